@@ -18,6 +18,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
          */
         get: operations["getAdminAnalyticsAssessments"];
         put?: never;
@@ -88,6 +92,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
          */
         get: operations["getAdminAnalyticsEngagement"];
         put?: never;
@@ -134,6 +142,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
          */
         get: operations["getAdminAnalyticsProgress"];
         put?: never;
@@ -160,6 +172,10 @@ export interface paths {
          *     Takes the role `university_admin` or above for its university.
          *
          *     An API key takes the scope `reports:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["getAdminAnalyticsTutor"];
         put?: never;
@@ -210,6 +226,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `university_id_required`: university_id is required: you administer {universities}
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["storeCloudCredentials"];
         /**
@@ -219,6 +240,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `university_id_required`: university_id is required: you administer {universities}
+         *     - 404 `cloud_credentials_not_found`: Cloud credentials not found
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["deleteCloudCredentials"];
         options?: never;
@@ -240,6 +267,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `university_id_required`: university_id is required: you administer {universities}
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["getCloudCredentialsStatus"];
         put?: never;
@@ -266,6 +298,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `university_id_required`: university_id is required: you administer {universities}
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["testCloudCredentials"];
         delete?: never;
@@ -288,6 +325,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `quiz_attempt_not_found`: Quiz attempt not found
          */
         get: operations["getQuizAttempt"];
         put?: never;
@@ -311,6 +352,15 @@ export interface paths {
          * @description As often as they change. When its time is up, what was saved by then is graded.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `attempt_submitted`: The attempt is submitted
+         *     - 400 `no_such_answer`: Question question_id '{id}' has no such answer in this attempt
+         *     - 400 `time_is_up`: The time for this attempt is up: what was saved by then is graded
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 403 `not_your_attempt`: Not your quiz attempt
+         *     - 404 `quiz_attempt_not_found`: Quiz attempt not found
          */
         put: operations["saveQuizResponses"];
         post?: never;
@@ -334,6 +384,15 @@ export interface paths {
          * @description What was saved is graded, with the answers that come along. Submitting again changes nothing.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `attempt_submitted`: The attempt is submitted
+         *     - 400 `no_such_answer`: Question question_id '{id}' has no such answer in this attempt
+         *     - 400 `time_is_up`: The time for this attempt is up: what was saved by then is graded
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 403 `not_your_attempt`: Not your quiz attempt
+         *     - 404 `quiz_attempt_not_found`: Quiz attempt not found
          */
         post: operations["submitQuizAttempt"];
         delete?: never;
@@ -358,6 +417,14 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `certificate_expired`: Certificate would have expired already: expires_at should lie in the future
+         *     - 400 `certificate_replaced`: Certificate was replaced by another one
+         *     - 400 `certificate_revoked`: Certificate is revoked: reissue it in its place
+         *     - 400 `not_completed`: Enrollment is not completed by a result or by staff
+         *     - 404 `certificate_not_found`: Certificate not found
          */
         post: operations["reissueCertificate"];
         delete?: never;
@@ -382,6 +449,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `certificate_replaced`: Certificate was replaced by another one
+         *     - 400 `certificate_revoked`: Certificate is revoked: reissue it in its place
+         *     - 404 `certificate_not_found`: Certificate not found
          */
         post: operations["revokeCertificate"];
         delete?: never;
@@ -424,6 +497,10 @@ export interface paths {
          * @description A JSON Web Key, at the address by which a credential names it.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `signing_key_not_found`: Signing key not found
          */
         get: operations["getSigningKey"];
         put?: never;
@@ -468,6 +545,10 @@ export interface paths {
          *     Takes the role `ta` or above for its university or department.
          *
          *     An API key takes the scope `grades:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listCertificates"];
         put?: never;
@@ -478,6 +559,16 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `certificate_expired`: Certificate would have expired already: expires_at should lie in the future
+         *     - 400 `certificate_replaced`: Certificate was replaced by another one
+         *     - 400 `certificate_revoked`: Certificate is revoked: reissue it in its place
+         *     - 400 `not_completed`: Enrollment is not completed by a result or by staff
+         *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
+         *     - 404 `nobody_with_external_id`: Nobody of this university has this external_id
+         *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["issueCertificate"];
         delete?: never;
@@ -498,6 +589,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["getCertificateSettings"];
         /**
@@ -507,6 +602,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["updateCertificateSettings"];
         post?: never;
@@ -550,6 +649,10 @@ export interface paths {
          * @description What is printed on it and whether it holds, and nothing else.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `certificate_not_found`: Certificate not found
          */
         get: operations["verifyCertificate"];
         put?: never;
@@ -572,6 +675,11 @@ export interface paths {
          * @description An Open Badges 3.0 credential as a JSON Web Token, signed with a key of the platform: its header names the address of the public key.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `certificate_not_valid`: Certificate was {state}, and is signed no more
+         *     - 404 `certificate_not_found`: Certificate not found
          */
         get: operations["getCertificateCredential"];
         put?: never;
@@ -592,6 +700,10 @@ export interface paths {
         /**
          * Verify a certificate on a page
          * @description Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `certificate_not_found`: Certificate not found
          */
         get: operations["getCertificatePage"];
         put?: never;
@@ -614,6 +726,10 @@ export interface paths {
          * @description To be kept and printed. It says what held when it was made, and where to verify it.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `certificate_not_found`: Certificate not found
          */
         get: operations["getCertificatePdf"];
         put?: never;
@@ -678,6 +794,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listOfferingAccommodations"];
         put?: never;
@@ -702,6 +822,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `assignment_not_found`: Assignment not found
+         *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["getAutoGrader"];
         put?: never;
@@ -728,6 +853,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `assignment_not_found`: Assignment not found
+         *     - 404 `quiz_not_found`: Quiz not found
          */
         post: operations["renewAutoGrader"];
         delete?: never;
@@ -748,6 +878,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `assignment_not_found`: Assignment not found
+         *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["listSubmissionOverrides"];
         put?: never;
@@ -773,6 +908,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `assignment_not_found`: Assignment not found
+         *     - 404 `enrollment_not_found`: Enrollment not found
+         *     - 404 `quiz_not_found`: Quiz not found
          */
         put: operations["grantSubmissionOverride"];
         post?: never;
@@ -796,6 +937,21 @@ export interface paths {
          * @description `assignment_id` is the content item's id. Each time is another attempt, as many as the item's `max_attempts` allows; what was returned does not count. The same once more, before it is graded, changes nothing.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `grade_is_final`: The grade of this course is final
+         *     - 400 `group_not_yours`: group_id is no group of yours that hands in this item
+         *     - 400 `no_attempt_left`: No attempt is left
+         *     - 400 `too_late`: It was due, and is taken late no more
+         *     - 400 `which_group`: You are in several groups: say in group_id which one hands it in
+         *     - 403 `enrollment_required`: Enrollment required
+         *     - 403 `not_available_yet`: Not available yet
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `assignment_not_found`: Assignment not found
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `quiz_not_found`: Quiz not found
          */
         post: operations["createSubmission"];
         delete?: never;
@@ -818,6 +974,10 @@ export interface paths {
          *     Takes the role `ta` or above for its university or department.
          *
          *     An API key takes the scope `grades:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listGradeChanges"];
         put?: never;
@@ -844,6 +1004,10 @@ export interface paths {
          *     Takes the role `ta` or above for its university or department.
          *
          *     An API key takes the scope `grades:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["readGradebook"];
         put?: never;
@@ -870,6 +1034,21 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `grade_is_final`: The grade of this course is final
+         *     - 400 `over_the_points`: The score is over the points of the item
+         *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
+         *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
+         *     - 400 `too_many_points`: '{title}' gives at most {most} points
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 403 `own_work`: Nobody grades their own work
+         *     - 404 `offering_not_found`: Offering not found
+         *     - 429 `own_files_being_read`: Other files of yours are still being read
+         *     - 503 `no_time_to_read`: There is no time to read the file now
+         *     - 503 `too_many_files_being_read`: Too many files are being read at once
          */
         post: operations["importGrades"];
         delete?: never;
@@ -891,6 +1070,19 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `grade_is_final`: The grade of this course is final
+         *     - 400 `graded_anonymously`: The item is graded anonymously: grade the work itself, or import by code, until its grades are released
+         *     - 400 `marks_not_agreed`: Work there has marks that are not agreed upon yet
+         *     - 400 `over_the_points`: The score is over the points of the item
+         *     - 400 `too_many_changes`: These are too many changes at once
+         *     - 400 `too_many_points`: '{title}' gives at most {most} points
+         *     - 403 `own_work`: Nobody grades their own work
+         *     - 404 `enrollment_not_found`: Enrollment not found
+         *     - 404 `graded_item_not_found`: Graded item not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["setCourseGrade"];
         post?: never;
@@ -915,6 +1107,19 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `grade_is_final`: The grade of this course is final
+         *     - 400 `graded_anonymously`: The item is graded anonymously: grade the work itself, or import by code, until its grades are released
+         *     - 400 `marks_not_agreed`: Work there has marks that are not agreed upon yet
+         *     - 400 `over_the_points`: The score is over the points of the item
+         *     - 400 `too_many_changes`: These are too many changes at once
+         *     - 400 `too_many_points`: '{title}' gives at most {most} points
+         *     - 403 `own_work`: Nobody grades their own work
+         *     - 404 `enrollment_not_found`: Enrollment not found
+         *     - 404 `graded_item_not_found`: Graded item not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["setItemGrade"];
         post?: never;
@@ -940,6 +1145,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `anonymous_unreleased`: Release the grades of what is graded anonymously first: the grade of the course would say whose they are
+         *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["finalizeGrades"];
         delete?: never;
@@ -962,6 +1172,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `marks_not_agreed`: Work there has marks that are not agreed upon yet
+         *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["releaseGrades"];
         delete?: never;
@@ -986,6 +1201,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["reopenGrades"];
         delete?: never;
@@ -1010,6 +1229,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `no_grade_column`: No LMS has a column of grades for this offering
+         *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["sendGradesToLms"];
         delete?: never;
@@ -1030,6 +1254,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     An API key takes the scope `grades:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["getGradingScheme"];
         /**
@@ -1039,6 +1267,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist_in_course`: {thing} does not exist in this course
+         *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["setGradingScheme"];
         post?: never;
@@ -1049,6 +1282,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `grades_are_final`: Grades of this course are final: reopen them first
+         *     - 404 `grading_scheme_not_found`: Grading scheme not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         delete: operations["deleteGradingScheme"];
         options?: never;
@@ -1068,6 +1307,11 @@ export interface paths {
          * @description Those of the items that are released, and the final one.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["readMyGrades"];
         put?: never;
@@ -1090,6 +1334,14 @@ export interface paths {
          * @description By what the quiz says and what one is granted there.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `enrollment_required`: Enrollment required
+         *     - 403 `not_available_yet`: Not available yet
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["getMyQuiz"];
         put?: never;
@@ -1112,6 +1364,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `assignment_not_found`: Assignment not found
+         *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["listQuizAttempts"];
         put?: never;
@@ -1120,6 +1377,17 @@ export interface paths {
          * @description Its questions, their order and its deadline are fixed then. While an attempt at an exam is open, the tutor of the course answers nothing. Attempts at an exam, or at a quiz that is part of a grade, are counted over all offerings of the course in the same term.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `no_quiz_attempt_left`: No attempt at this quiz is left
+         *     - 400 `quiz_closed`: The quiz is closed
+         *     - 400 `quiz_without_questions`: The quiz has no questions
+         *     - 403 `enrollment_required`: Enrollment required
+         *     - 403 `not_available_yet`: Not available yet
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `quiz_not_found`: Quiz not found
          */
         post: operations["startQuizAttempt"];
         delete?: never;
@@ -1140,6 +1408,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `assignment_not_found`: Assignment not found
+         *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["listQuizOverrides"];
         put?: never;
@@ -1165,6 +1438,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `assignment_not_found`: Assignment not found
+         *     - 404 `enrollment_not_found`: Enrollment not found
+         *     - 404 `quiz_not_found`: Quiz not found
          */
         put: operations["grantQuizOverride"];
         post?: never;
@@ -1190,6 +1469,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `assignment_not_found`: Assignment not found
+         *     - 404 `quiz_not_found`: Quiz not found
          */
         post: operations["regradeQuiz"];
         delete?: never;
@@ -1212,6 +1496,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listSubmissions"];
         put?: never;
@@ -1244,6 +1532,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `does_not_exist_in_university`: {thing} does not exist in this university
          */
         post: operations["createQuestionPool"];
         delete?: never;
@@ -1264,6 +1557,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `question_pool_not_found`: Question pool not found
          */
         get: operations["getQuestionPool"];
         /**
@@ -1271,6 +1568,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `question_pool_not_found`: Question pool not found
          */
         put: operations["updateQuestionPool"];
         post?: never;
@@ -1279,6 +1580,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `question_pool_in_use`: Question pool is in use: a quiz names it, or attempts drew from it
+         *     - 404 `question_pool_not_found`: Question pool not found
          */
         delete: operations["deleteQuestionPool"];
         options?: never;
@@ -1300,6 +1606,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `question_pool_not_found`: Question pool not found
          */
         get: operations["exportQuestionPool"];
         put?: never;
@@ -1324,6 +1634,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `question_pool_not_found`: Question pool not found
          */
         get: operations["exportQuestionPoolAsQti"];
         put?: never;
@@ -1350,6 +1664,16 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
+         *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
+         *     - 404 `question_pool_not_found`: Question pool not found
+         *     - 429 `own_files_being_read`: Other files of yours are still being read
+         *     - 503 `no_time_to_read`: There is no time to read the file now
+         *     - 503 `too_many_files_being_read`: Too many files are being read at once
          */
         post: operations["importQuestions"];
         delete?: never;
@@ -1374,6 +1698,20 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `package_not_zip`: The package is not a ZIP file
+         *     - 400 `package_too_large`: A package may have {items} items, each of at most {kib} KiB and together 8 MiB
+         *     - 400 `package_unreadable`: The package {fault}
+         *     - 400 `qti_file_too_large`: A file of QTI should have at most {kib} KiB
+         *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
+         *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
+         *     - 404 `question_pool_not_found`: Question pool not found
+         *     - 429 `own_files_being_read`: Other files of yours are still being read
+         *     - 503 `no_time_to_read`: There is no time to read the file now
+         *     - 503 `too_many_files_being_read`: Too many files are being read at once
          */
         post: operations["importQuestionsFromQti"];
         delete?: never;
@@ -1394,6 +1732,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `question_pool_not_found`: Question pool not found
          */
         get: operations["listQuestions"];
         put?: never;
@@ -1402,6 +1744,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `question_pool_not_found`: Question pool not found
          */
         post: operations["createQuestion"];
         delete?: never;
@@ -1422,6 +1768,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `question_pool_not_found`: Question pool not found
          */
         get: operations["readQuestionStatistics"];
         put?: never;
@@ -1444,6 +1794,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `question_not_found`: Question not found
          */
         get: operations["getQuestion"];
         /**
@@ -1453,6 +1807,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `question_not_found`: Question not found
          */
         put: operations["updateQuestion"];
         post?: never;
@@ -1463,6 +1821,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `question_in_use`: Question is in use: attempts drew it. Make it inactive
+         *     - 404 `question_not_found`: Question not found
          */
         delete: operations["deleteQuestion"];
         options?: never;
@@ -1482,6 +1845,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `question_not_found`: Question not found
          */
         get: operations["listQuestionVersions"];
         put?: never;
@@ -1506,6 +1873,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `submission_not_found`: Submission not found
          */
         get: operations["getSubmission"];
         put?: never;
@@ -1531,6 +1902,21 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `claimed_by_another`: Another grader looks at it until {moment}
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `grade_is_final`: The grade of this course is final
+         *     - 400 `marks_missing`: Two marks are to be in before they can be agreed upon
+         *     - 400 `no_such_rubric_level`: rubric.{criterion} is no level of the item's rubric, or is none any more
+         *     - 400 `over_the_points`: The score is over the points of the item
+         *     - 400 `rubric_incomplete`: Without score_obtained each criterion of the rubric needs a level
+         *     - 400 `submission_returned`: The submission was returned for another attempt
+         *     - 400 `too_many_points`: '{title}' gives at most {most} points
+         *     - 403 `marks_of_others`: Who has marked it agrees upon its grade, or an instructor
+         *     - 403 `own_work`: Nobody grades their own work
+         *     - 404 `submission_not_found`: Submission not found
          */
         put: operations["agreeOnGrade"];
         post?: never;
@@ -1554,6 +1940,15 @@ export interface paths {
          * @description Signed in place of a token, by the header `X-Grader-Signature: t=<milliseconds since 1970>,v1=<signature>`: the HMAC-SHA256 of `<t>.<submission_id>.<body>` in hexadecimal digits, with the secret of the item's grader. It holds for five minutes. The same once more changes nothing, and a grade by hand stands. 403 for the work of someone who has read the secret, until it is renewed.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `grade_is_final`: The grade of this course is final
+         *     - 400 `over_the_points`: The score is over the points of the item
+         *     - 400 `too_many_points`: '{title}' gives at most {most} points
+         *     - 401 `signature_invalid`: Could not validate signature
+         *     - 403 `own_work_with_secret`: Nobody grades their own work, nor with a secret that they have read
+         *     - 404 `submission_not_found`: Submission not found
          */
         post: operations["autoGradeSubmission"];
         delete?: never;
@@ -1574,6 +1969,10 @@ export interface paths {
          * @description Signed as its grades are, with an empty body: the HMAC-SHA256 of `<t>.<submission_id>.`. Those files that are READY, each with an address that holds for an hour and needs no token.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 401 `signature_invalid`: Could not validate signature
          */
         get: operations["listFilesForGrader"];
         put?: never;
@@ -1599,6 +1998,15 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `claimed_by_another`: Another grader looks at it until {moment}
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `submission_returned`: The submission was returned for another attempt
+         *     - 403 `marks_of_others`: Who has marked it agrees upon its grade, or an instructor
+         *     - 403 `own_work`: Nobody grades their own work
+         *     - 404 `submission_not_found`: Submission not found
          */
         put: operations["claimSubmission"];
         post?: never;
@@ -1607,6 +2015,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `submission_not_found`: Submission not found
          */
         delete: operations["releaseSubmission"];
         options?: never;
@@ -1629,6 +2041,22 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `claimed_by_another`: Another grader looks at it until {moment}
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `grade_is_final`: The grade of this course is final
+         *     - 400 `mark_without_files`: Files come with the grade that is agreed upon, not with one of two marks
+         *     - 400 `no_such_rubric_level`: rubric.{criterion} is no level of the item's rubric, or is none any more
+         *     - 400 `over_the_points`: The score is over the points of the item
+         *     - 400 `rubric_incomplete`: Without score_obtained each criterion of the rubric needs a level
+         *     - 400 `submission_returned`: The submission was returned for another attempt
+         *     - 400 `too_many_points`: '{title}' gives at most {most} points
+         *     - 400 `two_marks_given`: Two people have marked it: grade it by what they agree upon
+         *     - 403 `marks_of_others`: Who has marked it agrees upon its grade, or an instructor
+         *     - 403 `own_work`: Nobody grades their own work
+         *     - 404 `submission_not_found`: Submission not found
          */
         put: operations["gradeSubmission"];
         post?: never;
@@ -1654,6 +2082,16 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `claimed_by_another`: Another grader looks at it until {moment}
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `grade_is_final`: The grade of this course is final
+         *     - 400 `submission_returned`: The submission was returned for another attempt
+         *     - 403 `marks_of_others`: Who has marked it agrees upon its grade, or an instructor
+         *     - 403 `own_work`: Nobody grades their own work
+         *     - 404 `submission_not_found`: Submission not found
          */
         post: operations["returnSubmission"];
         delete?: never;
@@ -1682,6 +2120,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above in its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
          */
         post: operations["createAsset"];
         delete?: never;
@@ -1702,6 +2144,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `asset_not_found`: Asset not found
          */
         get: operations["getAsset"];
         /**
@@ -1709,6 +2155,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above in its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `asset_not_found`: Asset not found
          */
         put: operations["updateAsset"];
         post?: never;
@@ -1717,6 +2168,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above in its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `asset_not_found`: Asset not found
          */
         delete: operations["deleteAsset"];
         options?: never;
@@ -1780,6 +2235,20 @@ export interface paths {
          * @description The token of the mail shows that the address is the person's: it is verified, and needs no further mail. Whoever has an account signs in, and accepts by `POST /users/me/invitations/accept`. What cannot be given as a whole is refused, and then there is no account either.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `address_registered`: There is an account with this address: sign in, and accept the invitation then
+         *     - 400 `already_enrolled_in_course`: Already enrolled in this course
+         *     - 400 `enrollment_by_staff`: Enrollment is by staff
+         *     - 400 `enrollment_not_open`: Enrollment is not open
+         *     - 400 `enrollment_takes_key`: Enrollment takes the key of the offering
+         *     - 400 `invitation_not_usable`: This invitation was used or taken back, is too old, or is not for the address of your account
+         *     - 400 `invitation_withdrawn`: Who made this invitation may no longer give what it offers
+         *     - 400 `not_possible`: Not possible
+         *     - 400 `offering_full`: Offering is full
+         *     - 400 `unmet_prerequisites`: Unmet prerequisites: {courses}
+         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
          */
         post: operations["acceptInvitationAnew"];
         delete?: never;
@@ -1800,6 +2269,11 @@ export interface paths {
         /**
          * Read what the ticket of a launch from an LMS is of
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `launch_ticket_void`: This launch was over an hour ago, or is none: begin it again in your LMS
+         *     - 404 `lti_platform_not_found`: LTI platform not found
          */
         post: operations["readLtiTicket"];
         delete?: never;
@@ -1822,6 +2296,10 @@ export interface paths {
          * @description For the page that a launch by LTI leads to. No cookie is set: the page keeps the tokens in memory. They act with what the launch gives, in its offering alone, and so do those that `POST /auth/refresh` gives for them.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `launch_code_void`: This launch was used, or began over a minute ago: begin it again in your LMS
          */
         post: operations["exchangeLtiCode"];
         delete?: never;
@@ -1842,6 +2320,14 @@ export interface paths {
         /**
          * Sign in with an e-mail address and a password
          * @description Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 401 `incorrect_email_or_password`: Incorrect email or password
+         *     - 403 `account_inactive`: Inactive user
+         *     - 403 `inactive_university`: Inactive university
+         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
+         *     - 429 `too_many_failed_sign_ins`: Too many failed attempts to sign in to this account: try again later
          */
         post: operations["login"];
         delete?: never;
@@ -1902,6 +2388,23 @@ export interface paths {
          * @description Sets the same cookies as a sign-in with a password. The first time, the account is found by its e-mail address if the provider has verified that, or created. A university's provider signs in people of that university alone, the first time with an address of the domains that the platform granted it. Where the login was given a `code_challenge` there are no cookies: `redirect_to` is given a `sign_in_code`, or a `sign_in_error`.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `answer_of_another_sign_in`: The identity provider's answer does not belong to this sign-in
+         *     - 400 `identity_provider_refused`: The identity provider did not sign you in: {reason}
+         *     - 400 `sign_in_finished`: This sign-in was already finished, or took too long: begin again
+         *     - 400 `sign_in_not_begun_here`: This sign-in was not begun in this browser, or over 10 minutes ago: begin again
+         *     - 400 `subject_not_storable`: The identity provider names you by a subject that cannot be stored
+         *     - 403 `account_inactive`: Inactive user
+         *     - 403 `account_inactive_or_of_another`: Your account is inactive, or belongs to someone else at the identity provider
+         *     - 403 `account_of_someone_else`: The account with this e-mail address belongs to someone else at the identity provider
+         *     - 403 `address_not_vouched_for`: The identity provider may not vouch for your e-mail address
+         *     - 403 `inactive_university`: Inactive university
+         *     - 403 `no_verified_address`: The identity provider names no e-mail address that it has verified
+         *     - 403 `not_enough_permissions`: Not enough permissions
+         *     - 404 `identity_provider_not_found`: Identity provider not found
+         *     - 503 `identity_provider_unreachable`: The identity provider cannot be reached
          */
         get: operations["finishProviderLogin"];
         put?: never;
@@ -1924,6 +2427,12 @@ export interface paths {
          * @description For a browser to go to: it is sent on to the provider, and comes back to the callback.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `redirect_not_allowed`: redirect_to must be a path such as /courses, or an address at an origin that is allowed
+         *     - 404 `identity_provider_not_found`: Identity provider not found
+         *     - 503 `identity_provider_unreachable`: The identity provider cannot be reached
          */
         get: operations["beginProviderLogin"];
         put?: never;
@@ -1968,6 +2477,10 @@ export interface paths {
          * @description For a page that has begun it with a `code_challenge`. A code is good for a minute and for one exchange, and of no use without the `code_verifier`, which never leaves the browser that began.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `sign_in_code_void`: This sign-in was not begun in this browser, was finished, or began over a minute ago: begin again
          */
         post: operations["exchangeSignInCode"];
         delete?: never;
@@ -1990,6 +2503,10 @@ export interface paths {
          * @description Always the same answer, in the same time, whether or not an account has the address.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
          */
         post: operations["askForPasswordReset"];
         delete?: never;
@@ -2012,6 +2529,11 @@ export interface paths {
          * @description A token is good for an hour and for one use. All tokens of the person end.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `link_is_void`: This link was used already, or is too old: ask for a new one
+         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
          */
         post: operations["confirmPasswordReset"];
         delete?: never;
@@ -2034,6 +2556,10 @@ export interface paths {
          * @description The refresh token is sent as the Bearer token. The new pair reaches as far as it did. Old tokens stay valid until they expire, or all tokens of the person are ended.
          *
          *     Needs a refresh token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `inactive_university`: Inactive university
          */
         post: operations["refreshTokens"];
         delete?: never;
@@ -2054,6 +2580,11 @@ export interface paths {
         /**
          * Create an account and sign in
          * @description Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `email_taken`: Email already registered
+         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
          */
         post: operations["register"];
         delete?: never;
@@ -2074,6 +2605,12 @@ export interface paths {
         /**
          * Create an account with a profile and subject preferences, and sign in
          * @description Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `email_taken`: Email already registered
+         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
          */
         post: operations["registerWithOnboarding"];
         delete?: never;
@@ -2096,6 +2633,40 @@ export interface paths {
          * @description The assertion consumer service: takes the form of a browser with `SAMLResponse`, 256 KB at most, and `RelayState`. Sets the same cookies as a sign-in with a password, or gives `redirect_to` a `sign_in_code` where the login was given a `code_challenge`. Whatever is refused is a page that says what is missing.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `metadata_expired`: The metadata was valid until {moment}
+         *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
+         *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
+         *     - 400 `saml_algorithm`: What your institution sent is not signed as it has to be.
+         *     - 400 `saml_assertions`: What your institution sent is not allowed.
+         *     - 400 `saml_audience`: What your institution sent is for someone else.
+         *     - 400 `saml_bad_request`: What your institution sent cannot be read.
+         *     - 400 `saml_decryption`: What your institution sent cannot be read.
+         *     - 400 `saml_destination`: What your institution sent is for someone else.
+         *     - 400 `saml_doctype`: What your institution sent is not allowed.
+         *     - 400 `saml_expired`: What your institution sent has expired. Begin again.
+         *     - 400 `saml_in_response_to`: What your institution sent belongs to another sign-in. Begin again.
+         *     - 400 `saml_issuer`: What your institution sent is from someone else.
+         *     - 400 `saml_malformed`: What your institution sent cannot be read.
+         *     - 400 `saml_markup`: What your institution sent is not allowed.
+         *     - 400 `saml_not_begun`: This sign-in was not begun in this browser, or over ten minutes ago. Begin it again here, not at your institution.
+         *     - 400 `saml_not_yet`: What your institution sent is from the future. Begin again.
+         *     - 400 `saml_provider_refused`: Your institution did not sign you in.
+         *     - 400 `saml_recipient`: What your institution sent is for someone else.
+         *     - 400 `saml_replayed`: This sign-in was finished already. Begin again.
+         *     - 400 `saml_signature`: What your institution sent is not signed as it has to be.
+         *     - 403 `saml_domain`: Your institution may not vouch for your e-mail address here.
+         *     - 403 `saml_identifier`: Your institution does not say who you are in a way that lasts.
+         *     - 403 `saml_scope`: Your institution names you as someone of another institution.
+         *     - 403 `saml_taken`: Your account is inactive, or belongs to someone else at your institution.
+         *     - 404 `identity_provider_not_found`: Identity provider not found
+         *     - 413 `saml_too_large`: What your institution sent is too large.
+         *     - 503 `no_time_to_read`: There is no time to read the file now
+         *     - 503 `saml_busy`: There is no time to read what your institution sent. Try again in a minute.
+         *     - 503 `saml_metadata_expired`: Your institution's description has expired here.
+         *     - 503 `too_many_files_being_read`: Too many files are being read at once
          */
         post: operations["finishSamlLogin"];
         delete?: never;
@@ -2116,6 +2687,13 @@ export interface paths {
          * @description For a browser to go to: it is sent on to the provider with a signed request (HTTP-Redirect), and comes back to the assertion consumer service by a form (HTTP-POST).
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `metadata_expired`: The metadata was valid until {moment}
+         *     - 400 `redirect_not_allowed`: redirect_to must be a path such as /courses, or an address at an origin that is allowed
+         *     - 404 `identity_provider_not_found`: Identity provider not found
+         *     - 503 `saml_metadata_expired`: Your institution's description has expired here.
          */
         get: operations["beginSamlLogin"];
         put?: never;
@@ -2138,6 +2716,10 @@ export interface paths {
          * @description XML, for the operators of the provider: entity ID, assertion consumer service and keys.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `identity_provider_not_found`: Identity provider not found
          */
         get: operations["getSamlMetadata"];
         put?: never;
@@ -2160,6 +2742,11 @@ export interface paths {
          * @description The return address of a discovery service (Identity Provider Discovery Service Protocol), as the metadata has it: leads on to the login with the provider of that `entityID`, and back to `redirect_to` where nobody was chosen.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `redirect_not_allowed`: redirect_to must be a path such as /courses, or an address at an origin that is allowed
+         *     - 404 `saml_unknown_provider`: Your institution does not sign people in here. Go back, and choose another way to sign in.
          */
         get: operations["continueSamlDiscovery"];
         put?: never;
@@ -2184,6 +2771,14 @@ export interface paths {
          * @description The account's own address, or the new one that it was asked to have, for whoever is signed in to the account; to anyone else a link shows no more than that the mail reached them. Who did not make the account takes it over with a `password` of their own: it is set, and all tokens end. A token is good for one use. What is offered to the address is not accepted by that.
          *
          *     An access token is optional.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `link_is_void`: This link was used already, or is too old: ask for a new one
+         *     - 401 `address_to_be_confirmed`: Sign in to confirm the address, or send a password to take the account over
+         *     - 403 `account_out_of_reach`: This sign-in reaches one university alone: sign in with your password, or with an identity provider of the platform
+         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -2204,6 +2799,10 @@ export interface paths {
          * @description By its address alone, which changes with the picture and is known to whoever was shown it.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `picture_not_found`: Picture not found
          */
         get: operations["getAvatar"];
         put?: never;
@@ -2329,12 +2928,24 @@ export interface paths {
          * @description The course's staff see how often each stored answer was found good or bad, and not by whom.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `only_answers_rated`: Only an answer of the tutor can be rated
+         *     - 403 `not_your_session`: Not your chat session
+         *     - 404 `message_not_found`: Message not found
          */
         put: operations["rateChatAnswer"];
         post?: never;
         /**
          * Take back what one said of an answer
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `only_answers_rated`: Only an answer of the tutor can be rated
+         *     - 403 `not_your_session`: Not your chat session
+         *     - 404 `message_not_found`: Message not found
          */
         delete: operations["withdrawChatFeedback"];
         options?: never;
@@ -2360,6 +2971,21 @@ export interface paths {
          * @description With `aside_of` an aside: it begins with the path so far of that conversation, which no call of the LLM is made for, and leaves that one on its path whatever is said. Another aside closes the one before, which stays readable. With `prompt_version` staff try a version of the tutor's prompt before any label moves: outside the answers that the class shares.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `aside_about_another_item`: An aside is about the item of the conversation that it is beside
+         *     - 400 `aside_of_aside`: An aside has no asides of its own
+         *     - 400 `not_one_of`: {field} should be one of: {choices}
+         *     - 403 `enrollment_required`: Enrollment required
+         *     - 403 `inactive_university`: Inactive university
+         *     - 403 `launch_out_of_reach`: This launch reaches its own course alone
+         *     - 403 `not_available_yet`: Not available yet
+         *     - 403 `not_your_session`: Not your chat session
+         *     - 403 `university_out_of_reach`: This sign-in reaches the university of its identity provider alone
+         *     - 404 `chat_session_not_found`: Chat session not found
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `prompt_version_not_found`: Prompt version not found
          */
         post: operations["createChatSession"];
         delete?: never;
@@ -2378,6 +3004,11 @@ export interface paths {
         /**
          * Read a conversation of one's own with its messages
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_your_session`: Not your chat session
+         *     - 404 `chat_session_not_found`: Chat session not found
          */
         get: operations["getChatSession"];
         put?: never;
@@ -2385,6 +3016,11 @@ export interface paths {
         /**
          * Delete a conversation of one's own
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_your_session`: Not your chat session
+         *     - 404 `chat_session_not_found`: Chat session not found
          */
         delete: operations["deleteChatSession"];
         options?: never;
@@ -2392,6 +3028,11 @@ export interface paths {
         /**
          * Name a conversation of one's own
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_your_session`: Not your chat session
+         *     - 404 `chat_session_not_found`: Chat session not found
          */
         patch: operations["updateChatSession"];
         trace?: never;
@@ -2410,6 +3051,41 @@ export interface paths {
          * @description Sends `Start.` for the learner. Answers the tutor's message, or with `Accept: text/event-stream` the same stream as a message.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `enrollment_required`: Enrollment required
+         *     - 403 `exam_under_way`: An exam is under way
+         *     - 403 `inactive_university`: Inactive university
+         *     - 403 `launch_out_of_reach`: This launch reaches its own course alone
+         *     - 403 `not_available_yet`: Not available yet
+         *     - 403 `not_your_session`: Not your chat session
+         *     - 403 `university_out_of_reach`: This sign-in reaches the university of its identity provider alone
+         *     - 404 `chat_session_not_found`: Chat session not found
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 409 `answer_being_written`: An answer is already being written
+         *     - 409 `aside_closed`: This aside is closed: another was begun since
+         *     - 429 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
+         *     - 429 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
+         *     - 429 `too_many_wait`: Too many wait already
+         *     - 429 `university_budget_used_up`: The university's budget for the tutor is used up for this month
+         *     - 503 `answer_broke_off`: The tutor's answer broke off
+         *     - 503 `broke_off`: The answer broke off. Please send the message again.
+         *     - 503 `database_busy`: The database is busy
+         *     - 503 `database_connections_used_up`: The database has no connection to spare
+         *     - 503 `database_disk_full`: The database's disk is full
+         *     - 503 `database_lock_held`: The database is busy: others hold what this needs
+         *     - 503 `database_read_only`: The database is read-only
+         *     - 503 `database_restarting`: The database is restarting
+         *     - 503 `database_short_of_resources`: The database is short of resources
+         *     - 503 `database_unreachable`: The database cannot be reached
+         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
+         *     - 503 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
+         *     - 503 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
+         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
+         *     - 503 `too_many_wait`: Too many wait already
+         *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
+         *     - 503 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          */
         post: operations["greetChatSession"];
         delete?: never;
@@ -2432,6 +3108,15 @@ export interface paths {
          * @description Begins a discussion of the offering with the messages that are named, as they were told, and the question as its first post. With `visible` `STAFF` it is read, found, counted and notified for oneself and the offering's staff alone. What is replied stands in `GET /chat/sessions/{session_id}` too.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `handover_too_long`: The messages have {characters} characters together, and at most {most} are handed over
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 403 `not_your_session`: Not your chat session
+         *     - 404 `chat_session_not_found`: Chat session not found
+         *     - 404 `content_item_not_found`: Content item not found
          */
         post: operations["handOverChatSession"];
         delete?: never;
@@ -2450,6 +3135,11 @@ export interface paths {
         /**
          * Page back through a conversation of one's own
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_your_session`: Not your chat session
+         *     - 404 `chat_session_not_found`: Chat session not found
          */
         get: operations["listChatMessages"];
         put?: never;
@@ -2458,6 +3148,42 @@ export interface paths {
          * @description Each event is `{content, done}`; the last has `done` true, the stored answer's `message_id` and the `question` that it asks, or `error` when there is no answer. After an event with `restart` true what was told so far does not hold: clear it, the answer is told anew. Stored answers are replayed in their original chunks. While there is nothing to tell, a comment (`: …`) comes every ten seconds; what fails after one has no status any more, and is the last event, with `error` and `retry_after`. A 409 says when to try again.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `client_message_id_taken`: client_message_id '{id}' is another message's
+         *     - 400 `no_such_move`: No such move here
+         *     - 403 `enrollment_required`: Enrollment required
+         *     - 403 `exam_under_way`: An exam is under way
+         *     - 403 `inactive_university`: Inactive university
+         *     - 403 `launch_out_of_reach`: This launch reaches its own course alone
+         *     - 403 `not_available_yet`: Not available yet
+         *     - 403 `not_your_session`: Not your chat session
+         *     - 403 `university_out_of_reach`: This sign-in reaches the university of its identity provider alone
+         *     - 404 `chat_session_not_found`: Chat session not found
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 409 `answer_being_written`: An answer is already being written
+         *     - 409 `aside_closed`: This aside is closed: another was begun since
+         *     - 429 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
+         *     - 429 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
+         *     - 429 `too_many_wait`: Too many wait already
+         *     - 429 `university_budget_used_up`: The university's budget for the tutor is used up for this month
+         *     - 503 `broke_off`: The answer broke off. Please send the message again.
+         *     - 503 `database_busy`: The database is busy
+         *     - 503 `database_connections_used_up`: The database has no connection to spare
+         *     - 503 `database_disk_full`: The database's disk is full
+         *     - 503 `database_lock_held`: The database is busy: others hold what this needs
+         *     - 503 `database_read_only`: The database is read-only
+         *     - 503 `database_restarting`: The database is restarting
+         *     - 503 `database_short_of_resources`: The database is short of resources
+         *     - 503 `database_unreachable`: The database cannot be reached
+         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
+         *     - 503 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
+         *     - 503 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
+         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
+         *     - 503 `too_many_wait`: Too many wait already
+         *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
+         *     - 503 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          */
         post: operations["sendChatMessage"];
         delete?: never;
@@ -2478,11 +3204,21 @@ export interface paths {
         /**
          * Make a conversation readable to whoever has its link
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_your_session`: Not your chat session
+         *     - 404 `chat_session_not_found`: Chat session not found
          */
         post: operations["shareChatSession"];
         /**
          * End the sharing of a conversation
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_your_session`: Not your chat session
+         *     - 404 `chat_session_not_found`: Chat session not found
          */
         delete: operations["unshareChatSession"];
         options?: never;
@@ -2504,6 +3240,19 @@ export interface paths {
          * @description For an answer of this conversation alone: one that a class is waiting for is written to its end. 400 for that, and when no answer is being written.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `answer_is_shared`: This answer is shared with others, and goes on
+         *     - 400 `no_answer_being_written`: No answer is being written
+         *     - 403 `not_your_session`: Not your chat session
+         *     - 404 `chat_session_not_found`: Chat session not found
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 503 `answer_broke_off`: The tutor's answer broke off
+         *     - 503 `broke_off`: The answer broke off. Please send the message again.
+         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
+         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
+         *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
          */
         post: operations["stopChatAnswer"];
         delete?: never;
@@ -2524,6 +3273,25 @@ export interface paths {
          * @description From its first chunk, also on another device, and also when the process that wrote it is gone. 400 when no answer is being written: then the session has it.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `no_answer_being_written`: No answer is being written
+         *     - 403 `not_your_session`: Not your chat session
+         *     - 404 `chat_session_not_found`: Chat session not found
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 503 `broke_off`: The answer broke off. Please send the message again.
+         *     - 503 `database_busy`: The database is busy
+         *     - 503 `database_connections_used_up`: The database has no connection to spare
+         *     - 503 `database_disk_full`: The database's disk is full
+         *     - 503 `database_lock_held`: The database is busy: others hold what this needs
+         *     - 503 `database_read_only`: The database is read-only
+         *     - 503 `database_restarting`: The database is restarting
+         *     - 503 `database_short_of_resources`: The database is short of resources
+         *     - 503 `database_unreachable`: The database cannot be reached
+         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
+         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
+         *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
          */
         get: operations["resumeChatStream"];
         put?: never;
@@ -2544,6 +3312,10 @@ export interface paths {
         /**
          * Read a shared conversation
          * @description Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `shared_session_not_found`: Shared session not found
          */
         get: operations["getSharedChatSession"];
         put?: never;
@@ -2568,6 +3340,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_item_not_found`: Content item not found
          */
         get: operations["listChatMisconceptions"];
         put?: never;
@@ -2592,6 +3368,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_item_not_found`: Content item not found
          */
         get: operations["getChatTopicTree"];
         put?: never;
@@ -2614,6 +3394,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_item_not_found`: Content item not found
          */
         get: operations["listChatTreeChanges"];
         put?: never;
@@ -2640,6 +3424,14 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `change_forgotten`: What went by this change is no longer kept
+         *     - 400 `change_not_last`: Something else was changed there since: undo that first
+         *     - 400 `change_undone`: This change was undone already
+         *     - 404 `change_not_found`: Change not found
+         *     - 404 `content_item_not_found`: Content item not found
          */
         post: operations["undoChatTreeChange"];
         delete?: never;
@@ -2663,6 +3455,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `node_not_found`: Node not found
          */
         put: operations["updateChatTopicTreeNode"];
         post?: never;
@@ -2673,6 +3470,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `node_not_found`: Node not found
          */
         delete: operations["deleteChatTopicTreeNode"];
         options?: never;
@@ -2695,6 +3497,14 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `answer_without_question`: This answer asks no question
+         *     - 400 `no_such_option`: The question offers no option '{option}'
+         *     - 400 `question_of_answer_above`: This answer carries the question of the one above: correct the key there
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `node_not_found`: Node not found
          */
         put: operations["setChatTopicTreeKey"];
         post?: never;
@@ -2716,6 +3526,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_item_not_found`: Content item not found
          */
         get: operations["listChatTreePins"];
         put?: never;
@@ -2743,6 +3557,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `pin_not_found`: Pin not found
          */
         delete: operations["deleteChatTreePin"];
         options?: never;
@@ -2764,6 +3583,14 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `answers_changed_meanwhile`: The answers there have changed meanwhile: look at them again
+         *     - 400 `pin_holds`: This pin holds already
+         *     - 400 `pin_leads_nowhere`: Nothing leads to this pin any more
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `pin_not_found`: Pin not found
          */
         post: operations["confirmChatTreePin"];
         delete?: never;
@@ -2808,6 +3635,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `announcement_not_found`: Announcement not found
          */
         get: operations["getAnnouncement"];
         /**
@@ -2817,6 +3648,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `announcement_not_found`: Announcement not found
          */
         put: operations["updateAnnouncement"];
         post?: never;
@@ -2825,6 +3660,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `announcement_not_found`: Announcement not found
          */
         delete: operations["deleteAnnouncement"];
         options?: never;
@@ -2845,6 +3684,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `announcement_not_found`: Announcement not found
          */
         put: operations["readAnnouncement"];
         post?: never;
@@ -2868,6 +3711,10 @@ export interface paths {
          *     An access token is optional.
          *
          *     What is not published takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
          */
         get: operations["listCourseReviews"];
         put?: never;
@@ -2892,6 +3739,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listOfferingAnnouncements"];
         put?: never;
@@ -2902,6 +3754,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["createOfferingAnnouncement"];
         delete?: never;
@@ -2926,6 +3782,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `enrollment_not_found`: Enrollment not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["beginPrivateThread"];
         delete?: never;
@@ -2948,6 +3810,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listDiscussionReports"];
         put?: never;
@@ -2971,12 +3837,22 @@ export interface paths {
          * @description For those who have learned 20 % of it, or completed it. One review each: said again, it replaces what was said.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `too_early_for_review`: A review takes {percent} % of the course, or its completion
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["writeCourseReview"];
         post?: never;
         /**
          * Take back one's review
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         delete: operations["deleteCourseReview"];
         options?: never;
@@ -2998,6 +3874,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listDiscussionThreads"];
         put?: never;
@@ -3006,6 +3887,12 @@ export interface paths {
          * @description Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["createDiscussionThread"];
         delete?: never;
@@ -3025,6 +3912,14 @@ export interface paths {
         /**
          * Edit a post of one's own
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `post_deleted`: Post is deleted
+         *     - 400 `thread_locked`: Thread is locked
+         *     - 403 `not_your_post`: Not your post
+         *     - 404 `post_not_found`: Post not found
          */
         put: operations["updateDiscussionPost"];
         post?: never;
@@ -3033,6 +3928,11 @@ export interface paths {
          * @description Its words go for good. It keeps its place, and what was answered to it stays.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_your_post`: Not your post
+         *     - 404 `post_not_found`: Post not found
          */
         delete: operations["deleteDiscussionPost"];
         options?: never;
@@ -3055,6 +3955,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_your_post`: Not your post
+         *     - 404 `post_not_found`: Post not found
          */
         put: operations["moderateDiscussionPost"];
         post?: never;
@@ -3079,6 +3984,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `post_not_found`: Post not found
          */
         put: operations["reportDiscussionPost"];
         post?: never;
@@ -3103,6 +4012,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `review_not_found`: Review not found
          */
         put: operations["moderateCourseReview"];
         post?: never;
@@ -3127,6 +4040,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `review_not_found`: Review not found
          */
         put: operations["reportCourseReview"];
         post?: never;
@@ -3148,6 +4065,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `thread_not_found`: Thread not found
          */
         get: operations["getDiscussionThread"];
         /**
@@ -3157,6 +4078,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `thread_not_found`: Thread not found
          */
         put: operations["updateDiscussionThread"];
         post?: never;
@@ -3165,6 +4091,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `thread_not_found`: Thread not found
          */
         delete: operations["deleteDiscussionThread"];
         options?: never;
@@ -3186,6 +4116,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `thread_not_found`: Thread not found
          */
         get: operations["listDiscussionPosts"];
         put?: never;
@@ -3196,6 +4130,15 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `post_gone`: The post that it answers is deleted or hidden
+         *     - 400 `posts_too_deep`: Posts nest at most 8 deep
+         *     - 400 `thread_locked`: Thread is locked
+         *     - 404 `post_not_found`: Post not found
+         *     - 404 `thread_not_found`: Thread not found
          */
         post: operations["createDiscussionPost"];
         delete?: never;
@@ -3218,6 +4161,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_of_university`: Not of this university
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listUniversityAnnouncements"];
         put?: never;
@@ -3226,6 +4174,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["createUniversityAnnouncement"];
         delete?: never;
@@ -3248,6 +4200,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `does_not_exist`: {thing} does not exist
          */
         post: operations["createContent"];
         delete?: never;
@@ -3274,6 +4231,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
          */
         post: operations["createContentType"];
         delete?: never;
@@ -3292,6 +4253,10 @@ export interface paths {
         /**
          * Read a content type
          * @description Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_type_not_found`: Content type not found
          */
         get: operations["getContentType"];
         /**
@@ -3299,6 +4264,12 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `content_type_name_fixed`: Content type name '{name}' cannot be changed
+         *     - 404 `content_type_not_found`: Content type not found
          */
         put: operations["updateContentType"];
         post?: never;
@@ -3307,6 +4278,12 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `content_type_stays`: Content type '{name}' cannot be deleted
+         *     - 400 `still_in_use`: {thing} is still in use
+         *     - 404 `content_type_not_found`: Content type not found
          */
         delete: operations["deleteContentType"];
         options?: never;
@@ -3328,6 +4305,12 @@ export interface paths {
          *     An access token is optional.
          *
          *     What is not published takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `enrollment_required`: Enrollment required
+         *     - 403 `not_available_yet`: Not available yet
+         *     - 404 `content_item_not_found`: Content item not found
          */
         get: operations["getContent"];
         /**
@@ -3337,6 +4320,18 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `item_keeps_type`: The item has attempts, work or scores: it keeps its content type
+         *     - 400 `item_stays_anonymous`: Work was handed in to be graded anonymously: release its grades first
+         *     - 400 `rescale_required`: rescale should be true (scores are scaled to the new points) or false (they stay): scores stand in the item
+         *     - 400 `score_over_points`: A score that stands would be over the points of the item
+         *     - 403 `keys_not_for_learners`: It holds keys, which whoever learns the course neither reads nor replaces
+         *     - 403 `not_for_learners_of_course`: Whoever learns the course neither reads nor writes what its tutor is told
+         *     - 404 `content_item_not_found`: Content item not found
          */
         put: operations["updateContent"];
         post?: never;
@@ -3345,6 +4340,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `content_item_in_use`: Content item is in use: someone has progress, chats, attempts or notes on it
+         *     - 404 `content_item_not_found`: Content item not found
          */
         delete: operations["deleteContent"];
         options?: never;
@@ -3366,6 +4366,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `course_not_found`: Course not found
          */
         get: operations["getContentTutorNotes"];
         /**
@@ -3375,6 +4380,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `course_not_found`: Course not found
          */
         put: operations["setContentTutorNotes"];
         post?: never;
@@ -3396,6 +4406,11 @@ export interface paths {
          * @description Of the answers to the tutor's questions that have a key. Practice only: it is in no grade, progress or certificate. An answer after a hint, or another move for help, does not count as right at the first try. Staff who may read the tutor's answers read another person's with `user_id`, which the audit log is told. With another right option, once staff correct it, all is worked out anew.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `user_not_found`: User not found
          */
         get: operations["getTutorProgress"];
         put?: never;
@@ -3420,6 +4435,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `warming_not_found`: Warming not found
          */
         get: operations["getContentWarming"];
         put?: never;
@@ -3430,6 +4450,17 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `answers_being_made`: Answers of this item are being made already
+         *     - 400 `course_shares_no_answers`: This course shares no answers of its tutor
+         *     - 400 `not_one_of`: {field} should be one of: {choices}
+         *     - 403 `inactive_university`: Inactive university
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `prompt_version_not_found`: Prompt version not found
+         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
+         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
          */
         post: operations["warmContent"];
         delete?: never;
@@ -3452,6 +4483,10 @@ export interface paths {
          *     An access token is optional.
          *
          *     What is not published takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `module_not_found`: Module not found
          */
         get: operations["listModuleContent"];
         put?: never;
@@ -3478,6 +4513,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `content_order_incomplete`: content_ids must be items of one module, each named once
+         *     - 400 `does_not_exist`: {thing} does not exist
          */
         post: operations["reorderContent"];
         delete?: never;
@@ -3504,6 +4544,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
          */
         post: operations["createCountry"];
         delete?: never;
@@ -3522,6 +4566,10 @@ export interface paths {
         /**
          * Read a country
          * @description Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `country_not_found`: Country not found
          */
         get: operations["getCountry"];
         /**
@@ -3529,6 +4577,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 404 `country_not_found`: Country not found
          */
         put: operations["updateCountry"];
         post?: never;
@@ -3537,6 +4590,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `still_in_use`: {thing} is still in use
+         *     - 404 `country_not_found`: Country not found
          */
         delete: operations["deleteCountry"];
         options?: never;
@@ -3564,6 +4622,12 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `not_one_of`: {field} should be one of: {choices}
          */
         post: operations["createCourse"];
         delete?: never;
@@ -3584,6 +4648,10 @@ export interface paths {
          * @description An access token is optional.
          *
          *     What is not published takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
          */
         get: operations["getCourse"];
         /**
@@ -3591,6 +4659,14 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `course_stays_in_university`: A course never moves to another university
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `not_one_of`: {field} should be one of: {choices}
+         *     - 404 `course_not_found`: Course not found
          */
         put: operations["updateCourse"];
         post?: never;
@@ -3599,6 +4675,12 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `department_admin` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `has_enrollments`: {thing} has enrollments
+         *     - 400 `still_in_use`: {thing} is still in use
+         *     - 404 `course_not_found`: Course not found
          */
         delete: operations["deleteCourse"];
         options?: never;
@@ -3622,6 +4704,14 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `no_date_to_move_from`: There is no date that starts_on could be the day of: say shift_days, or neither
+         *     - 404 `course_not_found`: Course not found
          */
         post: operations["copyCourse"];
         delete?: never;
@@ -3644,6 +4734,10 @@ export interface paths {
          *     Takes the role `ta` or above for its university or department.
          *
          *     An API key takes the scope `people:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
          */
         get: operations["listCourseExemptions"];
         put?: never;
@@ -3656,6 +4750,15 @@ export interface paths {
          *     Takes the role `ta` or above for its university or department.
          *
          *     An API key takes the scope `enrollments:write`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `not_a_prerequisite`: Exemption prerequisite_course_id '{id}' is not a prerequisite of this course
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
+         *     - 404 `nobody_with_external_id`: Nobody of this university has this external_id
+         *     - 404 `user_not_found`: User not found
          */
         post: operations["grantCourseExemption"];
         delete?: never;
@@ -3681,6 +4784,11 @@ export interface paths {
          *     Takes the role `ta` or above for its university or department.
          *
          *     An API key takes the scope `enrollments:write`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `exemption_not_found`: Exemption not found
          */
         delete: operations["revokeCourseExemption"];
         options?: never;
@@ -3702,6 +4810,10 @@ export interface paths {
          *     An access token is optional.
          *
          *     What is not published takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
          */
         get: operations["listCourseOfferings"];
         put?: never;
@@ -3710,6 +4822,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `course_not_found`: Course not found
          */
         post: operations["createCourseOffering"];
         delete?: never;
@@ -3730,6 +4847,11 @@ export interface paths {
          * @description An access token is optional.
          *
          *     What is not published takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["getCourseOffering"];
         /**
@@ -3739,6 +4861,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["updateCourseOffering"];
         post?: never;
@@ -3747,6 +4875,13 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `department_admin` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `has_enrollments`: {thing} has enrollments
+         *     - 400 `still_in_use`: {thing} is still in use
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         delete: operations["deleteCourseOffering"];
         options?: never;
@@ -3770,6 +4905,14 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `no_date_to_move_from`: There is no date that starts_on could be the day of: say shift_days, or neither
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["copyCourseOffering"];
         delete?: never;
@@ -3792,6 +4935,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listCourseOfferingDates"];
         /**
@@ -3801,6 +4949,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist_in_course`: {thing} does not exist in this course
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["setCourseOfferingDates"];
         post?: never;
@@ -3826,6 +4980,13 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
+         *     - 400 `no_date_to_move_from`: There is no date that starts_on could be the day of: say shift_days, or neither
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["moveCourseOfferingDates"];
         delete?: never;
@@ -3850,6 +5011,11 @@ export interface paths {
          *     Takes the role `ta` or above for its university or department.
          *
          *     An API key takes the scope `people:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listCourseOfferingEnrollments"];
         put?: never;
@@ -3872,6 +5038,11 @@ export interface paths {
          * @description An access token is optional.
          *
          *     What is not published takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listCourseOfferingInstructors"];
         put?: never;
@@ -3882,6 +5053,16 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
+         *     - 404 `nobody_with_external_id`: Nobody of this university has this external_id
+         *     - 404 `offering_not_found`: Offering not found
+         *     - 404 `user_not_found`: User not found
+         *     - 429 `too_often`: Too often within an hour: try again later
          */
         post: operations["addCourseOfferingInstructor"];
         delete?: never;
@@ -3905,6 +5086,12 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `instructor_not_found`: Instructor not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         delete: operations["removeCourseOfferingInstructor"];
         options?: never;
@@ -3924,6 +5111,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listLtiContexts"];
         put?: never;
@@ -3951,6 +5143,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `lti_context_not_found`: LTI context not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         delete: operations["unbindLtiContext"];
         options?: never;
@@ -3972,6 +5170,13 @@ export interface paths {
          *     An access token is optional.
          *
          *     What is not published takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_enough_permissions`: Not enough permissions
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `offering_not_found`: Offering not found
+         *     - 404 `user_not_found`: User not found
          */
         get: operations["getCourseOfferingOutline"];
         put?: never;
@@ -3994,6 +5199,10 @@ export interface paths {
          * @description An access token is optional.
          *
          *     What is not published takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
          */
         get: operations["listCoursePrerequisites"];
         put?: never;
@@ -4004,6 +5213,13 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `does_not_exist_in_university`: {thing} does not exist in this university
+         *     - 400 `prerequisites_form_cycle`: The prerequisites would form a cycle
+         *     - 404 `course_not_found`: Course not found
          */
         post: operations["addCoursePrerequisite"];
         delete?: never;
@@ -4027,6 +5243,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `prerequisite_not_found`: Prerequisite not found
          */
         delete: operations["removeCoursePrerequisite"];
         options?: never;
@@ -4048,6 +5269,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
          */
         get: operations["getCourseStats"];
         put?: never;
@@ -4073,6 +5298,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `course_not_found`: Course not found
          */
         put: operations["updateCourseSubjects"];
         post?: never;
@@ -4096,6 +5326,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `course_not_found`: Course not found
          */
         get: operations["getCourseTutorNotes"];
         /**
@@ -4105,6 +5340,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `course_not_found`: Course not found
          */
         put: operations["setCourseTutorNotes"];
         post?: never;
@@ -4132,6 +5372,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
          */
         post: operations["createDomain"];
         delete?: never;
@@ -4150,6 +5394,10 @@ export interface paths {
         /**
          * Read a domain
          * @description Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `domain_not_found`: Domain not found
          */
         get: operations["getDomain"];
         /**
@@ -4157,6 +5405,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 404 `domain_not_found`: Domain not found
          */
         put: operations["updateDomain"];
         post?: never;
@@ -4165,6 +5418,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `still_in_use`: {thing} is still in use
+         *     - 404 `domain_not_found`: Domain not found
          */
         delete: operations["deleteDomain"];
         options?: never;
@@ -4190,6 +5448,26 @@ export interface paths {
          *     What is not one's own takes the role `ta` or above for its university or department.
          *
          *     An API key takes the scope `enrollments:write`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_enrolled`: Already enrolled
+         *     - 400 `already_enrolled_in_course`: Already enrolled in this course
+         *     - 400 `api_key_enrolls_others`: An API key enrolls others: name a user_id, an email or an external_id
+         *     - 400 `enrollment_not_open`: Enrollment is not open
+         *     - 400 `offering_full`: Offering is full
+         *     - 400 `person_inactive`: Person is inactive
+         *     - 400 `university_inactive`: University is inactive
+         *     - 400 `unmet_prerequisites`: Unmet prerequisites: {courses}
+         *     - 403 `enrollment_by_staff`: Enrollment is by staff
+         *     - 403 `launch_out_of_reach`: This launch reaches its own course alone
+         *     - 403 `university_out_of_reach`: This sign-in reaches the university of its identity provider alone
+         *     - 403 `wrong_enrollment_key`: Wrong enrollment key
+         *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
+         *     - 404 `nobody_with_external_id`: Nobody of this university has this external_id
+         *     - 404 `offering_not_found`: Offering not found
+         *     - 404 `user_not_found`: User not found
+         *     - 429 `too_many_wrong_keys`: Too many wrong enrollment keys: try again later
          */
         post: operations["createEnrollment"];
         delete?: never;
@@ -4208,6 +5486,11 @@ export interface paths {
         /**
          * Read one of the caller's enrollments
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_your_enrollment`: Not your enrollment
+         *     - 404 `enrollment_not_found`: Enrollment not found
          */
         get: operations["getEnrollment"];
         /**
@@ -4219,6 +5502,20 @@ export interface paths {
          *     What is not one's own takes the role `ta` or above for its university or department.
          *
          *     An API key takes the scope `enrollments:write`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_enrolled_in_course`: Already enrolled in this course
+         *     - 400 `enrollment_not_open`: Enrollment is not open
+         *     - 400 `offering_full`: Offering is full
+         *     - 400 `person_inactive`: Person is inactive
+         *     - 400 `university_inactive`: University is inactive
+         *     - 400 `unmet_prerequisites`: Unmet prerequisites: {courses}
+         *     - 400 `waiting_may_only_drop`: From the waiting list one moves to DROPPED alone
+         *     - 403 `enrollment_by_staff`: Enrollment is by staff
+         *     - 403 `not_your_enrollment`: Not your enrollment
+         *     - 403 `wrong_enrollment_key`: Wrong enrollment key
+         *     - 404 `enrollment_not_found`: Enrollment not found
          */
         put: operations["updateEnrollment"];
         post?: never;
@@ -4292,6 +5589,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `feature_request_not_found`: Feature request not found
          */
         patch: operations["updateFeatureRequest"];
         trace?: never;
@@ -4336,6 +5637,21 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `instructor` or above in its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `file_too_large`: A file of purpose {purpose} has at most {megabytes} MB
+         *     - 400 `quota_used_up`: The university's quota of {gigabytes} GB is used up
+         *     - 403 `enrollment_required`: Enrollment required
+         *     - 403 `not_available_yet`: Not available yet
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `offering_not_found`: Offering not found
+         *     - 404 `submission_not_found`: Submission not found
+         *     - 404 `university_not_found`: University not found
+         *     - 429 `too_many_bytes_today`: At most {gigabytes} GB a day
+         *     - 429 `too_many_files_today`: At most {count} files a day
          */
         post: operations["createFile"];
         delete?: never;
@@ -4358,6 +5674,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above in its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `file_not_found`: File not found
          */
         get: operations["getFile"];
         put?: never;
@@ -4365,6 +5685,11 @@ export interface paths {
         /**
          * Delete a file of one's own that hangs on nothing
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `still_in_use`: {thing} is still in use
+         *     - 404 `file_not_found`: File not found
          */
         delete: operations["deleteFile"];
         options?: never;
@@ -4386,6 +5711,18 @@ export interface paths {
          * @description Its size and its first bytes are looked at: what its purpose does not allow is REFUSED, a 400 with the reason. A file of up to 8 MB is READY at once where no scanner is set; others are CHECKING first. Completing it once more is the same. What is sent to the same address afterwards changes nothing.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `file_hash_differs`: Its bytes have another SHA-256 than was promised
+         *     - 400 `file_is_program`: Programs are not taken, and this is {kind}
+         *     - 400 `file_not_a_picture`: A picture is PNG, JPEG or WebP, and this is {kind}
+         *     - 400 `file_not_importable`: An import takes text and ZIP archives, and this is {kind}
+         *     - 400 `file_refused`: {why}
+         *     - 400 `file_size_differs`: {promised} bytes were promised, and {sent} were sent
+         *     - 400 `no_bytes`: No bytes were sent
+         *     - 400 `parts_missing`: Parts are missing: {parts}
+         *     - 404 `file_not_found`: File not found
          */
         post: operations["completeFile"];
         delete?: never;
@@ -4408,6 +5745,10 @@ export interface paths {
          *     An access token is optional.
          *
          *     What is not published takes the role `ta` or above in its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `file_not_found`: File not found
          */
         get: operations["getFileContent"];
         put?: never;
@@ -4484,6 +5825,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above in its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
          */
         post: operations["createModuleTemplate"];
         delete?: never;
@@ -4504,6 +5849,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `module_template_not_found`: Module template not found
          */
         get: operations["getModuleTemplate"];
         /**
@@ -4511,6 +5860,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above in its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `module_template_not_found`: Module template not found
          */
         put: operations["updateModuleTemplate"];
         post?: never;
@@ -4519,6 +5873,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above in its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `module_template_not_found`: Module template not found
          */
         delete: operations["deleteModuleTemplate"];
         options?: never;
@@ -4540,6 +5898,14 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `modules_too_deep`: Modules nest at most 32 deep
+         *     - 400 `requirements_form_cycle`: Modules would wait for each other
+         *     - 400 `requirements_of_another_course`: requires_module_ids must be modules of the course
          */
         post: operations["createModule"];
         delete?: never;
@@ -4560,6 +5926,10 @@ export interface paths {
          * @description An access token is optional.
          *
          *     What is not published takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `module_not_found`: Module not found
          */
         get: operations["getModule"];
         /**
@@ -4567,6 +5937,16 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `module_below_itself`: A module cannot be moved below itself
+         *     - 400 `modules_too_deep`: Modules nest at most 32 deep
+         *     - 400 `requirements_form_cycle`: Modules would wait for each other
+         *     - 400 `requirements_of_another_course`: requires_module_ids must be modules of the course
+         *     - 404 `module_not_found`: Module not found
          */
         put: operations["updateModule"];
         post?: never;
@@ -4575,6 +5955,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `module_in_use`: Module is in use: someone has progress, chats, attempts or notes in it
+         *     - 404 `module_not_found`: Module not found
          */
         delete: operations["deleteModule"];
         options?: never;
@@ -4594,6 +5979,10 @@ export interface paths {
          * @description An access token is optional.
          *
          *     What is not published takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `module_not_found`: Module not found
          */
         get: operations["listModuleChildren"];
         put?: never;
@@ -4616,6 +6005,10 @@ export interface paths {
          * @description An access token is optional.
          *
          *     What is not published takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
          */
         get: operations["listCourseModules"];
         put?: never;
@@ -4638,6 +6031,10 @@ export interface paths {
          * @description An access token is optional.
          *
          *     What is not published takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
          */
         get: operations["listRootModules"];
         put?: never;
@@ -4664,6 +6061,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `module_order_incomplete`: module_ids must be siblings, each named once
          */
         post: operations["reorderModules"];
         delete?: never;
@@ -4710,6 +6112,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listGroups"];
         put?: never;
@@ -4718,6 +6125,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["createGroup"];
         delete?: never;
@@ -4741,6 +6153,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 404 `group_not_found`: Group not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["updateGroup"];
         post?: never;
@@ -4751,6 +6169,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `group_not_found`: Group not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         delete: operations["deleteGroup"];
         options?: never;
@@ -4772,6 +6195,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `group_not_found`: Group not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listGroupDates"];
         /**
@@ -4781,6 +6209,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist_in_course`: {thing} does not exist in this course
+         *     - 404 `group_not_found`: Group not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["setGroupDates"];
         post?: never;
@@ -4802,6 +6236,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `group_not_found`: Group not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listGroupMembers"];
         put?: never;
@@ -4827,6 +6266,16 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `group_full`: Group is full
+         *     - 400 `member_not_staff`: Member user_id '{id}' is not staff of this offering
+         *     - 400 `member_without_place`: Member user_id '{id}' has no place in this offering
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `group_not_found`: Group not found
+         *     - 404 `member_not_found`: Member not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["putGroupMember"];
         post?: never;
@@ -4835,6 +6284,13 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `group_not_found`: Group not found
+         *     - 404 `member_not_found`: Member not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         delete: operations["removeGroupMember"];
         options?: never;
@@ -4857,6 +6313,15 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `group_full`: Group is full
+         *     - 400 `group_not_open`: Group is not open to those who join or leave by themselves
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `group_not_found`: Group not found
+         *     - 404 `member_not_found`: Member not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["joinGroup"];
         post?: never;
@@ -4867,6 +6332,14 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `group_not_open`: Group is not open to those who join or leave by themselves
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `group_not_found`: Group not found
+         *     - 404 `member_not_found`: Member not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         delete: operations["leaveGroup"];
         options?: never;
@@ -4890,6 +6363,15 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `deep_linking_of_another`: The LMS asked someone else for these links, or for another course
+         *     - 400 `deep_linking_void`: The LMS asked for these links over an hour ago, or not at all: begin again there
+         *     - 400 `not_linkable`: Something of this is not in the course, or not published
+         *     - 400 `one_link_at_a_time`: The LMS takes one link at a time
+         *     - 404 `offering_not_found`: Offering not found
+         *     - 409 `deep_linking_answered`: The LMS has its links already: begin again there
          */
         post: operations["makeLtiLinks"];
         delete?: never;
@@ -4910,6 +6392,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listLtiRosters"];
         put?: never;
@@ -4936,6 +6422,13 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `no_roster_service`: The LMS does not offer its roster
+         *     - 400 `no_roster_waiting`: No roster waits to be confirmed
+         *     - 404 `lti_context_not_found`: LTI context not found
+         *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["readLtiRoster"];
         delete?: never;
@@ -4958,6 +6451,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["listOfferingStaff"];
         put?: never;
@@ -4983,6 +6480,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
+         *     - 404 `staff_of_the_offering_not_found`: Staff of the offering not found
          */
         put: operations["updateOfferingStaff"];
         post?: never;
@@ -5006,6 +6508,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `offering_not_found`: Offering not found
          */
         get: operations["getTutorInbox"];
         put?: never;
@@ -5028,6 +6534,14 @@ export interface paths {
         /**
          * Create or update one's progress in a content item
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `not_part_of_course`: {thing} is not part of this offering's course
+         *     - 403 `enrollment_required`: Enrollment required
+         *     - 403 `not_available_yet`: Not available yet
+         *     - 403 `not_enrolled`: Not enrolled in this offering
          */
         post: operations["recordContentProgress"];
         delete?: never;
@@ -5068,6 +6582,14 @@ export interface paths {
         /**
          * Create or update one's progress in a module
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `not_part_of_course`: {thing} is not part of this offering's course
+         *     - 403 `enrollment_required`: Enrollment required
+         *     - 403 `not_available_yet`: Not available yet
+         *     - 403 `not_enrolled`: Not enrolled in this offering
          */
         post: operations["recordModuleProgress"];
         delete?: never;
@@ -5118,6 +6640,17 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `latest_is_automatic`: Label 'latest' is assigned automatically and cannot be set
+         *     - 400 `max_tokens_out_of_range`: config.max_tokens should be a whole number from 1 to {most}
+         *     - 400 `not_one_of`: {field} should be one of: {choices}
+         *     - 400 `prompt_reference_broken`: {fault}
+         *     - 400 `prompt_references_itself`: A prompt may not reference its own name: {name} -> {same}
+         *     - 400 `temperature_out_of_range`: config.temperature should be a number from 0 to {highest}
+         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
+         *     - 404 `prompt_not_found`: Prompt not found
          */
         post: operations["createPrompt"];
         delete?: never;
@@ -5140,6 +6673,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `prompt_reference_broken`: {fault}
+         *     - 400 `version_or_label`: Give a version or a label, not both
+         *     - 404 `prompt_not_found`: Prompt not found
          */
         get: operations["getPrompt"];
         put?: never;
@@ -5151,6 +6690,15 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `prompt_reference_broken`: {fault}
+         *     - 400 `prompt_referenced`: Prompt is still referenced by {dependents}
+         *     - 400 `rollout_of_version_running`: A rollout of the prompt is running with this version
+         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
+         *     - 404 `prompt_not_found`: Prompt not found
+         *     - 404 `prompt_version_not_found`: Prompt version not found
          */
         delete: operations["deletePrompt"];
         options?: never;
@@ -5170,6 +6718,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `prompt_version_not_found`: Prompt version not found
          */
         get: operations["getPromptImpact"];
         put?: never;
@@ -5192,6 +6744,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `prompt_not_found`: Prompt not found
          */
         get: operations["listPromptLabelHistory"];
         put?: never;
@@ -5226,6 +6782,22 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `leak_trial_missing`: A finished LEAK trial of version {version} is missing, of its text as it stands
+         *     - 400 `not_a_tutor_prompt`: Rollouts are for the tutor's prompts alone: {name}, {base}-<content type>
+         *     - 400 `prompt_reference_broken`: {fault}
+         *     - 400 `prompt_without_production`: No version of this prompt is labelled production
+         *     - 400 `step_trial_missing`: A finished STEP trial of version {version} against version {base} is missing, of both texts as they stand, over {places} places or all that a course has
+         *     - 400 `version_is_production`: This version is labelled production already
+         *     - 403 `another_approves`: Another person has to approve
+         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
+         *     - 404 `prompt_not_found`: Prompt not found
+         *     - 404 `prompt_version_not_found`: Prompt version not found
+         *     - 409 `labels_being_moved`: Labels of prompts are being moved
+         *     - 409 `rollout_running`: A rollout of this prompt is running already
          */
         post: operations["createPromptRollout"];
         delete?: never;
@@ -5248,6 +6820,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `rollout_not_found`: Rollout not found
          */
         get: operations["getPromptRollout"];
         put?: never;
@@ -5274,6 +6850,14 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `prompt_reference_broken`: {fault}
+         *     - 403 `another_approves`: Another person has to approve
+         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
+         *     - 404 `rollout_not_found`: Rollout not found
+         *     - 409 `rollout_ended`: This rollout has ended
          */
         post: operations["promotePromptRollout"];
         delete?: never;
@@ -5298,6 +6882,13 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `another_approves`: Another person has to approve
+         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
+         *     - 404 `rollout_not_found`: Rollout not found
+         *     - 409 `rollout_ended`: This rollout has ended
          */
         post: operations["stopPromptRollout"];
         delete?: never;
@@ -5326,6 +6917,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
+         *     - 404 `prompt_not_found`: Prompt not found
          */
         patch: operations["updatePromptTags"];
         trace?: never;
@@ -5342,6 +6938,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `prompt_not_found`: Prompt not found
          */
         get: operations["listPromptVersions"];
         put?: never;
@@ -5369,6 +6969,15 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `prompt_reference_broken`: {fault}
+         *     - 400 `prompt_referenced`: Prompt is still referenced by {dependents}
+         *     - 400 `rollout_of_version_running`: A rollout of the prompt is running with this version
+         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
+         *     - 404 `prompt_not_found`: Prompt not found
+         *     - 404 `prompt_version_not_found`: Prompt version not found
          */
         delete: operations["deletePromptVersion"];
         options?: never;
@@ -5396,6 +7005,14 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `latest_is_automatic`: Label 'latest' is assigned automatically and cannot be set
+         *     - 400 `prompt_reference_broken`: {fault}
+         *     - 400 `rollout_of_version_running`: A rollout of the prompt is running with this version
+         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
+         *     - 404 `prompt_version_not_found`: Prompt version not found
          */
         patch: operations["updatePromptVersionLabels"];
         trace?: never;
@@ -5424,6 +7041,20 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `items_of_several_courses`: content_item_ids should be items of one course
+         *     - 400 `judge_is_tried`: {model} is both JUDGE_MODEL and the model that is tried
+         *     - 400 `judge_needs_pairs`: A judge compares pairs of answers, which a STEP trial alone has
+         *     - 400 `model_without_price`: The model {model} has no price in LLM_PRICES
+         *     - 400 `no_judge`: There is no judge: the setting JUDGE_MODEL names no model
+         *     - 400 `no_stored_answers`: Version {version} has no stored answers there that it could be held against
+         *     - 400 `too_many_attacked_items`: A LEAK trial takes at most {count} items
+         *     - 400 `version_not_resolved`: Version {version} cannot be resolved
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `prompt_version_not_found`: Prompt version not found
          */
         post: operations["createPromptTrial"];
         delete?: never;
@@ -5446,6 +7077,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `trial_not_found`: Trial not found
          */
         get: operations["getPromptTrial"];
         put?: never;
@@ -5468,6 +7103,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `trial_not_found`: Trial not found
          */
         get: operations["listPromptTrialCases"];
         put?: never;
@@ -5493,6 +7132,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `case_without_pair`: This case has no pair of answers
+         *     - 404 `case_not_found`: Case not found
          */
         put: operations["voteOnPromptTrialCase"];
         post?: never;
@@ -5501,6 +7145,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `case_not_found`: Case not found
          */
         delete: operations["takeBackPromptTrialVote"];
         options?: never;
@@ -5524,6 +7172,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `trial_started`: This trial has been started before
+         *     - 404 `trial_not_found`: Trial not found
          */
         post: operations["startPromptTrial"];
         delete?: never;
@@ -5548,6 +7201,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `trial_ended`: This trial has ended
+         *     - 404 `trial_not_found`: Trial not found
          */
         post: operations["stopPromptTrial"];
         delete?: never;
@@ -5636,6 +7294,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `instructor` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `prompt_reference_broken`: {fault}
+         *     - 400 `prompt_too_long`: The prompt with its variables is longer than {characters} characters
          */
         post: operations["previewPrompt"];
         delete?: never;
@@ -5660,6 +7323,10 @@ export interface paths {
         /**
          * Begin a deck of flashcards
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
          */
         post: operations["createFlashcardDeck"];
         delete?: never;
@@ -5678,17 +7345,30 @@ export interface paths {
         /**
          * Get a deck of one's own
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `deck_not_found`: Deck not found
          */
         get: operations["getFlashcardDeck"];
         /**
          * Change a deck of one's own
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 404 `deck_not_found`: Deck not found
          */
         put: operations["updateFlashcardDeck"];
         post?: never;
         /**
          * Delete a deck of one's own with its cards
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `deck_not_found`: Deck not found
          */
         delete: operations["deleteFlashcardDeck"];
         options?: never;
@@ -5714,6 +7394,10 @@ export interface paths {
          * @description It is due at once.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
          */
         post: operations["createFlashcard"];
         delete?: never;
@@ -5732,6 +7416,10 @@ export interface paths {
         /**
          * Get a flashcard of one's own
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `flashcard_not_found`: Flashcard not found
          */
         get: operations["getFlashcard"];
         /**
@@ -5739,12 +7427,21 @@ export interface paths {
          * @description What is remembered of it stays.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `flashcard_not_found`: Flashcard not found
          */
         put: operations["updateFlashcard"];
         post?: never;
         /**
          * Delete a flashcard of one's own
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `flashcard_not_found`: Flashcard not found
          */
         delete: operations["deleteFlashcard"];
         options?: never;
@@ -5766,6 +7463,11 @@ export interface paths {
          * @description FSRS says when it is shown again. `reps` is that of the card as it was shown: a review that is sent twice counts once, and is answered with the card as it stands.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `flashcard_reviewed_meanwhile`: Flashcard has been reviewed {count} times, not {expected}
+         *     - 404 `flashcard_not_found`: Flashcard not found
          */
         post: operations["reviewFlashcard"];
         delete?: never;
@@ -5806,6 +7508,10 @@ export interface paths {
         /**
          * Make a flashcard of an answer of the tutor
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
          */
         post: operations["createFlashcardFromAnswer"];
         delete?: never;
@@ -5828,6 +7534,10 @@ export interface paths {
          * @description Its front is the question with its options, its back the right one. A question that one has not answered is a 400, so that nobody learns what is right before; what wrong options stand for is never told.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `no_answered_question`: Flashcard message_id '{id}' asks nothing that you have answered
          */
         post: operations["createFlashcardFromQuestion"];
         delete?: never;
@@ -5854,6 +7564,10 @@ export interface paths {
         /**
          * Write a note on a content item
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `content_item_not_found`: Content item not found
          */
         post: operations["createNote"];
         delete?: never;
@@ -5872,17 +7586,29 @@ export interface paths {
         /**
          * Get a note of one's own
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `note_not_found`: Note not found
          */
         get: operations["getNote"];
         /**
          * Change a note of one's own
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `note_not_found`: Note not found
          */
         put: operations["updateNote"];
         post?: never;
         /**
          * Delete a note of one's own
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `note_not_found`: Note not found
          */
         delete: operations["deleteNote"];
         options?: never;
@@ -5930,6 +7656,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `does_not_exist`: {thing} does not exist
          */
         post: operations["createSubject"];
         delete?: never;
@@ -5948,6 +7679,10 @@ export interface paths {
         /**
          * Read a subject
          * @description Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `subject_not_found`: Subject not found
          */
         get: operations["getSubject"];
         /**
@@ -5955,6 +7690,13 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `subject_below_itself`: Subject parent_subject_id '{id}' is the subject itself or below it
+         *     - 404 `subject_not_found`: Subject not found
          */
         put: operations["updateSubject"];
         post?: never;
@@ -5963,6 +7705,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `still_in_use`: {thing} is still in use
+         *     - 404 `subject_not_found`: Subject not found
          */
         delete: operations["deleteSubject"];
         options?: never;
@@ -5988,6 +7735,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `does_not_exist`: {thing} does not exist
          */
         post: operations["createUniversity"];
         delete?: never;
@@ -6006,6 +7758,10 @@ export interface paths {
         /**
          * Read a university
          * @description Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["getUniversity"];
         /**
@@ -6013,6 +7769,13 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `no_own_identity_provider`: The university has no identity provider of its own
+         *     - 404 `university_not_found`: University not found
          */
         put: operations["updateUniversity"];
         post?: never;
@@ -6021,6 +7784,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `still_in_use`: {thing} is still in use
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["deleteUniversity"];
         options?: never;
@@ -6040,6 +7808,10 @@ export interface paths {
          * @description For who holds the office `accommodation:write` there, whatever their roles: 403 to everyone else.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listAccommodations"];
         /**
@@ -6047,6 +7819,11 @@ export interface paths {
          * @description In place of what they had. A time limit is so many times as long, and a quiz closes by as much later for an attempt that was begun before; what is due is due so many days later. Every deadline is worked out with it, and an attempt that is open takes it at once. Nobody gives it to themselves: 403. Why they have it is kept nowhere.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `member_not_found`: Member not found
+         *     - 404 `university_not_found`: University not found
          */
         put: operations["grantAccommodation"];
         post?: never;
@@ -6071,6 +7848,11 @@ export interface paths {
          * @description What is under way keeps its end, and what was on time stays so.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `accommodation_not_found`: Accommodation not found
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["withdrawAccommodation"];
         options?: never;
@@ -6094,6 +7876,12 @@ export interface paths {
          *     Takes the role `university_admin` or above for its university.
          *
          *     An API key takes the scope `reports:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `department_not_found`: Department not found
+         *     - 404 `offering_not_found`: Offering not found
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["getUniversityAnalytics"];
         put?: never;
@@ -6116,6 +7904,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -6126,6 +7918,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `expires_at_out_of_range`: expires_at should be in the future, and at most {years} years from now
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -6151,6 +7948,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `api_key_not_found`: API key not found
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -6174,6 +7976,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `api_key_revoked`: This API key is revoked
+         *     - 404 `api_key_not_found`: API key not found
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["adoptApiKey"];
         delete?: never;
@@ -6194,6 +8002,10 @@ export interface paths {
          * @description For who holds the office `data-request:write` there, whatever their roles, and never about themselves: 403 to everyone else.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listDataRequests"];
         put?: never;
@@ -6202,6 +8014,14 @@ export interface paths {
          * @description For who holds the office `data-request:write` there, whatever their roles, and never about themselves: 403 to everyone else. Nothing is done by it, and the person is not told, until somebody else of the office has decided. Of each kind one request of a person is open at most.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `data_request_future`: A request is received today at the latest
+         *     - 400 `data_request_open`: A request of that kind is open for that person
+         *     - 403 `own_data_request`: Nobody handles a request about themselves
+         *     - 404 `member_not_found`: Member not found
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["makeDataRequest"];
         delete?: never;
@@ -6223,6 +8043,18 @@ export interface paths {
          * @description Who made it approves it not: 403; they may reject it, and so take it back. An export can be downloaded for 7 days then, and a correction is written at once, as staff's. An erasure goes in steps within the half hour, and is refused while something of the person is held, and for who administers the university: their membership, roles and offices end, what is their own there goes, and the record of examinations and the sums of reports stay under a number, as where an account is erased; the account itself stays. The person is told by mail what was decided.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `data_request_administrator`: That person administers the university: take the role back first
+         *     - 400 `data_request_decided`: That request is decided
+         *     - 400 `data_request_external_id_taken`: The id of the correction is another person's
+         *     - 400 `data_request_held`: Something of that person is on hold, and is not erased meanwhile
+         *     - 400 `data_request_no_member`: That person is none of the university's people any more
+         *     - 403 `data_request_four_eyes`: Who made a request does not approve it
+         *     - 403 `own_data_request`: Nobody handles a request about themselves
+         *     - 404 `data_request_not_found`: Data request not found
+         *     - 404 `university_not_found`: University not found
          */
         put: operations["decideDataRequest"];
         post?: never;
@@ -6244,6 +8076,13 @@ export interface paths {
          * @description One JSON object, sent as it is read, with the rows of each table under the table's name: what the person finds in their own export, of this university alone. For 7 days after it was approved; each time is in the audit log.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `data_request_export_unavailable`: An export can be downloaded for 7 days after it was approved
+         *     - 403 `own_data_request`: Nobody handles a request about themselves
+         *     - 404 `data_request_not_found`: Data request not found
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["exportDataRequest"];
         put?: never;
@@ -6264,6 +8103,10 @@ export interface paths {
         /**
          * List the departments of a university
          * @description Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listUniversityDepartments"];
         put?: never;
@@ -6272,6 +8115,12 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 404 `department_not_found`: Department not found
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["createUniversityDepartment"];
         delete?: never;
@@ -6290,6 +8139,11 @@ export interface paths {
         /**
          * Read a department
          * @description Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `department_not_found`: Department not found
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["getUniversityDepartment"];
         /**
@@ -6297,6 +8151,12 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `department_admin` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 404 `department_not_found`: Department not found
+         *     - 404 `university_not_found`: University not found
          */
         put: operations["updateUniversityDepartment"];
         post?: never;
@@ -6305,6 +8165,12 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `still_in_use`: {thing} is still in use
+         *     - 404 `department_not_found`: Department not found
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["deleteUniversityDepartment"];
         options?: never;
@@ -6326,6 +8192,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listDirectoryGroups"];
         put?: never;
@@ -6356,6 +8226,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `group_not_found`: Group not found
+         *     - 404 `university_not_found`: University not found
          */
         patch: operations["mapDirectoryGroup"];
         trace?: never;
@@ -6374,6 +8249,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listDirectoryRequests"];
         put?: never;
@@ -6396,6 +8275,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listUniversityDomains"];
         put?: never;
@@ -6406,6 +8289,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["addUniversityDomain"];
         delete?: never;
@@ -6431,6 +8319,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `domain_not_found`: Domain not found
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["removeUniversityDomain"];
         options?: never;
@@ -6454,6 +8347,11 @@ export interface paths {
          *     Takes the role `university_admin` or above for its university.
          *
          *     An API key takes the scope `events:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
+         *     - 410 `cursor_forgotten`: The cursor is of what is not kept any more: begin anew without one{oldest}
          */
         get: operations["listUniversityEvents"];
         put?: never;
@@ -6480,6 +8378,11 @@ export interface paths {
          *     Takes the role `university_admin` or above for its university.
          *
          *     An API key takes the scope `grades:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
+         *     - 410 `cursor_forgotten`: The cursor is of what is not kept any more: begin anew without one{oldest}
          */
         get: operations["listFinalGrades"];
         put?: never;
@@ -6502,6 +8405,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listUniversityProviders"];
         put?: never;
@@ -6512,6 +8419,27 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `metadata_address_answered`: The address of the metadata answered {status}
+         *     - 400 `metadata_address_unreadable`: The address of the metadata cannot be read: it has to be public, https, and a megabyte at most
+         *     - 400 `metadata_certificate_unreadable`: A certificate of the metadata cannot be read
+         *     - 400 `metadata_expired`: The metadata was valid until {moment}
+         *     - 400 `metadata_has_several`: The metadata has several identity providers: name one by its `issuer`
+         *     - 400 `metadata_signature_weak`: The metadata has to be signed with SHA-256 or better
+         *     - 400 `metadata_signature_wrong`: The metadata is not signed with the certificate that was given for it
+         *     - 400 `metadata_unreadable`: The metadata cannot be read: {fault}
+         *     - 400 `metadata_with_too_many_certificates`: The metadata has more than {count} certificates to sign with
+         *     - 400 `metadata_without_certificate`: The metadata has no certificate to sign with
+         *     - 400 `metadata_without_entity_id`: The metadata has no entityID that can be stored
+         *     - 400 `metadata_without_provider`: The metadata has no identity provider
+         *     - 400 `metadata_without_sign_on_service`: The metadata has no address of a SingleSignOnService with the HTTP-Redirect binding
+         *     - 400 `metadata_without_this_provider`: The metadata has no single identity provider {issuer}
+         *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
+         *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
+         *     - 400 `sign_on_service_not_https`: The SingleSignOnService of the metadata has to be at an https address
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["createUniversityProvider"];
         delete?: never;
@@ -6535,6 +8463,28 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `metadata_address_answered`: The address of the metadata answered {status}
+         *     - 400 `metadata_address_unreadable`: The address of the metadata cannot be read: it has to be public, https, and a megabyte at most
+         *     - 400 `metadata_certificate_unreadable`: A certificate of the metadata cannot be read
+         *     - 400 `metadata_expired`: The metadata was valid until {moment}
+         *     - 400 `metadata_has_several`: The metadata has several identity providers: name one by its `issuer`
+         *     - 400 `metadata_signature_weak`: The metadata has to be signed with SHA-256 or better
+         *     - 400 `metadata_signature_wrong`: The metadata is not signed with the certificate that was given for it
+         *     - 400 `metadata_unreadable`: The metadata cannot be read: {fault}
+         *     - 400 `metadata_with_too_many_certificates`: The metadata has more than {count} certificates to sign with
+         *     - 400 `metadata_without_certificate`: The metadata has no certificate to sign with
+         *     - 400 `metadata_without_entity_id`: The metadata has no entityID that can be stored
+         *     - 400 `metadata_without_provider`: The metadata has no identity provider
+         *     - 400 `metadata_without_sign_on_service`: The metadata has no address of a SingleSignOnService with the HTTP-Redirect binding
+         *     - 400 `metadata_without_this_provider`: The metadata has no single identity provider {issuer}
+         *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
+         *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
+         *     - 400 `sign_on_service_not_https`: The SingleSignOnService of the metadata has to be at an https address
+         *     - 404 `identity_provider_not_found`: Identity provider not found
+         *     - 404 `university_not_found`: University not found
          */
         put: operations["updateUniversityProvider"];
         post?: never;
@@ -6545,6 +8495,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `last_identity_provider`: The university asks for a sign-in by its own identity provider, and this is the last
+         *     - 404 `identity_provider_not_found`: Identity provider not found
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["removeUniversityProvider"];
         options?: never;
@@ -6567,6 +8523,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `identity_provider_not_found`: Identity provider not found
+         *     - 404 `university_not_found`: University not found
          */
         put: operations["grantProviderDomains"];
         post?: never;
@@ -6592,6 +8553,15 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `not_by_saml`: The provider is none by SAML
+         *     - 400 `one_saml_key`: There is one key alone
+         *     - 400 `one_saml_key_to_switch`: There is one key alone: add another one first
+         *     - 400 `two_saml_keys`: There are two keys already: remove the one that is not signed with
+         *     - 404 `identity_provider_not_found`: Identity provider not found
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["changeOwnSamlKey"];
         delete?: never;
@@ -6616,6 +8586,10 @@ export interface paths {
          *     Takes the role `university_admin` or above for its university.
          *
          *     An API key takes the scope `people:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listImports"];
         put?: never;
@@ -6628,6 +8602,17 @@ export interface paths {
          *     Takes the role `university_admin` or above for its university.
          *
          *     An API key takes the scope `people:write`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
+         *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
+         *     - 404 `import_not_found`: Import not found
+         *     - 404 `university_not_found`: University not found
+         *     - 429 `own_files_being_read`: Other files of yours are still being read
+         *     - 503 `no_time_to_read`: There is no time to read the file now
+         *     - 503 `too_many_files_being_read`: Too many files are being read at once
          */
         post: operations["startImport"];
         delete?: never;
@@ -6650,6 +8635,11 @@ export interface paths {
          *     Takes the role `university_admin` or above for its university.
          *
          *     An API key takes the scope `people:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `import_not_found`: Import not found
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["getImport"];
         put?: never;
@@ -6676,6 +8666,11 @@ export interface paths {
          *     Takes the role `university_admin` or above for its university.
          *
          *     An API key takes the scope `people:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `import_not_found`: Import not found
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listImportResults"];
         put?: never;
@@ -6702,6 +8697,10 @@ export interface paths {
          *     Takes the role `ta` or above in its university.
          *
          *     An API key takes the scope `people:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listInvitations"];
         put?: never;
@@ -6714,6 +8713,14 @@ export interface paths {
          *     Takes the role `department_admin` or above for its university or department.
          *
          *     An API key takes the scope `people:write`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 403 `role_above_api_key`: An API key gives no role above instructor
+         *     - 404 `offering_not_found`: Offering not found
+         *     - 404 `university_not_found`: University not found
+         *     - 429 `too_often`: Too often within an hour: try again later
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -6737,6 +8744,12 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `department_admin` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `invitation_void`: The invitation was accepted or revoked already
+         *     - 404 `invitation_not_found`: Invitation not found
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["revokeInvitation"];
         options?: never;
@@ -6760,6 +8773,13 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `department_admin` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `invitation_void`: The invitation was accepted or revoked already
+         *     - 404 `invitation_not_found`: Invitation not found
+         *     - 404 `university_not_found`: University not found
+         *     - 429 `too_often`: Too often within an hour: try again later
          */
         post: operations["sendInvitationAgain"];
         delete?: never;
@@ -6808,6 +8828,15 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `launch_ticket_void`: This launch was over an hour ago, or is none: begin it again in your LMS
+         *     - 400 `launch_without_course`: This launch came from no course of the LMS
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `lti_deployment_not_found`: LTI deployment not found
+         *     - 404 `offering_not_found`: Offering not found
+         *     - 409 `context_bound`: This course of the LMS is bound already, to {course}
          */
         post: operations["bindLtiContext"];
         delete?: never;
@@ -6830,6 +8859,12 @@ export interface paths {
          * @description By the ticket of the launch: the LMS knows the caller's account from then on, as their sign-in says.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `launch_ticket_void`: This launch was over an hour ago, or is none: begin it again in your LMS
+         *     - 404 `lti_platform_not_found`: LTI platform not found
+         *     - 409 `lms_account_linked`: The LMS knows you by another account here already
          */
         post: operations["linkLtiPerson"];
         delete?: never;
@@ -6850,6 +8885,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listLtiPlatforms"];
         put?: never;
@@ -6860,6 +8899,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `lti_platform_taken`: The university has a platform with this issuer and client_id
+         *     - 403 `platform_decides_addresses`: Only the platform says whose addresses are trusted
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["createLtiPlatform"];
         delete?: never;
@@ -6883,6 +8928,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 403 `platform_decides_addresses`: Only the platform says whose addresses are trusted
+         *     - 404 `lti_platform_not_found`: LTI platform not found
+         *     - 404 `university_not_found`: University not found
          */
         put: operations["updateLtiPlatform"];
         post?: never;
@@ -6891,6 +8942,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `lti_platform_not_found`: LTI platform not found
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["removeLtiPlatform"];
         options?: never;
@@ -6912,6 +8968,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `lti_platform_not_found`: LTI platform not found
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listLtiDeployments"];
         put?: never;
@@ -6922,6 +8983,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `lti_platform_not_found`: LTI platform not found
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["admitLtiDeployment"];
         delete?: never;
@@ -6945,6 +9011,12 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `lti_deployment_not_found`: LTI deployment not found
+         *     - 404 `lti_platform_not_found`: LTI platform not found
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["removeLtiDeployment"];
         options?: never;
@@ -6966,6 +9038,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `lti_platform_not_found`: LTI platform not found
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listLtiPeople"];
         put?: never;
@@ -6993,6 +9070,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `lti_person_not_found`: LTI person not found
+         *     - 404 `lti_platform_not_found`: LTI platform not found
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["unlinkLtiPerson"];
         options?: never;
@@ -7012,6 +9095,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `lti_platform_not_found`: LTI platform not found
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listLtiRefusedLaunches"];
         put?: never;
@@ -7038,6 +9126,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["openLtiRegistration"];
         delete?: never;
@@ -7068,6 +9160,13 @@ export interface paths {
          *     Takes the role `university_admin` or above for its university.
          *
          *     An API key takes the scope `people:write`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `external_id_taken`: external_id '{id}' is another person's
+         *     - 400 `own_suspension`: Nobody suspends themselves
+         *     - 404 `member_not_found`: Member not found
+         *     - 404 `university_not_found`: University not found
          */
         patch: operations["setUniversityMemberActive"];
         trace?: never;
@@ -7084,6 +9183,10 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listOffices"];
         put?: never;
@@ -7094,6 +9197,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `office_held`: Office right '{right}' is held by that person
+         *     - 404 `member_not_found`: Member not found
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["grantOffice"];
         delete?: never;
@@ -7117,6 +9226,11 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `office_not_found`: Office not found
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["revokeOffice"];
         options?: never;
@@ -7136,6 +9250,10 @@ export interface paths {
          * @description For who holds the office `retention:write` there, whatever their roles: 403 to everyone else. What is set for no kind is never forgotten, beyond what the settings of the platform forget.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["getRetention"];
         /**
@@ -7143,6 +9261,11 @@ export interface paths {
          * @description In days after the end of the term: that of the offering's term, else of the offering itself; of what has no end, after the person last acted in the course; and never sooner than so many days after the thing itself. What is new or shorter than before is forgotten after 30 days at the earliest, and not before its dry run was read. Grades are kept for as long as submissions at least: a 400.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `grades_kept_shorter`: Grades are kept for as long as submissions at least: attempts that count go with them
+         *     - 404 `university_not_found`: University not found
          */
         put: operations["setRetention"];
         post?: never;
@@ -7166,6 +9289,10 @@ export interface paths {
          * @description Of each kind that has a period, as of its first run or, where that is past, of now. Nothing is forgotten by a period that no dry run was read of.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["countRetention"];
         delete?: never;
@@ -7186,6 +9313,10 @@ export interface paths {
          * @description For who holds the office `retention:write` there, whatever their roles: 403 to everyone else.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listRetentionHolds"];
         put?: never;
@@ -7194,6 +9325,12 @@ export interface paths {
          * @description Nothing of it is forgotten from now on, also where a run is under way; of several the last to end counts. It stands in the way of nobody who erases their own account.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `member_not_found`: Member not found
+         *     - 404 `offering_not_found`: Offering not found
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["placeRetentionHold"];
         delete?: never;
@@ -7215,6 +9352,11 @@ export interface paths {
         /**
          * Release what was held
          * @description Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `hold_not_found`: Hold not found
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["releaseRetentionHold"];
         options?: never;
@@ -7234,6 +9376,10 @@ export interface paths {
          * @description For who holds the office `retention:write` there, whatever their roles: 403 to everyone else.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listRetentionRuns"];
         put?: never;
@@ -7260,6 +9406,10 @@ export interface paths {
          *     Takes the role `department_admin` or above in its university.
          *
          *     An API key takes the scope `people:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listUniversityRoles"];
         put?: never;
@@ -7272,6 +9422,17 @@ export interface paths {
          *     Takes the role `department_admin` or above for its university or department.
          *
          *     An API key takes the scope `people:write`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `role_held`: Role '{role}' is already held by {person}
+         *     - 403 `role_above_api_key`: An API key gives no role above instructor
+         *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
+         *     - 404 `nobody_with_external_id`: Nobody of this university has this external_id
+         *     - 404 `university_not_found`: University not found
+         *     - 404 `user_not_found`: User not found
+         *     - 429 `too_often`: Too often within an hour: try again later
          */
         post: operations["grantUniversityRole"];
         delete?: never;
@@ -7297,6 +9458,11 @@ export interface paths {
          *     Takes the role `department_admin` or above for its university or department.
          *
          *     An API key takes the scope `people:write`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `role_not_found`: Role not found
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["revokeUniversityRole"];
         options?: never;
@@ -7314,6 +9480,10 @@ export interface paths {
         /**
          * List the terms of a university
          * @description Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["listUniversityTerms"];
         put?: never;
@@ -7322,6 +9492,12 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 404 `term_not_found`: Term not found
+         *     - 404 `university_not_found`: University not found
          */
         post: operations["createUniversityTerm"];
         delete?: never;
@@ -7340,6 +9516,11 @@ export interface paths {
         /**
          * Read a term
          * @description Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `term_not_found`: Term not found
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["getUniversityTerm"];
         /**
@@ -7349,6 +9530,12 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `already_taken`: {thing} is already taken
+         *     - 404 `term_not_found`: Term not found
+         *     - 404 `university_not_found`: University not found
          */
         put: operations["updateUniversityTerm"];
         post?: never;
@@ -7357,6 +9544,12 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `still_in_use`: {thing} is still in use
+         *     - 404 `term_not_found`: Term not found
+         *     - 404 `university_not_found`: University not found
          */
         delete: operations["deleteUniversityTerm"];
         options?: never;
@@ -7380,6 +9573,10 @@ export interface paths {
          *     Takes the role `university_admin` or above for its university.
          *
          *     An API key takes the scope `reports:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         get: operations["getTutorBudget"];
         /**
@@ -7389,6 +9586,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         put: operations["updateTutorBudget"];
         post?: never;
@@ -7413,6 +9614,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
          */
         put: operations["grantTutorBudget"];
         post?: never;
@@ -7462,6 +9667,10 @@ export interface paths {
          *     What is not one's own takes the role `ta` or above in its university.
          *
          *     An API key takes the scope `people:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `user_not_found`: User not found
          */
         get: operations["getUser"];
         put?: never;
@@ -7476,6 +9685,11 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `own_account_erased_elsewhere`: Your own account can only be erased, by DELETE /users/me
+         *     - 404 `user_not_found`: User not found
          */
         patch: operations["setUserActive"];
         trace?: never;
@@ -7496,6 +9710,10 @@ export interface paths {
          *     What is not one's own takes the role `ta` or above for its university or department.
          *
          *     An API key takes the scope `people:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `user_not_found`: User not found
          */
         get: operations["listUserEnrollments"];
         put?: never;
@@ -7518,6 +9736,10 @@ export interface paths {
          * @description What is due in the offerings that the person takes or teaches, when quizzes are open, and when offerings begin and end: of the last 60 and the next 400 days, at most 1000.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `calendar_not_found`: Calendar not found
          */
         get: operations["getCalendar"];
         put?: never;
@@ -7551,6 +9773,13 @@ export interface paths {
          * @description At once and for good. It takes the password, or without one a sign-in of the last 10 minutes; one by a university's identity provider erases only an account that has no other way in and belongs nowhere else. The record of examinations and the sums of reports stay under a number, without the person; open attempts at quizzes with a limit of attempts are handed in.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `incorrect_password`: Incorrect password
+         *     - 400 `last_administrator`: You are the last to hold an administrative role: grant it to another first
+         *     - 403 `fresh_sign_in_required`: This takes a sign-in of the last {minutes} minutes: sign in again
+         *     - 429 `too_many_failed_sign_ins`: Too many failed attempts to sign in to this account: try again later
          */
         delete: operations["eraseMyAccount"];
         options?: never;
@@ -7571,6 +9800,10 @@ export interface paths {
          * @description The address of the one before ends.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
          */
         put: operations["setMyAvatar"];
         post?: never;
@@ -7626,6 +9859,13 @@ export interface paths {
          * @description A mail goes to the given address, and its link makes it the account's. For the address that the account has already, the link verifies it. One a minute and ten an hour at most go to an address, and out for a person. An account without a password takes a sign-in of the last 10 minutes for another address; no sign-in by a university's identity provider changes it.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `email_taken`: Email already registered
+         *     - 400 `incorrect_password`: Incorrect password
+         *     - 403 `fresh_sign_in_required`: This takes a sign-in of the last {minutes} minutes: sign in again
+         *     - 429 `too_many_failed_sign_ins`: Too many failed attempts to sign in to this account: try again later
          */
         post: operations["changeMyEmail"];
         delete?: never;
@@ -7692,6 +9932,19 @@ export interface paths {
          * @description For the account with the address to which it was sent, which is verified by that. What it offers is given as a whole or not at all.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `address_registered`: There is an account with this address: sign in, and accept the invitation then
+         *     - 400 `already_enrolled_in_course`: Already enrolled in this course
+         *     - 400 `enrollment_by_staff`: Enrollment is by staff
+         *     - 400 `enrollment_not_open`: Enrollment is not open
+         *     - 400 `enrollment_takes_key`: Enrollment takes the key of the offering
+         *     - 400 `invitation_not_usable`: This invitation was used or taken back, is too old, or is not for the address of your account
+         *     - 400 `invitation_withdrawn`: Who made this invitation may no longer give what it offers
+         *     - 400 `not_possible`: Not possible
+         *     - 400 `offering_full`: Offering is full
+         *     - 400 `unmet_prerequisites`: Unmet prerequisites: {courses}
          */
         post: operations["acceptMyInvitation"];
         delete?: never;
@@ -7806,6 +10059,20 @@ export interface paths {
          * @description What it offers is given as a whole or not at all, in the name of who made it, who has to be allowed to still.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `address_registered`: There is an account with this address: sign in, and accept the invitation then
+         *     - 400 `already_enrolled_in_course`: Already enrolled in this course
+         *     - 400 `enrollment_by_staff`: Enrollment is by staff
+         *     - 400 `enrollment_not_open`: Enrollment is not open
+         *     - 400 `enrollment_takes_key`: Enrollment takes the key of the offering
+         *     - 400 `invitation_not_usable`: This invitation was used or taken back, is too old, or is not for the address of your account
+         *     - 400 `invitation_withdrawn`: Who made this invitation may no longer give what it offers
+         *     - 400 `not_possible`: Not possible
+         *     - 400 `offering_full`: Offering is full
+         *     - 400 `unmet_prerequisites`: Unmet prerequisites: {courses}
+         *     - 404 `offer_not_found`: Offer not found
          */
         post: operations["acceptMyOffer"];
         delete?: never;
@@ -7828,6 +10095,11 @@ export interface paths {
          * @description Nothing is given, the link of its mail is good no more, and no import offers the same again.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `offer_is_void`: This offer was accepted, declined or taken back already, or is too old
+         *     - 404 `offer_not_found`: Offer not found
          */
         post: operations["declineMyOffer"];
         delete?: never;
@@ -7890,6 +10162,14 @@ export interface paths {
          * @description All tokens of the person end, on every device; the answer has new ones, also in the cookies. A first password takes a sign-in of the last 10 minutes. A sign-in by a university's identity provider sets none: that takes a link by mail.
          *
          *     Needs an access token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `incorrect_password`: Incorrect password
+         *     - 400 `password_changed_meanwhile`: The password was changed meanwhile
+         *     - 403 `fresh_sign_in_required`: This takes a sign-in of the last {minutes} minutes: sign in again
+         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
+         *     - 429 `too_many_failed_sign_ins`: Too many failed attempts to sign in to this account: try again later
          */
         post: operations["changeMyPassword"];
         delete?: never;
@@ -7954,6 +10234,10 @@ export interface paths {
          * @description The link in such a mail. It changes nothing by itself.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `link_not_found`: Link not found
          */
         get: operations["showMailUnsubscription"];
         put?: never;
@@ -7962,6 +10246,10 @@ export interface paths {
          * @description Of every kind, for whom the link in such a mail was made for, without signing in. The one click of RFC 8058; a body is not looked at.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `link_not_found`: Link not found
          */
         post: operations["unsubscribeFromMail"];
         delete?: never;
@@ -8004,6 +10292,11 @@ export interface paths {
          * @description In Prometheus's text format. Every instance adds what it counts every five seconds. Where `METRICS_TOKEN` is set, it is wanted as the Bearer token; where `ENABLE_METRICS` is false, there is nothing here.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 401 `credentials_invalid`: Could not validate credentials
+         *     - 404 `not_found`: Not Found
          */
         get: operations["getMetrics"];
         put?: never;
@@ -8026,6 +10319,12 @@ export interface paths {
          * @description The database is within reach, takes writes, and has every migration that this version needs; the detail of a 503 says which part is away. A server asks by a connection of its own, so that no request is in the way. One that was told to stop says no, and ends the answers that it is giving.
          *
          *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 503 `database_read_only`: The database is read-only
+         *     - 503 `migrations_missing`: The database lacks {migrations} of this version's migrations
+         *     - 503 `shutting_down`: The server is shutting down
          */
         get: operations["checkReadiness"];
         put?: never;
@@ -8635,6 +10934,151 @@ export interface components {
              * @example https://cdn.example.edu/circuit.png
              */
             url?: string;
+        };
+        AssignmentData: {
+            /** @description Whether work is taken after it is due; true where it is absent. Learners see it */
+            accepts_late?: boolean;
+            /** @description Whether graders see codes in place of people until the grades are released. Learners see it */
+            anonymous?: boolean;
+            /** @description What there is to read, in order. Learners see it */
+            blocks?: ({
+                /**
+                 * @description An asset of the university. Learners see it
+                 * @example 1
+                 */
+                asset_id?: number;
+                /** @description What is said below a picture or a file. Learners see it */
+                caption?: string;
+                /**
+                 * Format: int64
+                 * @description A file of purpose `ASSET` of the course's university. Learners see it
+                 * @example 1
+                 */
+                file_id?: number;
+                /** @description The links of a block of links. Learners see it */
+                items?: ({
+                    /** @description What it is called. Learners see it */
+                    label?: string;
+                    /**
+                     * Format: uri
+                     * @description Its address. Learners see it
+                     */
+                    url?: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+                /** @description A formula in LaTeX. Learners see it */
+                latex?: string;
+                /** @description What it says. Learners see it */
+                text?: string;
+                /**
+                 * @description Its kind. Learners see it
+                 * @enum {string}
+                 */
+                type: "paragraph" | "math" | "image" | "link_list";
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description What the work is judged by. Learners see it */
+            criteria?: string | (string | ({
+                /** @description What it is about, for people. Learners see it */
+                description?: string;
+                /** @description What it is called. Learners see it */
+                label?: string;
+                /** @description How many points it is worth. Learners see it */
+                points?: number;
+                /** @description What it says. Learners see it */
+                text?: string;
+                /** @description Its title. Learners see it */
+                title?: string;
+            } & {
+                [key: string]: unknown;
+            }))[];
+            /** @description What it is about, for people. Learners see it */
+            description?: string;
+            /** @description How many points may be given beyond the item's own. Learners see it */
+            extra_points?: number;
+            /** @description How it is graded. Learners see it */
+            grading?: {
+                /** @description How many points may be given beyond the item's own. Learners see it */
+                extra_points?: number;
+                /** @description The points of the item. Learners see it */
+                max_points?: number;
+                /** @description Its kind. Learners see it */
+                type?: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Whether one hands in for all members of their group. Learners see it */
+            group_submission?: boolean;
+            /** @description What is to be done. Learners see it */
+            instructions?: string;
+            /** @description How many percent of the points each day of lateness takes off; 0 takes nothing. Learners see it */
+            late_percent_per_day?: number;
+            /** @description How often one may try; null or absent: as often as one likes. Learners see it */
+            max_attempts?: number | null;
+            /** @description For how many days after it is due work is taken. Learners see it */
+            max_late_days?: number;
+            /** @description The points of the item. Learners see it */
+            max_points?: number;
+            /** @description Links and files that go with it. Learners see it */
+            resources?: ({
+                /**
+                 * Format: int64
+                 * @description A file of purpose `ASSET` of the course's university. Learners see it
+                 * @example 1
+                 */
+                file_id?: number;
+                /**
+                 * @description What kind of thing the link leads to. Learners see it
+                 * @enum {string}
+                 */
+                kind?: "pdf" | "article" | "video";
+                /** @description What it is called. Learners see it */
+                label?: string;
+                /**
+                 * Format: uri
+                 * @description Its address. Learners see it
+                 */
+                url?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description The criteria that graders choose a level of. Learners see it */
+            rubric?: {
+                /** @description What the work is judged by. Learners see it */
+                criteria: ({
+                    /** @description What it is about, for people. Learners see it */
+                    description?: string;
+                    /** @description Its number, by which other things name it. Learners see it */
+                    id: string;
+                    /** @description The levels of the criterion, of which a grade chooses one. Learners see it */
+                    levels: ({
+                        /** @description What it is about, for people. Learners see it */
+                        description?: string;
+                        /** @description Its number, by which other things name it. Learners see it */
+                        id: string;
+                        /** @description How many points it is worth. Learners see it */
+                        points: number;
+                        /** @description Its title. Learners see it */
+                        title: string;
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                    /** @description Its title. Learners see it */
+                    title: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Whether two people mark it, and it is graded once they agree. Learners see it */
+            second_mark?: boolean;
+            /** @description Its title. Learners see it */
+            title?: string;
+        } & {
+            [key: string]: unknown;
         };
         AttemptQuestion: {
             /**
@@ -9988,8 +12432,14 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description Without what only staff may see, for everyone else */
-            data_json: {
+            /**
+             * @description The keys of `x-audience` `staff`, and those that are not named, are there for staff alone
+             * @example {
+             *       "video_url": "https://video.example.edu/why-samples-lie",
+             *       "duration": 540
+             *     }
+             */
+            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
                 [key: string]: unknown;
             };
             /** @description What it is about, for people */
@@ -10066,8 +12516,14 @@ export interface components {
              * @example 1
              */
             course_id: number;
-            /** @description The content, of at most 256 KiB; its known keys depend on the content type */
-            data_json: {
+            /**
+             * @description The content, of at most 256 KiB. The known keys are those of its content type, and others are kept as they are
+             * @example {
+             *       "video_url": "https://video.example.edu/why-samples-lie",
+             *       "duration": 540
+             *     }
+             */
+            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
                 [key: string]: unknown;
             };
             /** @description What it is about, for people */
@@ -10114,8 +12570,14 @@ export interface components {
              * @example 1
              */
             content_type_id?: number;
-            /** @description The content, of at most 256 KiB; its known keys depend on the content type */
-            data_json?: {
+            /**
+             * @description The content, of at most 256 KiB. The known keys are those of its content type, and others are kept as they are
+             * @example {
+             *       "video_url": "https://video.example.edu/why-samples-lie",
+             *       "duration": 540
+             *     }
+             */
+            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
                 [key: string]: unknown;
             };
             /** @description What it is about, for people */
@@ -11736,6 +14198,102 @@ export interface components {
             date_to: string;
             /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
             replica_delay_seconds?: number;
+        };
+        EngineeringLabData: {
+            /** @description Whether work is taken after it is due; true where it is absent. Learners see it */
+            accepts_late?: boolean;
+            /** @description Whether graders see codes in place of people until the grades are released. Learners see it */
+            anonymous?: boolean;
+            /** @description The image of the container that the lab runs in. Learners see it */
+            container_image?: string;
+            /** @description The most of a processor, as a number or as `500m`. Learners see it */
+            cpu_limit?: number | string;
+            /** @description The command that runs the tests. For staff alone */
+            entrypoint?: string;
+            /** @description The environment of the container, which may hold secrets. For staff alone */
+            env?: {
+                [key: string]: string;
+            };
+            /** @description How many points may be given beyond the item's own. Learners see it */
+            extra_points?: number;
+            /** @description The files of the lab, of which learners see those of their own role. Learners see it */
+            files?: ({
+                /**
+                 * Format: int64
+                 * @description A file of purpose `ASSET` of the course's university. Learners see it
+                 * @example 1
+                 */
+                file_id?: number;
+                /** @description Where the file lies in the lab. Learners see it */
+                path: string;
+                /**
+                 * @description Whom the file is for. Learners see it
+                 * @enum {string}
+                 */
+                role: "student_visible" | "hidden_test";
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description How it is graded. Learners see it */
+            grading?: {
+                /** @description How many points may be given beyond the item's own. Learners see it */
+                extra_points?: number;
+                /** @description The points of the item. Learners see it */
+                max_points?: number;
+                /** @description Its kind. Learners see it */
+                type?: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Whether one hands in for all members of their group. Learners see it */
+            group_submission?: boolean;
+            /** @description What kind of lab it is. Learners see it */
+            lab_type?: string;
+            /** @description How many percent of the points each day of lateness takes off; 0 takes nothing. Learners see it */
+            late_percent_per_day?: number;
+            /** @description How often one may try; null or absent: as often as one likes. Learners see it */
+            max_attempts?: number | null;
+            /** @description For how many days after it is due work is taken. Learners see it */
+            max_late_days?: number;
+            /** @description The most memory, as a number of bytes or as `512Mi`. Learners see it */
+            memory_limit?: number | string;
+            /** @description The criteria that graders choose a level of. Learners see it */
+            rubric?: {
+                /** @description What the work is judged by. Learners see it */
+                criteria: ({
+                    /** @description What it is about, for people. Learners see it */
+                    description?: string;
+                    /** @description Its number, by which other things name it. Learners see it */
+                    id: string;
+                    /** @description The levels of the criterion, of which a grade chooses one. Learners see it */
+                    levels: ({
+                        /** @description What it is about, for people. Learners see it */
+                        description?: string;
+                        /** @description Its number, by which other things name it. Learners see it */
+                        id: string;
+                        /** @description How many points it is worth. Learners see it */
+                        points: number;
+                        /** @description Its title. Learners see it */
+                        title: string;
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                    /** @description Its title. Learners see it */
+                    title: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description What the code is run with. Learners see it */
+            runtime?: string;
+            /** @description Whether two people mark it, and it is graded once they agree. Learners see it */
+            second_mark?: boolean;
+            /** @description How long the code may run. Learners see it */
+            timeout_seconds?: number;
+        } & {
+            [key: string]: unknown;
         };
         Enrollment: {
             /**
@@ -14032,8 +16590,14 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description Left out of a summary, and of what the caller may not work with */
-            data_json?: {
+            /**
+             * @description Left out of a summary, and of what the caller may not work with
+             * @example {
+             *       "video_url": "https://video.example.edu/why-samples-lie",
+             *       "duration": 540
+             *     }
+             */
+            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
                 [key: string]: unknown;
             };
             /** @description What it is about, for people */
@@ -18330,6 +20894,55 @@ export interface components {
              */
             user_id: number | null;
         };
+        QuizData: {
+            /** @description Whether graders see codes in place of people until the grades are released. Learners see it */
+            anonymous?: boolean;
+            /** @description How many points may be given beyond the item's own. Learners see it */
+            extra_points?: number;
+            /** @description When the quiz is mastered, and what it is worth. Learners see it */
+            mastery?: {
+                /** @description How many points may be given beyond the item's own. Learners see it */
+                extra_points?: number;
+                /** @description How often one may try; null or absent: as often as one likes. Learners see it */
+                max_attempts?: number | null;
+                /** @description How many points it is worth. Learners see it */
+                points?: number;
+                /** @description How many right answers in a row master it; null: none have to be. Learners see it */
+                threshold_correct_in_row?: number | null;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description How many questions of the pool each attempt has; null: all. Learners see it */
+            num_questions_per_attempt?: number | null;
+            /** @description The percentage from which an attempt has passed; null: none has to. Learners see it */
+            passing_percent?: number | null;
+            /**
+             * @description The pool of which questions are drawn. Learners see it
+             * @example 1
+             */
+            question_pool_id?: number;
+            /**
+             * @description What the quiz is for. Learners see it
+             * @enum {string}
+             */
+            quiz_mode?: "practice" | "exam";
+            /** @description Whether each attempt has its questions in an order of its own. Learners see it */
+            randomize_order?: boolean;
+            /**
+             * @description When learners see which answers are right. Learners see it
+             * @enum {string}
+             */
+            show_answers?: "after_submit" | "after_due" | "never";
+            /** @description How long an attempt may take; null: as long as it likes. Learners see it */
+            time_limit_seconds?: number | null;
+            /**
+             * @description What the tutor may speak about during the quiz. Learners see it
+             * @enum {string}
+             */
+            tutor_scope?: "course" | "university";
+        } & {
+            [key: string]: unknown;
+        };
         QuizOverride: {
             /**
              * @description The content item that it belongs to
@@ -18566,6 +21179,33 @@ export interface components {
              * @example 1
              */
             version: number;
+        };
+        ResourceData: {
+            /** @description Links and files that go with it. Learners see it */
+            resources?: ({
+                /**
+                 * Format: int64
+                 * @description A file of purpose `ASSET` of the course's university. Learners see it
+                 * @example 1
+                 */
+                file_id?: number;
+                /**
+                 * @description What kind of thing the link leads to. Learners see it
+                 * @enum {string}
+                 */
+                kind?: "pdf" | "article" | "video";
+                /** @description What it is called. Learners see it */
+                label?: string;
+                /**
+                 * Format: uri
+                 * @description Its address. Learners see it
+                 */
+                url?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
         };
         Retention: {
             /** @description For how many days an archive is kept; 0: none is made */
@@ -19972,6 +22612,53 @@ export interface components {
              * @example 2026-09-01
              */
             starts_on?: string;
+        };
+        TextData: {
+            /** @description What there is to read, in order. Learners see it */
+            blocks?: ({
+                /**
+                 * @description An asset of the university. Learners see it
+                 * @example 1
+                 */
+                asset_id?: number;
+                /** @description What is said below a picture or a file. Learners see it */
+                caption?: string;
+                /**
+                 * Format: int64
+                 * @description A file of purpose `ASSET` of the course's university. Learners see it
+                 * @example 1
+                 */
+                file_id?: number;
+                /** @description The links of a block of links. Learners see it */
+                items?: ({
+                    /** @description What it is called. Learners see it */
+                    label?: string;
+                    /**
+                     * Format: uri
+                     * @description Its address. Learners see it
+                     */
+                    url?: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+                /** @description A formula in LaTeX. Learners see it */
+                latex?: string;
+                /** @description What it says. Learners see it */
+                text?: string;
+                /**
+                 * @description Its kind. Learners see it
+                 * @enum {string}
+                 */
+                type: "paragraph" | "math" | "image" | "link_list";
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description How the text is laid out. Learners see it */
+            layout?: string;
+            /** @description Its title. Learners see it */
+            title?: string;
+        } & {
+            [key: string]: unknown;
         };
         TokenPair: {
             /** @description Goes into `Authorization: Bearer …` of every request; short-lived */
@@ -22075,6 +24762,65 @@ export interface components {
                 type: string;
             }[];
         };
+        VideoData: {
+            /**
+             * @description An asset of the university. Learners see it
+             * @example 1
+             */
+            asset_id?: number | null;
+            /** @description How many seconds the film takes; another name of `duration_seconds`. Learners see it */
+            duration?: number;
+            /** @description How many seconds the film takes. Learners see it */
+            duration_seconds?: number;
+            /**
+             * Format: int64
+             * @description A file of purpose `ASSET` of the course's university. Learners see it
+             * @example 1
+             */
+            file_id?: number | null;
+            /**
+             * @description Who shows the film. Learners see it
+             * @enum {string}
+             */
+            provider?: "youtube" | "vimeo" | "internal";
+            /**
+             * Format: uri
+             * @description A picture of the film. Learners see it
+             */
+            thumbnail_url?: string;
+            /** @description What is said in the film. Learners see it */
+            transcript?: {
+                /** @description The language of the transcript. Learners see it */
+                language?: string;
+                /** @description What is said, in order. Learners see it */
+                segments?: ({
+                    /** @description The second at which it ends. Learners see it */
+                    end?: number;
+                    /** @description The second at which it begins. Learners see it */
+                    start?: number;
+                    /** @description What it says. Learners see it */
+                    text?: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uri
+             * @description Its address. Learners see it
+             */
+            url?: string;
+            /** @description The film's id at its provider. Learners see it */
+            video_id?: string;
+            /**
+             * Format: uri
+             * @description The film's address; another name of `url`. Learners see it
+             */
+            video_url?: string;
+        } & {
+            [key: string]: unknown;
+        };
         Warming: {
             /** @description Whether levels of ten answers or more are sent as batches, which take a day each at most */
             by_batch: boolean;
@@ -22262,7 +25008,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request breaks a rule, which the detail names */
+        /** @description The request breaks a rule. The operation's description lists which it may be; besides, any may answer `breaks_rule`, and a list that is read whole `answer_too_large` */
         BadRequest: {
             headers: {
                 "X-Error-Code": components["headers"]["ErrorCode"];
@@ -22307,7 +25053,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The caller may not do this, or the account is inactive */
+        /** @description The caller may not do this, or the account is inactive: `account_inactive`, `account_out_of_reach`, `api_key_without_scope`, `no_api_key`, `not_enough_permissions`, `only_api_keys`, or `own_provider_required`, or what the operation's description lists */
         Forbidden: {
             headers: {
                 "X-Error-Code": components["headers"]["ErrorCode"];
@@ -22403,7 +25149,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The token is missing, wrong, expired or of another kind */
+        /** @description The token is missing, wrong, expired or of another kind: `credentials_invalid` */
         Unauthorized: {
             headers: {
                 /** @description `Bearer` */
@@ -28499,7 +31245,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request breaks a rule, which the detail names */
+            /** @description The request breaks a rule. The operation's description lists which it may be; besides, any may answer `breaks_rule`, and a list that is read whole `answer_too_large` */
             400: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -28516,7 +31262,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The caller may not do this, or the account is inactive */
+            /** @description The caller may not do this, or the account is inactive: `account_inactive`, `account_out_of_reach`, `api_key_without_scope`, `no_api_key`, `not_enough_permissions`, `only_api_keys`, or `own_provider_required`, or what the operation's description lists */
             403: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -32299,7 +35045,10 @@ export interface operations {
                  *       "content_type_id": 1,
                  *       "title": "Why samples lie",
                  *       "description": "Forces, and how bodies move under them",
-                 *       "data_json": {},
+                 *       "data_json": {
+                 *         "video_url": "https://video.example.edu/why-samples-lie",
+                 *         "duration": 540
+                 *       },
                  *       "estimated_duration_seconds": 900,
                  *       "sequence_index": 1,
                  *       "tutor_line": "text",
@@ -32333,7 +35082,10 @@ export interface operations {
                      *       },
                      *       "title": "Newton's laws of motion",
                      *       "description": "Forces, and how bodies move under them",
-                     *       "data_json": {},
+                     *       "data_json": {
+                     *         "video_url": "https://video.example.edu/why-samples-lie",
+                     *         "duration": 540
+                     *       },
                      *       "sequence_index": 1,
                      *       "estimated_duration_seconds": 900,
                      *       "tutor_line": "text",
@@ -32611,7 +35363,10 @@ export interface operations {
                      *       },
                      *       "title": "Newton's laws of motion",
                      *       "description": "Forces, and how bodies move under them",
-                     *       "data_json": {},
+                     *       "data_json": {
+                     *         "video_url": "https://video.example.edu/why-samples-lie",
+                     *         "duration": 540
+                     *       },
                      *       "sequence_index": 1,
                      *       "estimated_duration_seconds": 900,
                      *       "tutor_line": "text",
@@ -32664,7 +35419,10 @@ export interface operations {
                  *       "content_type_id": 1,
                  *       "title": "Why samples lie",
                  *       "description": "Forces, and how bodies move under them",
-                 *       "data_json": {},
+                 *       "data_json": {
+                 *         "video_url": "https://video.example.edu/why-samples-lie",
+                 *         "duration": 540
+                 *       },
                  *       "estimated_duration_seconds": 900,
                  *       "sequence_index": 1,
                  *       "tutor_line": "text",
@@ -32698,7 +35456,10 @@ export interface operations {
                      *       },
                      *       "title": "Newton's laws of motion",
                      *       "description": "Forces, and how bodies move under them",
-                     *       "data_json": {},
+                     *       "data_json": {
+                     *         "video_url": "https://video.example.edu/why-samples-lie",
+                     *         "duration": 540
+                     *       },
                      *       "sequence_index": 1,
                      *       "estimated_duration_seconds": 900,
                      *       "tutor_line": "text",
@@ -32744,7 +35505,10 @@ export interface operations {
                      *         },
                      *         "title": "Newton's laws of motion",
                      *         "description": "Forces, and how bodies move under them",
-                     *         "data_json": {},
+                     *         "data_json": {
+                     *           "video_url": "https://video.example.edu/why-samples-lie",
+                     *           "duration": 540
+                     *         },
                      *         "sequence_index": 1,
                      *         "estimated_duration_seconds": 900,
                      *         "tutor_line": "text",
@@ -32825,7 +35589,10 @@ export interface operations {
                      *         },
                      *         "title": "Newton's laws of motion",
                      *         "description": "Forces, and how bodies move under them",
-                     *         "data_json": {},
+                     *         "data_json": {
+                     *           "video_url": "https://video.example.edu/why-samples-lie",
+                     *           "duration": 540
+                     *         },
                      *         "sequence_index": 1,
                      *         "estimated_duration_seconds": 900,
                      *         "tutor_line": "text",
@@ -33226,7 +35993,10 @@ export interface operations {
                      *         },
                      *         "title": "Newton's laws of motion",
                      *         "description": "Forces, and how bodies move under them",
-                     *         "data_json": {},
+                     *         "data_json": {
+                     *           "video_url": "https://video.example.edu/why-samples-lie",
+                     *           "duration": 540
+                     *         },
                      *         "sequence_index": 1,
                      *         "estimated_duration_seconds": 900,
                      *         "tutor_line": "text",
@@ -33298,7 +36068,10 @@ export interface operations {
                      *         },
                      *         "title": "Newton's laws of motion",
                      *         "description": "Forces, and how bodies move under them",
-                     *         "data_json": {},
+                     *         "data_json": {
+                     *           "video_url": "https://video.example.edu/why-samples-lie",
+                     *           "duration": 540
+                     *         },
                      *         "sequence_index": 1,
                      *         "estimated_duration_seconds": 900,
                      *         "tutor_line": "text",
@@ -36994,7 +39767,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -43900,6 +46672,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

@@ -56,6 +56,7 @@ export const registerWithOnboarding = endpoint(
     body: OnboardingRegistration,
     ...created(TokenPair, "The tokens of the new account"),
     fails: [400, 403, 429],
+    refuses: { 400: ["does_not_exist"] },
   },
   async (call) => {
     const { deps, body } = call;

@@ -78,6 +78,7 @@ export const verifyEmail = endpoint(
     body: EmailVerification,
     ...noContent("The address is the account's, and verified"),
     fails: [400, 401, 403],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, body }) => email.confirmEmail(deps.db, deps.config, actor, body, deps.now()),
 );

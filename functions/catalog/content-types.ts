@@ -20,6 +20,7 @@ export const { listContentTypes, createContentType, getContentType, updateConten
       create: ContentTypeCreate,
       update: ContentTypeUpdate,
       query: ContentTypeQuery,
+      constraints: { written: ["already_taken"], deleted: ["still_in_use"] },
       crud: () => contentTypeCrud,
     },
   );

@@ -14,6 +14,7 @@ export const { listCountries, createCountry, getCountry, updateCountry, deleteCo
     create: CountryCreate,
     update: CountryUpdate,
     query: CountryQuery,
+    constraints: { written: ["already_taken"], deleted: ["still_in_use"] },
     crud: () => countryCrud,
   },
 );

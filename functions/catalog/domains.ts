@@ -14,6 +14,7 @@ export const { listDomains, createDomain, getDomain, updateDomain, deleteDomain 
     create: DomainCreate,
     update: DomainUpdate,
     query: DomainQuery,
+    constraints: { written: ["already_taken"], deleted: ["still_in_use"] },
     crud: () => domainCrud,
   },
 );

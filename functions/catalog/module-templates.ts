@@ -25,6 +25,7 @@ export const {
     create: ModuleTemplateCreate,
     update: ModuleTemplateUpdate,
     query: ModuleTemplateQuery,
+    constraints: { written: ["does_not_exist"], deleted: [] },
     crud: moduleTemplatesFor,
   },
 );

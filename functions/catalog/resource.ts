@@ -1,6 +1,8 @@
 import type * as z from "zod";
 import type { anyone, may } from "../../lib/auth/guards.ts";
 import type { Crud } from "../../lib/catalog/crud.ts";
+import type { ErrorCode } from "../../lib/error-codes.ts";
+import type { ErrorStatus } from "../../lib/errors.ts";
 import { created, type Endpoint, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import type { RoleHolder } from "../../lib/rbac/scopes.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
@@ -15,6 +17,8 @@ type Resource<Row, Create, Update, Query> = {
   create: z.ZodType<Create>;
   update: z.ZodType<Update>;
   query: z.ZodObject & z.ZodType<Query>;
+  /** What the database's constraints refuse of a row that is written, and of one that is deleted. */
+  constraints: { written: readonly ErrorCode[]; deleted: readonly ErrorCode[] };
   crud: (caller: RoleHolder) => Crud<Row, Create, Update, Query>;
 };
 
@@ -60,7 +64,7 @@ export function resource<const One extends string, const Many extends string, Ro
         ...of.writers,
         body: of.create,
         ...created(of.shape, "As created"),
-        fails: [400],
+        ...refusing(of.constraints.written),
       },
       ({ deps, actor, body }) => crud(actor).create(deps.db, body),
     ),
@@ -88,7 +92,7 @@ export function resource<const One extends string, const Many extends string, Ro
         params,
         body: of.update,
         ...ok(of.shape, "As changed"),
-        fails: [400, 404],
+        ...refusing(of.constraints.written, 404),
       },
       ({ deps, actor, params, body }) => crud(actor).update(deps.db, idIn(params), body),
     ),
@@ -101,7 +105,7 @@ export function resource<const One extends string, const Many extends string, Ro
         ...of.writers,
         params,
         ...noContent("Deleted"),
-        fails: [400, 404],
+        ...refusing(of.constraints.deleted, 404),
       },
       ({ deps, actor, params }) => crud(actor).remove(deps.db, idIn(params)),
     ),
@@ -109,6 +113,10 @@ export function resource<const One extends string, const Many extends string, Ro
   const byId = endpoints.map((one) => [one.contract.id, one]);
   return Object.fromEntries(byId) as Record<Ids<One, Many>, Endpoint>;
 }
+
+/** A 400 of these codes, where there are any, and further statuses. */
+const refusing = (codes: readonly ErrorCode[], ...statuses: ErrorStatus[]) =>
+  codes.length > 0 ? { fails: [400, ...statuses] as const, refuses: { 400: codes } } : { fails: statuses };
 
 /** `ContentTypes` as people write it: content types. */
 const inWords = (noun: string): string => noun.replaceAll(/(?!^)[A-Z]/g, " $&").toLowerCase();

@@ -14,6 +14,7 @@ export const { listSubjects, createSubject, getSubject, updateSubject, deleteSub
     create: SubjectCreate,
     update: SubjectUpdate,
     query: SubjectQuery,
+    constraints: { written: ["already_taken", "does_not_exist"], deleted: ["still_in_use"] },
     crud: () => subjectCrud,
   },
 );

@@ -66,6 +66,7 @@ export const createContent = endpoint(
     body: ContentItemCreate,
     ...created(ContentItem, "The new content item"),
     fails: [400, 403],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, body }) => authoring.createContentItem(deps.db, actor, body),
 );
@@ -102,6 +103,7 @@ export const updateContent = endpoint(
     versioned: ContentItem,
     ...ok(ContentItem, "The changed content item"),
     fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, params, body, ifMatch }) =>
     authoring.updateContentItem(deps.db, actor, params.content_id, body, deps.now(), ifMatch),

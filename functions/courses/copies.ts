@@ -22,6 +22,7 @@ export const copyCourse = endpoint(
     body: CourseCopy,
     ...created(Course, "The new course"),
     fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
   },
   async ({ deps, actor, params, body }) => {
     await renewKeys(deps.db, actor, params.course_id, deps.config.TUTOR_MATERIAL_CHARACTERS);

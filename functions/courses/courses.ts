@@ -57,6 +57,7 @@ export const createCourse = endpoint(
     body: CourseCreate,
     ...created(Course, "The new course"),
     fails: [400, 403],
+    refuses: { 400: ["already_taken", "does_not_exist"] },
   },
   ({ deps, actor, body }) => courses.createCourse(deps.db, actor, body, allowedModels(deps.config)),
 );
@@ -73,6 +74,7 @@ export const updateCourse = endpoint(
     versioned: Course,
     ...ok(Course, "The changed course"),
     fails: [400, 403, 404],
+    refuses: { 400: ["already_taken", "does_not_exist"] },
   },
   ({ deps, actor, params, body, ifMatch }) =>
     courses.updateCourse(deps.db, actor, params.course_id, body, allowedModels(deps.config), ifMatch),
@@ -108,6 +110,7 @@ export const updateCourseSubjects = endpoint(
     versioned: Course,
     ...ok(listOf(CourseSubject), "The subjects, by id"),
     fails: [400, 403, 404],
+    refuses: { 400: ["does_not_exist"] },
   },
   ({ deps, actor, params, body, ifMatch }) =>
     subjects.replaceSubjects(deps.db, actor, params.course_id, body, ifMatch),

@@ -37,6 +37,7 @@ export const grantCourseExemption = endpoint(
     body: ExemptionCreate,
     ...created(Exemption, "The new exemption"),
     fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, params, body }) => exemptions.grantExemption(deps.db, actor, params.course_id, body),
 );

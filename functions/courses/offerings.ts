@@ -47,6 +47,7 @@ export const createCourseOffering = endpoint(
     body: OfferingCreate,
     ...created(Offering, "The new offering"),
     fails: [400, 403, 404],
+    refuses: { 400: ["does_not_exist"] },
   },
   ({ deps, actor, params, body }) => offerings.createOffering(deps.db, actor, params.course_id, body),
 );
@@ -79,6 +80,7 @@ export const updateCourseOffering = endpoint(
     body: OfferingUpdate,
     ...ok(Offering, "The changed offering"),
     fails: [400, 403, 404],
+    refuses: { 400: ["does_not_exist"] },
   },
   ({ deps, actor, params, body }) => offerings.updateOffering(deps.db, actor, params, body, deps.now()),
 );

@@ -36,6 +36,7 @@ export const addCoursePrerequisite = endpoint(
     body: PrerequisiteCreate,
     ...created(Prerequisite, "The new prerequisite"),
     fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, params, body }) => prerequisites.addPrerequisite(deps.db, actor, params.course_id, body),
 );

@@ -88,6 +88,7 @@ export const createModule = endpoint(
     body: ModuleCreate,
     ...created(Module, "The new module"),
     fails: [400, 403],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, body }) => authoring.createModule(deps.db, actor, body),
 );
@@ -122,6 +123,7 @@ export const updateModule = endpoint(
     versioned: Module,
     ...ok(Module, "The changed module"),
     fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, params, body, ifMatch }) =>
     authoring.updateModule(deps.db, actor, params.module_id, body, ifMatch),

@@ -45,6 +45,7 @@ export const createGroup = endpoint(
     body: GroupUpdate,
     ...created(Group, "The new group"),
     fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, params, body }) => groups.createGroup(deps.db, actor, params.offering_id, body),
 );
@@ -61,6 +62,7 @@ export const updateGroup = endpoint(
     body: GroupUpdate,
     ...ok(Group, "The group as it is then"),
     fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, params, body }) => groups.updateGroup(deps.db, actor, params, body),
 );

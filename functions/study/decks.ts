@@ -34,6 +34,7 @@ export const createFlashcardDeck = endpoint(
     body: FlashcardDeckCreate,
     ...created(FlashcardDeck, "The new deck"),
     fails: [400],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, body }) => decks.createDeck(deps.db, actor, body, deps.now()),
 );
@@ -63,6 +64,7 @@ export const updateFlashcardDeck = endpoint(
     body: FlashcardDeckUpdate,
     ...ok(FlashcardDeck, "The changed deck"),
     fails: [400, 404],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, params, body }) => decks.updateDeck(deps.db, actor, params.deck_id, body, deps.now()),
 );

@@ -118,6 +118,7 @@ export const updateFlashcard = endpoint(
     body: FlashcardUpdate,
     ...ok(Flashcard, "The changed card"),
     fails: [400, 404],
+    refuses: { 400: ["does_not_exist"] },
   },
   ({ deps, actor, params, body }) => flashcards.updateFlashcard(deps.db, actor, params.flashcard_id, body),
 );

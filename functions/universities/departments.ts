@@ -41,6 +41,7 @@ export const createUniversityDepartment = endpoint(
     body: DepartmentCreate,
     ...created(Department, "The new department"),
     fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, params, body }) => departments.createDepartment(deps.db, actor, params.university_id, body),
 );
@@ -71,6 +72,7 @@ export const updateUniversityDepartment = endpoint(
     body: DepartmentUpdate,
     ...ok(Department, "The changed department"),
     fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, params, body }) => departments.updateDepartment(deps.db, actor, params, body),
 );
@@ -85,6 +87,7 @@ export const deleteUniversityDepartment = endpoint(
     params,
     ...noContent("Deleted, with the roles bound to it"),
     fails: [400, 403, 404],
+    refuses: { 400: ["still_in_use"] },
   },
   ({ deps, actor, params }) => departments.deleteDepartment(deps.db, actor, params),
 );

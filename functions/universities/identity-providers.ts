@@ -118,7 +118,7 @@ export const removeUniversityProvider = endpoint(
     ...may("identity-provider:manage"),
     params,
     ...noContent("Removed, and who was linked by it forgotten"),
-    fails: [403, 404],
+    fails: [400, 403, 404],
   },
   ({ deps, actor, params }) => providers.removeProvider(deps.db, actor, params),
 );

@@ -45,6 +45,7 @@ export const grantUniversityRole = endpoint(
       description: "The offer of it, made or renewed, whose mail is on its way",
     }),
     fails: [400, 403, 404, 429],
+    refuses: { 400: ["does_not_exist"], 429: ["too_often"] },
   },
   ({ deps, actor, params, body }) => roles.grantRole(deps.db, actor, params.university_id, body, deps.config),
 );

@@ -36,6 +36,7 @@ export const createUniversityTerm = endpoint(
     body: TermCreate,
     ...created(Term, "The new term"),
     fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, params, body }) => terms.createTerm(deps.db, actor, params.university_id, body),
 );
@@ -67,6 +68,7 @@ export const updateUniversityTerm = endpoint(
     body: TermUpdate,
     ...ok(Term, "The changed term"),
     fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, params, body }) => terms.updateTerm(deps.db, actor, params, body),
 );
@@ -81,6 +83,7 @@ export const deleteUniversityTerm = endpoint(
     params,
     ...noContent("Deleted"),
     fails: [400, 403, 404],
+    refuses: { 400: ["still_in_use"] },
   },
   ({ deps, actor, params }) => terms.deleteTerm(deps.db, actor, params),
 );

@@ -38,6 +38,7 @@ export const createUniversity = endpoint(
     body: UniversityCreate,
     ...created(University, "The new university"),
     fails: [400],
+    refuses: { 400: ["already_taken", "does_not_exist"] },
   },
   ({ deps, body }) => universities.createUniversity(deps.db, body),
 );
@@ -68,6 +69,7 @@ export const updateUniversity = endpoint(
     body: UniversityUpdate,
     ...ok(University, "The changed university"),
     fails: [400, 403, 404],
+    refuses: { 400: ["already_taken", "does_not_exist"] },
   },
   ({ deps, actor, params, body }) =>
     universities.updateUniversity(deps.db, actor, params.university_id, body),
@@ -99,6 +101,7 @@ export const deleteUniversity = endpoint(
     params,
     ...noContent("Deleted, with its departments, roles and assets"),
     fails: [400, 404],
+    refuses: { 400: ["still_in_use"] },
   },
   ({ deps, params }) => universities.deleteUniversity(deps.db, params.university_id),
 );

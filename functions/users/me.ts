@@ -93,6 +93,7 @@ export const setMyAvatar = endpoint(
     body: AvatarUpdate,
     ...ok(Avatar, "Where it is read"),
     fails: [400],
+    refuses: { 400: ["does_not_exist"] },
   },
   ({ deps, actor, body }) => setAvatar(deps.db, actor, body.file_id, deps.now()),
 );

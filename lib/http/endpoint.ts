@@ -4,6 +4,7 @@ import type { ApiKeyScope } from "../../schema/enums.ts";
 import type { Access } from "../auth/guards.ts";
 import type { ExpectedVersions } from "../db/query/versions.ts";
 import type { Deps, ReadDeps } from "../deps.ts";
+import type { ErrorCode } from "../error-codes.ts";
 import type { ErrorStatus } from "../errors.ts";
 import type { Accepted } from "../results/accepted.ts";
 import type { CsvPage } from "../results/csv-page.ts";
@@ -26,6 +27,9 @@ export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
   /** Of a 201: what a 202 says, with a body of its own, where something is begun in place of it (`Accepted`). */
   accepted?: { description: string; schema: z.ZodType };
 };
+
+/** Codes of `X-Error-Code` by their statuses. */
+export type Refuses = Partial<Record<ErrorStatus, readonly ErrorCode[]>>;
 
 /** One operation of the API: where it is, who may call it, what it takes and what it answers. */
 export type Contract = {
@@ -64,6 +68,11 @@ export type Contract = {
   versioned?: z.ZodType;
   /** Statuses beside those that follow from the access (401, 403), the input (422) and the version (412). */
   fails?: readonly ErrorStatus[];
+  /**
+   * What it refuses beside what its code names by itself (scripts/build/refusals): by constraints and limits of the database,
+   * and by what it is given. With it the API document lists all that the operation refuses.
+   */
+  refuses?: Refuses;
   /** Those of them that are a page in words where what the browser brought is refused, for whoever is in front of it. */
   failsAsPage?: readonly ErrorStatus[];
 };

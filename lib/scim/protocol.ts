@@ -23,7 +23,7 @@ const scimTypes = [
   "invalidValue",
 ] as const;
 
-type ScimType = (typeof scimTypes)[number];
+export type ScimType = (typeof scimTypes)[number];
 
 /** `invalidFilter` is `scim_invalid_filter`; what has no kind is `scim_refused`. */
 const codeOf = (scimType: ScimType | "refused" = "refused"): string =>

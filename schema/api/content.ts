@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { tutorModes } from "../enums.ts";
+import { holdsContent } from "./data-json.ts";
 import { dates, dueFollowsAvailable } from "./dates.ts";
 import {
   Description,
@@ -23,7 +24,9 @@ const writableFields = {
   title: title(255).meta({ example: "Why samples lie" }),
   description: Description.nullable(),
   data_json: storedJsonObject(256).meta({
-    description: "The content, of at most 256 KiB; its known keys depend on the content type",
+    ...holdsContent,
+    description:
+      "The content, of at most 256 KiB. The known keys are those of its content type, and others are kept as they are",
   }),
   estimated_duration_seconds: integer(0).nullable(),
   sequence_index: integer(0).meta({
@@ -79,7 +82,11 @@ export const ContentItem = z
     }),
     title: z.string(),
     description: z.string().nullable(),
-    data_json: JsonObject.meta({ description: "Without what only staff may see, for everyone else" }),
+    data_json: JsonObject.meta({
+      ...holdsContent,
+      description:
+        "The keys of `x-audience` `staff`, and those that are not named, are there for staff alone",
+    }),
     sequence_index: z.int(),
     estimated_duration_seconds: z.int().nullable(),
     tutor_line: TutorLineShown,
@@ -108,6 +115,7 @@ export const ListedContentItem = z
   .object({
     ...ContentItem.omit({ people_shown_in: true }).shape,
     data_json: ContentItem.shape.data_json.optional().meta({
+      ...holdsContent,
       description: "Left out of a summary, and of what the caller may not work with",
     }),
   })

@@ -226,13 +226,19 @@ const resource = known(allForLearners({ resources }));
 const anything = z.looseObject({});
 
 const shapes: Record<ContentTypeName, z.ZodObject> = {
-  video,
-  quiz,
-  engineering_lab: engineeringLab,
-  text,
-  assignment,
-  resource,
+  video: video.meta({ id: "VideoData" }),
+  quiz: quiz.meta({ id: "QuizData" }),
+  engineering_lab: engineeringLab.meta({ id: "EngineeringLabData" }),
+  text: text.meta({ id: "TextData" }),
+  assignment: assignment.meta({ id: "AssignmentData" }),
+  resource: resource.meta({ id: "ResourceData" }),
 };
+
+/** The shapes of the six types, which the API document names. */
+export const dataJsonShapes: readonly z.ZodObject[] = Object.values(shapes);
+
+/** Of a field that holds `data_json`: the API document describes it as one of the six shapes, or an object of another. */
+export const holdsContent = { "x-content-data": true };
 
 /** The shape of a content type's `data_json`; undefined for the types that administrators add. */
 export const dataJsonShape = (contentTypeName: string): z.ZodObject | undefined =>

@@ -5,6 +5,8 @@ import { type RuleDefinition, type RulesetDefinition, Spectral } from "@stopligh
 import { oas } from "@stoplight/spectral-rulesets";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
+import { everyErrorCode } from "../../scripts/build/every-error-code.ts";
+import { neverOf, onlyOf } from "../../scripts/build/refusals/shared-tables.ts";
 import { documentFile, writeDocument } from "../../scripts/openapi.ts";
 
 type Schema = {
@@ -28,6 +30,7 @@ type Operation = {
   parameters?: { name: string; description?: string }[];
   requestBody?: Body;
   responses: Record<string, Body & { description: string }>;
+  "x-error-codes": Record<string, string[]>;
 };
 
 const committed = await readFile(documentFile, "utf8");
@@ -71,8 +74,8 @@ function lookingOnce(rule: keyof typeof oas.rules): RuleDefinition {
 }
 
 describe("the API document", () => {
-  it("is current: `npm run openapi` writes what is committed", () => {
-    expect(writeDocument() === committed).toBe(true);
+  it("is current: `npm run openapi` writes what is committed", async () => {
+    expect((await writeDocument()) === committed).toBe(true);
   });
 
   it("has every operation of every group but the documentation's own", () => {
@@ -109,6 +112,28 @@ describe("the API document", () => {
       expect(told?.description).toContain(`An API key takes the scope \`${contract.scope}\`.`);
     }
     expect(operations.filter((one) => "x-api-key-scope" in one)).toHaveLength(scoped.length);
+  });
+
+  it("lists the rules of each operation's refusals, in words and for programs", () => {
+    const unlisted = operations.filter(
+      ({ responses, "x-error-codes": codes }) =>
+        ["400", "409"].some((status) => responses[status]) && !codes["400"] && !codes["409"],
+    );
+    expect(unlisted.map(({ name }) => name)).toEqual([]);
+    for (const { name, description, responses, "x-error-codes": codes } of operations) {
+      expect(Object.keys(responses), name).toEqual(expect.arrayContaining(Object.keys(codes)));
+      for (const [status, all] of Object.entries(codes))
+        for (const code of all) expect(description, name).toContain(`- ${status} \`${code}\`: `);
+    }
+  });
+
+  it("tells what operations share of refusals by codes and operations that are there", () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    const codes = new Set(everyErrorCode.map(({ code }) => code));
+    const named = [...Object.values(onlyOf).flat(), ...Object.keys(neverOf)];
+    expect(named.filter((id) => !ids.includes(id))).toEqual([]);
+    const told = [...Object.keys(onlyOf), ...Object.values(neverOf).flat()];
+    expect(told.filter((code) => !codes.has(code))).toEqual([]);
   });
 
   it("has an example of every body", () => {
@@ -151,6 +176,29 @@ describe("the API document", () => {
     expect(odd.map(([name]) => name)).toEqual([]);
     const mixed = findAll(document, ({ allOf }) => Array.isArray(allOf) && allOf.length > 1);
     expect(mixed).toEqual([]);
+  });
+
+  it("describes `data_json` by six named shapes whose keys are marked as learners' or staff's, or a free object", () => {
+    const names = [
+      "VideoData",
+      "QuizData",
+      "EngineeringLabData",
+      "TextData",
+      "AssignmentData",
+      "ResourceData",
+    ];
+    const { schemas } = document.components;
+    for (const name of ["ContentItem", "ContentItemCreate", "ContentItemUpdate", "ListedContentItem"])
+      expect(schemas[name]?.properties?.["data_json"]?.anyOf, name).toEqual([
+        ...names.map((shape) => ({ $ref: `#/components/schemas/${shape}` })),
+        { type: "object", additionalProperties: true },
+      ]);
+    for (const name of names) {
+      const keys = findAll(schemas[name], ({ "x-audience": audience }) => audience !== undefined);
+      const properties = findAll(schemas[name], ({ properties }) => properties !== undefined);
+      const all = (properties as Schema[]).flatMap((one) => Object.values(one.properties ?? {}));
+      expect(keys, name).toHaveLength(all.length);
+    }
   });
 
   it("describes the events of a stream, as a text that holds them", () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { memoize } from "../../lib/caching/memoize.ts";
 import { errorCodeHeader } from "../../lib/error-codes.ts";
@@ -5,6 +6,7 @@ import type { Endpoint, Group } from "../../lib/http/endpoint.ts";
 import { TutorEvent } from "../../schema/api/chat.ts";
 import { changedThing, ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
 import { everyErrorCode } from "../../scripts/build/every-error-code.ts";
+import { codesOfTokens } from "../../scripts/build/refusals/codes-of-tokens.ts";
 
 const knownCodes = new Set(everyErrorCode.map(({ code }) => code));
 
@@ -18,6 +20,7 @@ export function checkAnswer(groups: readonly Group[], method: string, path: stri
     expect(knownCodes.has(reply.headers.get(errorCodeHeader) ?? ""), `a known code of ${reply.text}`).toBe(
       true,
     );
+    if (operation) expectListed(operation.contract.id, reply);
     const { versioned, failsAsPage = [] } = operation?.contract ?? {};
     const isPage = reply.headers.get("content-type")?.startsWith("text/html");
     if (isPage && failsAsPage.some((status) => status === reply.status)) return;
@@ -45,6 +48,47 @@ export function checkAnswer(groups: readonly Group[], method: string, path: stri
   const schema = reply.status === 302 && answer.redirects ? undefined : other;
   if (schema) expectShape(schema, reply.body);
   else expect(reply.text, `${method} ${path} has no body`).toBe("");
+}
+
+/**
+ * What an operation refuses is listed in the API document. A code that is missing there is one that its source does not name:
+ * it stands in the contract's `refuses`.
+ */
+function expectListed(id: string, { status, headers, text }: Answered): void {
+  const listed = documentedCodes().get(id);
+  const code = headers.get(errorCodeHeader) ?? "";
+  if (!listed || status >= 500 || ofAnyOperation.has(code)) return;
+  expect(listed[status] ?? [], `the codes of a ${status} of ${id}, which answered ${text}`).toContain(code);
+}
+
+/** What the shell, the guards and the database answer for any operation. */
+const ofAnyOperation = new Set([
+  "answer_too_large",
+  "body_too_large",
+  "breaks_rule",
+  "caller_left",
+  "changed_meanwhile",
+  "method_not_allowed",
+  "not_found",
+  "validation",
+  ...codesOfTokens[401],
+  ...codesOfTokens[403],
+]);
+
+type Documented = { paths: Record<string, Record<string, { operationId: string; "x-error-codes": Codes }>> };
+type Codes = Record<number, string[]>;
+
+const documentFile = new URL("../../docs/openapi.json", import.meta.url);
+
+let documented: ReadonlyMap<string, Codes> | undefined;
+
+/** The codes that the API document lists, by operation and status. */
+function documentedCodes(): ReadonlyMap<string, Codes> {
+  if (documented) return documented;
+  const { paths }: Documented = JSON.parse(readFileSync(documentFile, "utf8"));
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  documented = new Map(operations.map((one) => [one.operationId, one["x-error-codes"]]));
+  return documented;
 }
 
 type Parser = { safeParse(value: unknown): { success: boolean; data?: unknown; error?: unknown } };

@@ -3,12 +3,16 @@ import * as z from "zod";
 import type { Contract, Group } from "../../../lib/http/endpoint.ts";
 import { documentPath } from "../../../lib/http/paths.ts";
 import { TutorEvent } from "../../../schema/api/chat.ts";
+import { dataJsonShapes } from "../../../schema/api/data-json.ts";
+import { type CodesByStatus, readRefusals } from "../refusals/of-operations.ts";
+import { describeContentData } from "./content-data.ts";
 import { addDescriptions } from "./descriptions.ts";
 import { errorsOf, registerErrors } from "./errors.ts";
 import { addExamples } from "./examples.ts";
 import { registerNamed } from "./named-schemas.ts";
 import { separateNull } from "./nullable.ts";
 import { describePermission } from "./permission.ts";
+import { describeRefusals } from "./refusals.ts";
 import { describeTag } from "./tags.ts";
 
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
@@ -21,7 +25,11 @@ export type About = Pick<InfoObject, "title" | "version" | "description" | "cont
 type InfoObject = ApiDocument["info"];
 
 /** The OpenAPI 3.1 document of these groups, written from the same contracts that are enforced. */
-export function describeApi(groups: readonly Group[], { prefix, ...info }: About): ApiDocument {
+export async function describeApi(
+  groups: readonly Group[],
+  { prefix, ...info }: About,
+): Promise<ApiDocument> {
+  const refusals = await readRefusals(groups);
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
   for (const [name, description] of Object.entries(tokens))
@@ -39,10 +47,10 @@ export function describeApi(groups: readonly Group[], { prefix, ...info }: About
       "A key of a university's machine (`POST /universities/{university_id}/api-keys`), with the scope that is named",
   });
   registerErrors(registry);
-  const names = registerNamed(registry, groups, [TutorEvent]);
+  const names = registerNamed(registry, groups, [TutorEvent, ...dataJsonShapes]);
   for (const group of groups)
     for (const { contract } of group.endpoints)
-      registry.registerPath(describeOperation(group, contract, prefix));
+      registry.registerPath(describeOperation(group, contract, prefix, refusals.get(contract.id) ?? {}));
 
   const { webhooks: _, ...document } = app.getOpenAPI31Document({
     openapi: "3.1.0",
@@ -50,7 +58,7 @@ export function describeApi(groups: readonly Group[], { prefix, ...info }: About
     servers: [{ url: "{address}", description: "Each server names its own", variables: { address } }],
     tags: [...new Set(groups.map(({ tag }) => tag))].map(describeTag),
   });
-  return addDescriptions(addExamples(separateNull(inOrder(document, names))));
+  return addDescriptions(addExamples(describeContentData(separateNull(inOrder(document, names)))));
 }
 
 /** The document with its schemas in the order of these names; those of errors, which are none of them, come first. */
@@ -97,13 +105,19 @@ const tokenUse: Record<Contract["access"]["kind"], string> = {
 const scopeUse = ({ scope }: Contract): string | undefined =>
   scope && `An API key takes the scope \`${scope}\`.`;
 
-function describeOperation(group: Group, contract: Contract, prefix: string): RouteConfig {
+function describeOperation(
+  group: Group,
+  contract: Contract,
+  prefix: string,
+  refusals: CodesByStatus,
+): RouteConfig {
   const { method, summary, params, query, body, access } = contract;
   const description = [
     contract.description,
     tokenUse[access.kind],
     describePermission(contract),
     scopeUse(contract),
+    describeRefusals(refusals),
   ]
     .filter(Boolean)
     .join("\n\n");
@@ -115,6 +129,7 @@ function describeOperation(group: Group, contract: Contract, prefix: string): Ro
     summary,
     description,
     ...(contract.scope && { "x-api-key-scope": contract.scope }),
+    "x-error-codes": refusals,
     security: [...security[access.kind], ...(contract.scope ? [{ apiKey: [] }] : [])],
     request: {
       ...(params && { params }),

@@ -1,9 +1,12 @@
+import { dataJsonShapes } from "../../../schema/api/data-json.ts";
+import { contentDataWords } from "./content-data-words.ts";
 import type { ApiDocument } from "./describe.ts";
 import { fieldWords } from "./field-words.ts";
 
 type Schema = {
   $ref?: string;
   description?: string;
+  "x-audience"?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
   additionalProperties?: Schema | boolean;
@@ -20,10 +23,13 @@ type Operation = {
   responses?: Record<string, { content?: Content }>;
 };
 
+const contentNames = new Set(dataJsonShapes.map((shape) => shape.meta()?.["id"]));
+
 /** Says of each property and each parameter what it is, where its schema does not. */
 export function addDescriptions(document: ApiDocument): ApiDocument {
   const components = (document.components?.schemas ?? {}) as Record<string, Schema>;
-  for (const [name, schema] of Object.entries(components)) describeProperties(schema, name);
+  for (const [name, schema] of Object.entries(components))
+    describeProperties(schema, name, contentNames.has(name) ? contentDataWords : {});
   for (const operation of Object.values(document.paths ?? {}).flatMap(
     (path) => Object.values(path) as Operation[],
   )) {
@@ -38,13 +44,22 @@ export function addDescriptions(document: ApiDocument): ApiDocument {
   return document;
 }
 
-function describeProperties(schema: Schema, name: string): void {
+type Words = Readonly<Record<string, string>>;
+
+function describeProperties(schema: Schema, name: string, own: Words = {}): void {
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    const description = property.description ?? fieldWords[`${name}.${key}`] ?? fieldWords[key];
-    if (description) property.description = description;
-    describeProperties(property, name);
+    const words = own[key] ?? fieldWords[`${name}.${key}`] ?? fieldWords[key];
+    const description = property.description ?? words;
+    if (description) property.description = `${description}${seenBy(property)}`;
+    describeProperties(property, name, own);
   }
   const { items, additionalProperties, anyOf = [], oneOf = [], allOf = [] } = schema;
   for (const part of [items, additionalProperties, ...anyOf, ...oneOf, ...allOf])
-    if (typeof part === "object") describeProperties(part, name);
+    if (typeof part === "object") describeProperties(part, name, own);
+}
+
+/** Of content whether learners see it, in words. */
+function seenBy({ "x-audience": audience }: Schema): string {
+  if (audience === undefined) return "";
+  return audience === "staff" ? ". For staff alone" : ". Learners see it";
 }

@@ -5,6 +5,7 @@ import type { ErrorStatus } from "../../../lib/errors.ts";
 import type { Contract } from "../../../lib/http/endpoint.ts";
 import { changedThing, ErrorBody, ValidationErrorBody } from "../../../schema/api/fields.ts";
 import { everyErrorCode } from "../every-error-code.ts";
+import { codesOfTokens } from "../refusals/codes-of-tokens.ts";
 import { registerAs } from "./named-schemas.ts";
 
 type Responses = RouteConfig["responses"];
@@ -15,21 +16,25 @@ type ErrorAnswer = {
   header?: [name: string, about: string];
 };
 
+const listed = (codes: readonly string[]): string =>
+  new Intl.ListFormat("en", { type: "disjunction" }).format(codes.map((code) => `\`${code}\``));
+
 const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
   400: {
     name: "BadRequest",
-    description: "The request breaks a rule, which the detail names",
+    description:
+      "The request breaks a rule. The operation's description lists which it may be; besides, any may answer `breaks_rule`, and a list that is read whole `answer_too_large`",
     detail: "University short_code 'MIT' is already taken",
   },
   401: {
     name: "Unauthorized",
-    description: "The token is missing, wrong, expired or of another kind",
+    description: `The token is missing, wrong, expired or of another kind: ${listed(codesOfTokens[401])}`,
     detail: "Could not validate credentials",
     header: ["WWW-Authenticate", "`Bearer`"],
   },
   403: {
     name: "Forbidden",
-    description: "The caller may not do this, or the account is inactive",
+    description: `The caller may not do this, or the account is inactive: ${listed(codesOfTokens[403])}, or what the operation's description lists`,
     detail: "Not enough permissions",
   },
   404: {

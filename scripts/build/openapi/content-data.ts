@@ -1,0 +1,25 @@
+import { dataJsonShapes, holdsContent } from "../../../schema/api/data-json.ts";
+import type { ApiDocument } from "./describe.ts";
+
+const [mark = ""] = Object.keys(holdsContent);
+
+/** The six shapes by name, and an object of any other: types that administrators add are free, and unknown keys are kept. */
+const shapes = [
+  ...dataJsonShapes.map((shape) => ({ $ref: `#/components/schemas/${shape.meta()?.id}` })),
+  { type: "object", additionalProperties: true },
+];
+
+/** Describes each field that holds content by the shapes of the content types. */
+export function describeContentData(document: ApiDocument): ApiDocument {
+  return rewrite(document) as ApiDocument;
+}
+
+function rewrite(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(rewrite);
+  if (typeof value !== "object" || value === null) return value;
+  const { [mark]: holds, ...rest } = value as Record<string, unknown>;
+  if (holds) return { anyOf: shapes, description: rest["description"], example: contentExample };
+  return Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, rewrite(part)]));
+}
+
+const contentExample = { video_url: "https://video.example.edu/why-samples-lie", duration: 540 };

@@ -1,0 +1,221 @@
+import type { Expression, SpreadElement } from "acorn";
+import { simple } from "acorn-walk";
+import { errorWords, notFoundCode, type Resource, resources } from "../../../lib/error-codes.ts";
+import type { ErrorStatus, HttpError } from "../../../lib/errors.ts";
+import { LaunchRefusal, type RefusalReason } from "../../../lib/lti/refusals.ts";
+import { SamlRefusal, type SamlRefusalReason } from "../../../lib/saml/refusals.ts";
+import { ScimError, type ScimType } from "../../../lib/scim/protocol.ts";
+import type { Declaration, Name } from "./declarations.ts";
+
+/** Codes with their statuses, such as 400 `already_enrolled`. */
+export type Refusals = Set<`${number} ${string}`>;
+
+type Constructor = {
+  status: number;
+  /** Which argument is the code. */
+  at: number;
+  /** What it is without one. */
+  otherwise?: string;
+};
+
+/** The functions of lib/errors.ts that make a refusal of a code. */
+const constructors: Readonly<Record<Name, Constructor>> = {
+  "lib/errors.ts badRequest": { status: 400, at: 0 },
+  "lib/errors.ts forbidden": { status: 403, at: 0, otherwise: "not_enough_permissions" },
+  "lib/errors.ts gone": { status: 410, at: 0 },
+  "lib/errors.ts conflict": { status: 409, at: 0 },
+  "lib/errors.ts hourlyLimitReached": { status: 429, at: 0 },
+  "lib/errors.ts tooManyRequests": { status: 429, at: 0 },
+  "lib/errors.ts unauthorized": { status: 401, at: 0, otherwise: "credentials_invalid" },
+  "lib/errors.ts unavailable": { status: 503, at: 0 },
+};
+
+/** The classes of refusals that make their codes of reasons; where one is given a value, the reasons stand in that folder. */
+const reasoned: Readonly<Record<Name, { folder: string; of(reason: string): HttpError }>> = {
+  "lib/lti/refusals.ts LaunchRefusal": {
+    folder: "lib/lti/",
+    of: (reason) => new LaunchRefusal(reason as RefusalReason),
+  },
+  "lib/saml/refusals.ts SamlRefusal": {
+    folder: "lib/saml/",
+    of: (reason) => new SamlRefusal(reason as SamlRefusalReason),
+  },
+};
+
+const scimError: Name = "lib/scim/protocol.ts ScimError";
+
+const byStatus: readonly Name[] = ["lib/errors.ts refusal", "lib/errors.ts HttpError"];
+const notFound: Name = "lib/errors.ts notFound";
+
+const isCode = (text: string): boolean => Object.hasOwn(errorWords, text);
+const isResource = (text: string): text is Resource => resources.some((resource) => resource === text);
+
+/** What makes refusals of what it is given, and says none by itself. */
+const isMade = (name: Name): boolean =>
+  Object.hasOwn(constructors, name) ||
+  byStatus.includes(name) ||
+  name === notFound ||
+  name === scimError ||
+  Object.hasOwn(reasoned, name);
+
+type Own = {
+  refusals: Refusals;
+  /** Codes that stand for themselves, as in a table of them. */
+  loose: ReadonlySet<string>;
+  /** The statuses of refusals whose code is a value. */
+  open: ReadonlySet<number>;
+  /** The folders of refusals whose reason is a value. */
+  openReasons: ReadonlySet<Name>;
+};
+
+/** What each declaration refuses, by itself and in what it uses. */
+export class RefusalsOf {
+  readonly #declarations: ReadonlyMap<Name, Declaration>;
+  readonly #own = new Map<Name, Own>();
+  /** Of a code that is refused by its name anywhere: with which statuses. */
+  readonly #statuses = new Map<string, Set<number>>();
+
+  constructor(declarations: ReadonlyMap<Name, Declaration>) {
+    this.#declarations = declarations;
+    for (const [name, declaration] of declarations) {
+      const own = ownOf(declaration);
+      this.#own.set(name, own);
+    }
+    for (const [name, { calls, uses }] of declarations) {
+      if (this.#own.get(name)?.open.has(404))
+        for (const used of uses)
+          if (this.#own.get(used)?.refusals.size === 0)
+            for (const resource of declarations.get(used)?.strings.filter(isResource) ?? [])
+              this.#own.get(name)?.refusals.add(`404 ${notFoundCode(resource)}`);
+      for (const { called, args } of calls)
+        if (this.#own.get(called)?.open.has(404))
+          for (const resource of args.flatMap(stringsIn).filter(isResource))
+            this.#own.get(name)?.refusals.add(`404 ${notFoundCode(resource)}`);
+    }
+    for (const own of this.#own.values())
+      for (const refusal of own.refusals) {
+        const [status = "", code = ""] = refusal.split(" ");
+        this.#statuses.set(code, (this.#statuses.get(code) ?? new Set()).add(Number(status)));
+      }
+  }
+
+  /** Of a declaration and all that it uses, but for what lies in `outside`. */
+  of(name: Name, outside: readonly string[]): Refusals {
+    const reached = this.#reached(name, outside);
+    const refusals: Refusals = new Set();
+    const open = new Set<number>();
+    const loose = new Set<string>();
+    const openReasons = new Set<Name>();
+    for (const one of reached) {
+      const own = this.#own.get(one);
+      for (const refusal of own?.refusals ?? []) refusals.add(refusal);
+      for (const status of own?.open ?? []) open.add(status);
+      for (const code of own?.loose ?? []) loose.add(code);
+      for (const name of own?.openReasons ?? []) openReasons.add(name);
+    }
+    for (const name of openReasons) this.#addReasons(refusals, reached, name);
+    for (const code of loose)
+      for (const status of this.#statusesOf(code, open)) refusals.add(`${status} ${code}`);
+    return refusals;
+  }
+
+  #addReasons(refusals: Refusals, reached: Iterable<Name>, name: Name): void {
+    const made = reasoned[name];
+    for (const one of reached)
+      if (made && one.startsWith(made.folder))
+        for (const reason of this.#declarations.get(one)?.strings ?? []) addReason(refusals, reason, made.of);
+  }
+
+  /** As it is refused elsewhere, else as what is open here would. */
+  #statusesOf(code: string, open: ReadonlySet<number>): Iterable<number> {
+    return this.#statuses.get(code) ?? open;
+  }
+
+  #reached(name: Name, outside: readonly string[]): Set<Name> {
+    const reached = new Set<Name>();
+    const wanted = [name];
+    for (let one = wanted.pop(); one; one = wanted.pop()) {
+      if (reached.has(one) || isMade(one) || outside.some((path) => one?.startsWith(path))) continue;
+      reached.add(one);
+      wanted.push(...(this.#declarations.get(one)?.uses ?? []));
+    }
+    return reached;
+  }
+}
+
+function ownOf({ calls, strings, resources: given }: Declaration): Own {
+  const refusals: Refusals = new Set();
+  const open = new Set<number>();
+  const named = new Set<string>();
+  const add = (status: number, code: Expression | SpreadElement | undefined, otherwise?: string) => {
+    const codes = code ? stringsIn(code).filter(isCode) : otherwise ? [otherwise] : [];
+    for (const one of codes) {
+      refusals.add(`${status} ${one}`);
+      named.add(one);
+    }
+    if (code && !isText(code)) open.add(status);
+  };
+  for (const resource of given.filter(isResource)) refusals.add(`404 ${notFoundCode(resource)}`);
+  const openReasons = new Set<Name>();
+  for (const { called, args } of calls) {
+    const reasons = reasoned[called];
+    if (reasons && args[0]) {
+      for (const reason of stringsIn(args[0])) addReason(refusals, reason, reasons.of);
+      if (!isText(args[0])) openReasons.add(called);
+    }
+    if (called === scimError) addScim(refusals, args);
+    const made = constructors[called];
+    if (made) add(made.status, args[made.at], made.otherwise);
+    if (byStatus.includes(called)) {
+      const [status, code] = args;
+      if (status?.type === "Literal" && typeof status.value === "number") add(status.value, code);
+    }
+    if (called === notFound) {
+      const found = args[0] ? stringsIn(args[0]).filter(isResource) : [];
+      for (const resource of found) refusals.add(`404 ${notFoundCode(resource)}`);
+      if (found.length === 0) open.add(404);
+    }
+  }
+  return {
+    refusals,
+    open,
+    openReasons,
+    loose: new Set(strings.filter((text) => isCode(text) && !named.has(text))),
+  };
+}
+
+function addReason(refusals: Refusals, reason: string, of: (reason: string) => HttpError): void {
+  const { status, code } = refusalOf(() => of(reason)) ?? {};
+  if (status) refusals.add(`${status} ${code}`);
+}
+
+/** Undefined for a text that is no reason. */
+function refusalOf(make: () => HttpError): HttpError | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}
+
+function addScim(refusals: Refusals, [status, , kind]: readonly (Expression | SpreadElement)[]): void {
+  if (status?.type !== "Literal" || typeof status.value !== "number") return;
+  for (const one of kind ? stringsIn(kind) : [undefined])
+    refusals.add(
+      `${status.value} ${new ScimError(status.value as ErrorStatus, "", one as ScimType | undefined).code}`,
+    );
+}
+
+/** Whether it is a text, or one of two. */
+function isText(node: Expression | SpreadElement): boolean {
+  if (node.type === "ConditionalExpression") return isText(node.consequent) && isText(node.alternate);
+  return node.type === "Literal";
+}
+
+function stringsIn(node: Expression | SpreadElement): string[] {
+  const strings: string[] = [];
+  simple(node, {
+    Literal: ({ value }) => void (typeof value === "string" && strings.push(value)),
+  });
+  return strings;
+}
