@@ -24,7 +24,11 @@ export const copyCourse = endpoint(
     fails: [400, 403, 404],
   },
   async ({ deps, actor, params, body }) => {
-    await renewKeys(deps.db, actor, params.course_id, deps.config.TUTOR_MATERIAL_CHARACTERS);
+    await renewKeys(
+      deps.db,
+      courses.copiedWithCourse(actor, params.course_id),
+      deps.config.TUTOR_MATERIAL_CHARACTERS,
+    );
     return courses.copyCourse(deps.db, actor, params.course_id, body);
   },
 );
@@ -46,7 +50,11 @@ export const copyCourseOffering = endpoint(
   },
   async ({ deps, actor, params, body }) => {
     if (!body.same_course)
-      await renewKeys(deps.db, actor, params.course_id, deps.config.TUTOR_MATERIAL_CHARACTERS);
+      await renewKeys(
+        deps.db,
+        courses.copiedWithCourse(actor, params.course_id),
+        deps.config.TUTOR_MATERIAL_CHARACTERS,
+      );
     return offerings.copyOffering(deps.db, actor, params, body);
   },
 );
