@@ -8,7 +8,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { holdsAt } from "../rights.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
-import { t, worded } from "../texts.ts";
+import { currentLanguage, t, worded } from "../texts.ts";
 
 type Course = Schemas["Course"];
 type Level = Course["level"];
@@ -90,7 +90,7 @@ function Teaching({ course }: { course: Course | undefined }) {
     <>
       <div class="fields">
         <Field name="language_code" label={t("course.language")} about={t("course.language.about")}>
-          <input maxLength={8} defaultValue={course?.language_code ?? "en"} required />
+          <input maxLength={8} defaultValue={course?.language_code ?? currentLanguage()} required />
         </Field>
         <NumberField
           name="credit_hours"
