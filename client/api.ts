@@ -3904,6 +3904,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/courses/{course_id}/offerings/{offering_id}/week": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an offering's week at a glance
+         * @description For its staff: what is due in the week that it is by the university's calendar, and how many have handed it in; who has not been seen for a week; new questions, and those without an answer; and conversations with the tutor.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         *
+         *     An API key takes the scope `people:read`.
+         */
+        get: operations["getCourseOfferingWeek"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/courses/{course_id}/prerequisites": {
         parameters: {
             query?: never;
@@ -15798,6 +15824,97 @@ export interface components {
              * @enum {string}
              */
             visibility?: "PRIVATE" | "PUBLIC";
+        };
+        OfferingWeek: {
+            /** @description What is due in the week for nobody in particular; the first 20 */
+            due: {
+                /**
+                 * @description The content item that it belongs to
+                 * @example 1
+                 */
+                content_item_id: number;
+                /**
+                 * @description What kind of content it is
+                 * @example quiz
+                 */
+                content_type: string;
+                /**
+                 * Format: date-time
+                 * @description When it is due; null: at no time
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                due_at: string;
+                /** @description How many of them have handed in work or an attempt, or have completed the item */
+                handed_in: number;
+                /** @description The title */
+                title: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description That of the Monday after
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ends_at: string;
+            /** @description Questions to the tutor that were handed over, and wait in the same way */
+            handovers: {
+                /** @description How many there were */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the first of them waits
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                oldest_at: string | null;
+            };
+            /** @description Who takes it, has not completed it and has done nothing there for 7 days; the first 5 by how far they are */
+            inactive: {
+                /** @description How many there were */
+                count: number;
+                /** @description The first 5 of them */
+                people: {
+                    /** @description The person's name */
+                    full_name: string;
+                    /**
+                     * Format: date-time
+                     * @description When they last did anything there; null: never
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    last_activity_at: string | null;
+                    /** @description How much is done, from 0 to 100 */
+                    progress_percent: number;
+                    /**
+                     * @description The person
+                     * @example 1
+                     */
+                    user_id: number;
+                }[];
+            };
+            /** @description Who takes it now */
+            learners: number;
+            /** @description Threads that learners began in the week */
+            new_threads: number;
+            /**
+             * Format: date-time
+             * @description Monday's first moment, by the university's time zone
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            starts_at: string;
+            /** @description Conversations with the tutor that learners began in the week about the course, and how many did */
+            tutor: {
+                people: number;
+                sessions: number;
+            };
+            /** @description As `GET /users/me/teaching` counts them */
+            unanswered_threads: {
+                /** @description How many there were */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the first of them waits
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                oldest_at: string | null;
+            };
         };
         Office: {
             /** @description The e-mail address, which is one person's alone */
@@ -34106,6 +34223,8 @@ export interface operations {
                 format?: "json" | "csv";
                 /** @description Only of those who are in this group of the offering */
                 group_id?: number;
+                /** @description Only who takes it, has not completed it and has done nothing there for 7 days */
+                is_stuck?: boolean;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the name, the e-mail address or the external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
@@ -34505,6 +34624,75 @@ export interface operations {
                     "application/json": components["schemas"]["Outline"];
                 };
             };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getCourseOfferingWeek: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The week */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "starts_at": "2026-09-01T08:00:00.000Z",
+                     *       "ends_at": "2026-09-01T08:00:00.000Z",
+                     *       "learners": 1,
+                     *       "due": [
+                     *         {
+                     *           "content_item_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "content_type": "quiz",
+                     *           "due_at": "2026-09-01T08:00:00.000Z",
+                     *           "handed_in": 1
+                     *         }
+                     *       ],
+                     *       "inactive": {
+                     *         "count": 1,
+                     *         "people": [
+                     *           {
+                     *             "user_id": 1,
+                     *             "full_name": "Ada Lovelace",
+                     *             "progress_percent": 62.5,
+                     *             "last_activity_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "new_threads": 1,
+                     *       "unanswered_threads": {
+                     *         "count": 1,
+                     *         "oldest_at": "2026-09-01T08:00:00.000Z"
+                     *       },
+                     *       "handovers": {
+                     *         "count": 1,
+                     *         "oldest_at": "2026-09-01T08:00:00.000Z"
+                     *       },
+                     *       "tutor": {
+                     *         "sessions": 1,
+                     *         "people": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OfferingWeek"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];

@@ -143,6 +143,7 @@ export const operations = {
   getCourse: { method: "get", path: "/api/v1/courses/{course_id}" },
   getCourseOffering: { method: "get", path: "/api/v1/courses/{course_id}/offerings/{offering_id}" },
   getCourseOfferingOutline: { method: "get", path: "/api/v1/courses/{course_id}/offerings/{offering_id}/outline" },
+  getCourseOfferingWeek: { method: "get", path: "/api/v1/courses/{course_id}/offerings/{offering_id}/week" },
   getCourseStats: { method: "get", path: "/api/v1/courses/{course_id}/stats" },
   getCourseTutorNotes: { method: "get", path: "/api/v1/courses/{course_id}/tutor-notes" },
   getDiscussionThread: { method: "get", path: "/api/v1/community/threads/{thread_id}" },

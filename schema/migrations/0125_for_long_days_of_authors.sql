@@ -2,6 +2,8 @@ set local check_function_bodies = off;
 --> statement-breakpoint
 drop function copy_file_uses(integer,integer);
 --> statement-breakpoint
+CREATE INDEX "lab_submissions_to_grade_index" ON "lab_submissions" USING btree ("course_offering_id") WHERE status = 'submitted';
+--> statement-breakpoint
 -- Does it, unless it is a trial, or something would be due before it opens: then nothing is written. Answers
 -- `{"missing"}`, or `{"changed", "refused", "lines"}` with at most 10 000 lines.
 create or replace function change_outline(the_course integer, wanted jsonb, is_trial boolean) returns jsonb
@@ -299,6 +301,33 @@ begin
   perform take_later_dates(the_offering, null, null, moment);
   return offering_calendar(the_offering);
 end $$;
+--> statement-breakpoint
+-- Who is stuck in an offering: who takes it, has not completed it, and has done nothing there since then, or, without having
+-- done anything, enrolled before. What says so to anyone, the desk, a roster and a report, asks here. Of each person one
+-- row of each table is looked at, however much they have done, and however many others there are.
+create or replace function stuck_people(offering integer, since timestamptz)
+returns table (user_id integer, progress_percent numeric, last_activity_at timestamptz) language sql stable as $$
+  with taking as materialized (
+    select one.user_id, one.enrolled_at, kept.progress_percent
+    from enrollments as one
+    left join enrollment_progress as kept
+      on kept.user_id = one.user_id and kept.course_offering_id = one.course_offering_id
+    where one.course_offering_id = offering and one.status = 'active'
+      and coalesce(kept.progress_percent, 0) < 100
+  ), idle as materialized (
+    select taking.*, (
+      select max(event.occurred_at) from activity_events as event
+      where event.course_offering_id = offering and event.user_id = taking.user_id) as moment
+    from taking
+  )
+  select idle.user_id, coalesce(idle.progress_percent, own.progress_percent), idle.moment
+  from idle
+  left join progress_of(offering, array(select idle.user_id from idle where idle.progress_percent is null)) as own
+    on own.user_id = idle.user_id
+  where coalesce(idle.moment, idle.enrolled_at) < since
+    and coalesce(idle.progress_percent, own.progress_percent) < 100
+    and (select users.erased_at is null from users where users.id = idle.user_id)
+$$;
 --> statement-breakpoint
 -- What a copy beside its original is called, in the language of the course.
 create or replace function title_of_copy(title text, language text) returns text language sql immutable as $$
