@@ -4352,6 +4352,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/content/{content_id}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a content item
+         * @description Into the same module, behind the original and inactive, as `… (copy)` in the course's language, with its dates, files, tutor notes, pins, and the tutor's stored answers, which are taken over as by a copy of the course. A quiz draws from the same pool. What offerings say of the original, and what people did with it, is not copied.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["copyContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/content/{content_id}/tutor-notes": {
         parameters: {
             query?: never;
@@ -4975,7 +4999,7 @@ export interface paths {
         put?: never;
         /**
          * Move the calendar of an offering
-         * @description All dates that hold there, by calendar days of the university or to another first day. The offering says them itself from then on, and the course stays as it is.
+         * @description All dates that hold there, or those of the modules and items that are named, by calendar days of the university or to another first day. The offering says them itself from then on, and the course stays as it is.
          *
          *     Needs an access token.
          *
@@ -5179,6 +5203,32 @@ export interface paths {
          *     - 404 `user_not_found`: User not found
          */
         get: operations["getCourseOfferingOutline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/offerings/{offering_id}/week": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an offering's week at a glance
+         * @description For its staff: what is due in the week that it is by the university's calendar, and how many have handed it in; who has not been seen for a week; new questions, and those without an answer; and conversations with the tutor.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         *
+         *     An API key takes the scope `people:read`.
+         */
+        get: operations["getCourseOfferingWeek"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5987,6 +6037,54 @@ export interface paths {
         get: operations["listModuleChildren"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modules/{module_id}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a module with all that is in it
+         * @description Into the same course, behind the original and unpublished, as `… (copy)` in the course's language. What is in it and below it is as in the original: dates, what is asked for first, files, tutor notes, pins, and the tutor's stored answers, which are taken over as by a copy of the course. Quizzes draw from the same pools. What offerings say of the original, and what people did with it, is not copied.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["copyModule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modules/courses/{course_id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish, hide or date many modules and items
+         * @description All that are named, or none: what the course does not have is a 400, and a date that would be due before it opens a 422. Dates are set, or those that are there are moved by `shift_days`. A `dry_run` says of each what would become of it. The dates that an offering says itself stay (`…/offerings/{offering_id}/dates`).
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["changeCourseOutline"];
         delete?: never;
         options?: never;
         head?: never;
@@ -18533,6 +18631,10 @@ export interface components {
          *     }
          */
         OfferingDatesMove: {
+            /** @description Of these items alone, beside those of the modules that are named */
+            content_item_ids?: number[];
+            /** @description Of these modules alone, with all that is in them and below them */
+            module_ids?: number[];
             /**
              * @description By how many calendar days of the university all dates are later
              * @example 182
@@ -18671,6 +18773,97 @@ export interface components {
              * @enum {string}
              */
             visibility?: "PRIVATE" | "PUBLIC";
+        };
+        OfferingWeek: {
+            /** @description What is due in the week for nobody in particular; the first 20 */
+            due: {
+                /**
+                 * @description The content item that it belongs to
+                 * @example 1
+                 */
+                content_item_id: number;
+                /**
+                 * @description What kind of content it is
+                 * @example quiz
+                 */
+                content_type: string;
+                /**
+                 * Format: date-time
+                 * @description When it is due; null: at no time
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                due_at: string;
+                /** @description How many of them have handed in work or an attempt, or have completed the item */
+                handed_in: number;
+                /** @description The title */
+                title: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description That of the Monday after
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ends_at: string;
+            /** @description Questions to the tutor that were handed over, and wait in the same way */
+            handovers: {
+                /** @description How many there were */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the first of them waits
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                oldest_at: string | null;
+            };
+            /** @description Who takes it, has not completed it and has done nothing there for 7 days; the first 5 by how far they are */
+            inactive: {
+                /** @description How many there were */
+                count: number;
+                /** @description The first 5 of them */
+                people: {
+                    /** @description The person's name */
+                    full_name: string;
+                    /**
+                     * Format: date-time
+                     * @description When they last did anything there; null: never
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    last_activity_at: string | null;
+                    /** @description How much is done, from 0 to 100 */
+                    progress_percent: number;
+                    /**
+                     * @description The person
+                     * @example 1
+                     */
+                    user_id: number;
+                }[];
+            };
+            /** @description Who takes it now */
+            learners: number;
+            /** @description Threads that learners began in the week */
+            new_threads: number;
+            /**
+             * Format: date-time
+             * @description Monday's first moment, by the university's time zone
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            starts_at: string;
+            /** @description Conversations with the tutor that learners began in the week about the course, and how many did */
+            tutor: {
+                people: number;
+                sessions: number;
+            };
+            /** @description As `GET /users/me/teaching` counts them */
+            unanswered_threads: {
+                /** @description How many there were */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the first of them waits
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                oldest_at: string | null;
+            };
         };
         Office: {
             /** @description The e-mail address, which is one person's alone */
@@ -18877,6 +19070,122 @@ export interface components {
              * @enum {string}
              */
             state: "OPEN" | "SUBMITTED" | "GRADED" | "RETURNED";
+        };
+        /**
+         * @example {
+         *       "module_ids": [
+         *         1
+         *       ],
+         *       "with_content": true,
+         *       "is_published": true,
+         *       "dry_run": true
+         *     }
+         */
+        OutlineChange: {
+            /**
+             * Format: date-time
+             * @description Locked for learners before; null: at any time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from?: string | null;
+            /**
+             * @description Items of the course
+             * @default []
+             */
+            content_item_ids: number[];
+            /**
+             * @description Only says what would become of them
+             * @default false
+             */
+            dry_run: boolean;
+            /**
+             * Format: date-time
+             * @description After available_from; null: at no time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at?: string | null;
+            /** @description Whether students see them; of an item `is_active` */
+            is_published?: boolean;
+            /**
+             * @description Modules of the course
+             * @default []
+             */
+            module_ids: number[];
+            /**
+             * @description By how many calendar days of the university the dates that they have are later
+             * @example 7
+             */
+            shift_days?: number;
+            /**
+             * @description Whether all that is in these modules and below them is meant too
+             * @default false
+             */
+            with_content: boolean;
+        };
+        OutlineChanges: {
+            /** @description How many were changed, or would be */
+            changed: number;
+            /** @description Whether this was a rehearsal: nothing was stored */
+            dry_run: boolean;
+            /** @description In the order of the tree, the first 10 000 */
+            lines: {
+                after: {
+                    /**
+                     * Format: date-time
+                     * @description Before then it is locked; null: at once
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    available_from: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it is due; null: at no time
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    due_at: string | null;
+                    /** @description Whether learners see it */
+                    is_published: boolean;
+                };
+                before: {
+                    /**
+                     * Format: date-time
+                     * @description Before then it is locked; null: at once
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    available_from: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it is due; null: at no time
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    due_at: string | null;
+                    /** @description Whether learners see it */
+                    is_published: boolean;
+                };
+                /**
+                 * @description The content item that it belongs to
+                 * @example 1
+                 */
+                content_item_id: number | null;
+                /**
+                 * @description The module, or that of the item
+                 * @example 1
+                 */
+                module_id: number;
+                /**
+                 * @description The state that it is in
+                 * @enum {string}
+                 */
+                state: "CHANGED" | "UNCHANGED" | "REFUSED";
+                /** @description The title */
+                title: string;
+                /**
+                 * @description That it has then
+                 * @example 3
+                 */
+                version: number;
+            }[];
+            /** @description How many would be due before they open; without `dry_run` 0, since nothing is done then */
+            refused: number;
         };
         OutlineItem: {
             /** @description The newest attempt at a quiz, a lab or an assignment in this offering; null before the first */
@@ -35625,6 +35934,62 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    copyContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A content item */
+                content_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The copy */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "module_id": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "content_type_id": 1,
+                     *       "content_type": {
+                     *         "name": "video",
+                     *         "label": "Video"
+                     *       },
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "data_json": {},
+                     *       "sequence_index": 1,
+                     *       "estimated_duration_seconds": 900,
+                     *       "tutor_line": "text",
+                     *       "tutor_mode": "IMMEDIATE",
+                     *       "is_active": true,
+                     *       "available_from": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "origin_item_id": 1,
+                     *       "version": 3,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentItem"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     getContentTutorNotes: {
         parameters: {
             query?: never;
@@ -37637,6 +38002,8 @@ export interface operations {
                 format?: "json" | "csv";
                 /** @description Only of those who are in this group of the offering */
                 group_id?: number;
+                /** @description Only who takes it, has not completed it and has done nothing there for 7 days */
+                is_stuck?: boolean;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the name, the e-mail address or the external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
@@ -38036,6 +38403,75 @@ export interface operations {
                     "application/json": components["schemas"]["Outline"];
                 };
             };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getCourseOfferingWeek: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The week */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "starts_at": "2026-09-01T08:00:00.000Z",
+                     *       "ends_at": "2026-09-01T08:00:00.000Z",
+                     *       "learners": 1,
+                     *       "due": [
+                     *         {
+                     *           "content_item_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "content_type": "quiz",
+                     *           "due_at": "2026-09-01T08:00:00.000Z",
+                     *           "handed_in": 1
+                     *         }
+                     *       ],
+                     *       "inactive": {
+                     *         "count": 1,
+                     *         "people": [
+                     *           {
+                     *             "user_id": 1,
+                     *             "full_name": "Ada Lovelace",
+                     *             "progress_percent": 62.5,
+                     *             "last_activity_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "new_threads": 1,
+                     *       "unanswered_threads": {
+                     *         "count": 1,
+                     *         "oldest_at": "2026-09-01T08:00:00.000Z"
+                     *       },
+                     *       "handovers": {
+                     *         "count": 1,
+                     *         "oldest_at": "2026-09-01T08:00:00.000Z"
+                     *       },
+                     *       "tutor": {
+                     *         "sessions": 1,
+                     *         "people": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OfferingWeek"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
@@ -40144,6 +40580,193 @@ export interface operations {
                 content?: never;
             };
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    copyModule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The module that it belongs to */
+                module_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The copy; its items are read as those of any module */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_id": 1,
+                     *       "parent_module_id": 1,
+                     *       "module_type": "UNIT",
+                     *       "module_template_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "sequence_index": 1,
+                     *       "depth": 0,
+                     *       "is_published": true,
+                     *       "available_from": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "requires_module_ids": [
+                     *         1
+                     *       ],
+                     *       "version": 3,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CourseModule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    changeCourseOutline: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "module_ids": [
+                 *         1
+                 *       ],
+                 *       "with_content": true,
+                 *       "is_published": true,
+                 *       "dry_run": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["OutlineChange"];
+            };
+        };
+        responses: {
+            /** @description What became of each */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dry_run": true,
+                     *       "changed": 1,
+                     *       "refused": 1,
+                     *       "lines": [
+                     *         {
+                     *           "content_item_id": 1,
+                     *           "module_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "state": "CHANGED",
+                     *           "before": {
+                     *             "is_published": true,
+                     *             "available_from": "2026-09-01T08:00:00.000Z",
+                     *             "due_at": "2026-09-01T08:00:00.000Z"
+                     *           },
+                     *           "after": {
+                     *             "is_published": true,
+                     *             "available_from": "2026-09-01T08:00:00.000Z",
+                     *             "due_at": "2026-09-01T08:00:00.000Z"
+                     *           },
+                     *           "version": 3
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OutlineChanges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "code": "PHY101",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "level": "UNDERGRADUATE",
+                     *         "credit_hours": 4,
+                     *         "is_published": true,
+                     *         "university_id": 1,
+                     *         "department_id": 1,
+                     *         "version": 3,
+                     *         "access": "OPEN",
+                     *         "language_code": "en",
+                     *         "cache_enabled": true,
+                     *         "llm_model": "claude-sonnet",
+                     *         "tutor_line": "text",
+                     *         "primary_subject_id": 1,
+                     *         "subjects": [
+                     *           {
+                     *             "id": 1,
+                     *             "name": "Mechanics",
+                     *             "code": "PHY101",
+                     *             "is_primary": true
+                     *           }
+                     *         ],
+                     *         "prerequisites": [
+                     *           {
+                     *             "id": 1,
+                     *             "course_id": 1,
+                     *             "prerequisite_course_id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "code": "PHY101",
+                     *             "prerequisite_type": "STRICT",
+                     *             "created_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "average_rating": 4.5,
+                     *         "review_count": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["Course"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };

@@ -1,4 +1,5 @@
 import { group } from "../../lib/http/endpoint.ts";
+import { copyContent } from "./copies.ts";
 import {
   createContent,
   deleteContent,
@@ -18,6 +19,7 @@ export const content = group("Content", "/content", [
   getContent,
   updateContent,
   deleteContent,
+  copyContent,
   getContentTutorNotes,
   setContentTutorNotes,
   getContentWarming,

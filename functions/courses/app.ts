@@ -28,6 +28,7 @@ import {
 import { getCourseOfferingOutline } from "./outline.ts";
 import { addCoursePrerequisite, listCoursePrerequisites, removeCoursePrerequisite } from "./prerequisites.ts";
 import { getCourseTutorNotes, setCourseTutorNotes } from "./tutor-notes.ts";
+import { getCourseOfferingWeek } from "./week.ts";
 
 export const courses = group("Courses", "/courses", [
   listCourses,
@@ -54,6 +55,7 @@ export const courses = group("Courses", "/courses", [
   copyCourseOffering,
   listCourseOfferingEnrollments,
   getCourseOfferingOutline,
+  getCourseOfferingWeek,
   listCourseOfferingDates,
   setCourseOfferingDates,
   moveCourseOfferingDates,

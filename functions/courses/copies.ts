@@ -25,7 +25,11 @@ export const copyCourse = endpoint(
     refuses: { 400: ["already_taken"] },
   },
   async ({ deps, actor, params, body }) => {
-    await renewKeys(deps.db, actor, params.course_id, deps.config.TUTOR_MATERIAL_CHARACTERS);
+    await renewKeys(
+      deps.db,
+      courses.copiedWithCourse(actor, params.course_id),
+      deps.config.TUTOR_MATERIAL_CHARACTERS,
+    );
     return courses.copyCourse(deps.db, actor, params.course_id, body);
   },
 );
@@ -47,7 +51,11 @@ export const copyCourseOffering = endpoint(
   },
   async ({ deps, actor, params, body }) => {
     if (!body.same_course)
-      await renewKeys(deps.db, actor, params.course_id, deps.config.TUTOR_MATERIAL_CHARACTERS);
+      await renewKeys(
+        deps.db,
+        courses.copiedWithCourse(actor, params.course_id),
+        deps.config.TUTOR_MATERIAL_CHARACTERS,
+      );
     return offerings.copyOffering(deps.db, actor, params, body);
   },
 );

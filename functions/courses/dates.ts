@@ -58,7 +58,7 @@ export const moveCourseOfferingDates = endpoint(
     path: `${path}/move`,
     summary: "Move the calendar of an offering",
     description:
-      "All dates that hold there, by calendar days of the university or to another first day. The offering says them " +
+      "All dates that hold there, or those of the modules and items that are named, by calendar days of the university or to another first day. The offering says them " +
       "itself from then on, and the course stays as it is.",
     ...may("offering:write"),
     params,

@@ -121,7 +121,7 @@ export const listCourseOfferingEnrollments = endpoint(
     fails: [403, 404],
   },
   async ({ deps, actor, params, query }) => {
-    const listed = await roster.listRoster(deps.db, actor, params, query);
+    const listed = await roster.listRoster(deps.db, actor, params, query, deps.now());
     return query.format === "json" ? listed : roster.rosterCsv(listed);
   },
 );

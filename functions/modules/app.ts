@@ -1,4 +1,5 @@
 import { group } from "../../lib/http/endpoint.ts";
+import { copyModule } from "./copies.ts";
 import {
   createModule,
   deleteModule,
@@ -9,14 +10,17 @@ import {
   reorderModules,
   updateModule,
 } from "./modules.ts";
+import { changeCourseOutline } from "./outline-changes.ts";
 
 export const modules = group("Modules", "/modules", [
   listCourseModules,
   listRootModules,
+  changeCourseOutline,
   createModule,
   reorderModules,
   getModule,
   listModuleChildren,
   updateModule,
   deleteModule,
+  copyModule,
 ]);

@@ -1,20 +1,19 @@
-import { and, eq, exists, sql } from "drizzle-orm";
+import { and, eq, exists, type SQL, sql } from "drizzle-orm";
 import { cacheNodes } from "../../schema/db/cache.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
-import type { Actor } from "../auth/actor.ts";
-import { mayAddBeside } from "../courses/copying.ts";
 import type { Db } from "../db/client.ts";
 import { fingerprintsOf } from "./content-context.ts";
 import { topicColumns } from "./topic-columns.ts";
 
 /**
- * Gives the answers that a course's items stored under their keys of before the keys of today, where the caller may copy the
- * course: else only a learner's visit does, and a copy of what nobody visited since would find nothing.
+ * Gives the answers that items stored under their keys of before the keys of today: else only a learner's visit does, and a
+ * copy of what nobody visited since would find nothing. `copied` are those of `content_items`, beside their `courses`, which
+ * the caller may copy.
  */
-export async function renewKeys(db: Db, actor: Actor, courseId: number, mostMaterial: number): Promise<void> {
+export async function renewKeys(db: Db, copied: SQL | undefined, mostMaterial: number): Promise<void> {
   const items = await db
     .select(topicColumns)
     .from(contentItems)
@@ -23,8 +22,7 @@ export async function renewKeys(db: Db, actor: Actor, courseId: number, mostMate
     .innerJoin(courses, eq(courses.id, contentItems.course_id))
     .where(
       and(
-        eq(contentItems.course_id, courseId),
-        mayAddBeside(actor),
+        copied,
         exists(
           db
             .select({ id: cacheNodes.id })

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { deadlineDays, stuckAfterDays, Teaching } from "../../schema/api/teaching.ts";
+import { deadlineDays, Teaching } from "../../schema/api/teaching.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import { moderates, offeringsWithCourses } from "../community/visibility.ts";
@@ -7,6 +7,7 @@ import { waitsForStaff } from "../community/waiting-threads.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
+import { stuckSince } from "../offerings/stuck.ts";
 import { courseSummary, offeringSummary } from "../offerings/summary.ts";
 import { joinMember } from "../users/name-there.ts";
 
@@ -53,30 +54,22 @@ const toGrade = counted(sql`
   where work.course_offering_id = mine.id and work.status = 'submitted'
   group by coalesce(work.group_work::text, work.id::text)`);
 
-const threads = (areHandovers: boolean): SQL =>
+export const threads = (areHandovers: boolean): SQL =>
   counted(sql`
     select thread.last_post_at as moment from discussion_threads as thread
     where thread.course_offering_id = mine.id and ${waitsForStaff}
       and exists (select from tutor_handovers as given where given.thread_id = thread.id) = ${areHandovers}`);
 
-const stuck = (now: Date): SQL => sql`(
-  select json_build_object('count', count(*), 'people', coalesce(
+/** Names and moments are looked up for those alone who are named. */
+export const stuck = (now: Date): SQL => sql`(
+  with stood as materialized (select * from stuck_people(mine.id, ${stuckSince(now)}))
+  select json_build_object('count', (select count(*) from stood), 'people', coalesce(
     json_agg(json_build_object(
-      'user_id', one.user_id, 'full_name', one.full_name, 'progress_percent', one.progress_percent::float8,
-      'last_activity_at', ${momentForm(sql`one.last_activity_at`)}) order by one.nth)
-      filter (where one.nth <= ${mostPeople}), '[]'))
-  from (
-    select stood.*, coalesce(name_there(member), users.full_name) as full_name,
-           row_number() over (order by stood.progress_percent, stood.user_id) as nth
-    from progress_of_people(mine.id, array(
-      select user_id from enrollments where course_offering_id = mine.id and status = 'active')) as stood
-    join enrollments as taken on taken.course_offering_id = mine.id and taken.user_id = stood.user_id
-    join users on users.id = stood.user_id and users.erased_at is null
-    ${joinMember(sql`mine.university_id`, sql`stood.user_id`)}
-    where stood.progress_percent < 100
-      and coalesce(stood.last_activity_at, taken.enrolled_at)
-        < ${now.toISOString()}::timestamptz - make_interval(days => ${stuckAfterDays})
-  ) as one)`;
+      'user_id', one.user_id, 'full_name', coalesce(name_there(member), users.full_name),
+      'progress_percent', one.progress_percent::float8, 'last_activity_at', ${momentForm(sql`one.last_activity_at`)}) order by one.progress_percent, one.user_id), '[]'))
+  from (select * from stood order by progress_percent, user_id limit ${mostPeople}) as one
+  join users on users.id = one.user_id
+  ${joinMember(sql`mine.university_id`, sql`one.user_id`)})`;
 
 /** The dates that hold for nobody in particular. */
 const deadlines = (now: Date): SQL => sql`(

@@ -13,6 +13,7 @@ import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { badRequest } from "../errors.ts";
 import { explainGroupRefusal, type GroupPath } from "../groups/groups.ts";
+import { MissingInOutline, notInOutline } from "../modules/outline-changes.ts";
 import type { OfferingAction } from "../rbac/policy.ts";
 import { ListPage } from "../results/list-page.ts";
 import { explainOfferingRefusal, type OfferingPath } from "./offerings.ts";
@@ -23,6 +24,7 @@ import { explainOfferingRefusal, type OfferingPath } from "./offerings.ts";
 
 const Calendar = z.object({ total: z.int(), lines: z.array(OfferingDateLine) });
 const Read = z.object({ calendar: Calendar });
+const Moved = z.object({ missing: MissingInOutline.nullable(), calendar: Calendar.nullable() });
 const Outcome = z.object({ missing: z.int().nullable(), calendar: Calendar.nullable() });
 
 /** The offering, which its path names by its course too, where the caller may do that. */
@@ -130,8 +132,8 @@ async function setDates(
 }
 
 /**
- * Moves all dates that hold in an offering, which it says itself from then on. 400 for dates that leave the calendar, and
- * for `starts_on` where there is no date; else as `setOfferingDates`.
+ * Moves all dates that hold in an offering, or those of the modules and items that are named, which it says itself from then
+ * on. 400 for what its course does not have, for dates that leave the calendar, and for `starts_on` where there is no date; else as `setOfferingDates`.
  */
 export async function moveOfferingDates(
   db: Db,
@@ -140,13 +142,16 @@ export async function moveOfferingDates(
   move: OfferingDatesMove,
   now: Date,
 ): Promise<OfferingDateLine[]> {
+  const wanted = sql`${JSON.stringify(move)}::jsonb`;
   const [moved] = await rowsOf(
     db,
-    Read,
+    Moved,
     sql`
       with permitted as materialized (${permitted(actor, "offering:write", path)})
-      select move_offering_dates(permitted.offering_id, ${JSON.stringify(move)}::jsonb, ${now.toISOString()}) as calendar
-      from permitted`,
+      select named.missing, case when named.missing is null
+        then move_offering_dates(permitted.offering_id, ${wanted}, ${now.toISOString()}) end as calendar
+      from permitted cross join lateral first_elsewhere(${path.course_id}, ${wanted}) as named (missing)`,
   ).catch(throwImpossibleDates);
-  return moved?.calendar.lines ?? explainOfferingRefusal(db, actor, path);
+  if (moved?.missing) throw notInOutline("Date", move, moved.missing);
+  return moved?.calendar?.lines ?? explainOfferingRefusal(db, actor, path);
 }

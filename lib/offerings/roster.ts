@@ -25,6 +25,7 @@ import {
   sortsByNameThere,
 } from "../users/name-there.ts";
 import { explainOfferingRefusal, type OfferingPath, offeringOpenTo } from "./offerings.ts";
+import { stuckSince } from "./stuck.ts";
 
 const member = alias(universityMembers, "member");
 
@@ -57,11 +58,12 @@ export async function listRoster(
   actor: Actor,
   path: OfferingPath,
   query: RosterQuery,
+  now: Date,
 ): Promise<JsonListPage<RosterEntry>> {
   const list = await jsonListIn<RosterEntry>(
     db,
     sql`${courseOfferings} where ${offeringOpenTo(actor, "roster:read", path)}`,
-    isByProgress(query.sort) ? byProgress(query) : byRow(query),
+    isByProgress(query.sort) ? byProgress(query, now) : byRow(query, now),
   );
   return list ?? explainOfferingRefusal(db, actor, path);
 }
@@ -72,21 +74,21 @@ type ProgressSort = Extract<Sort, `${string}progress_percent`>;
 const isByProgress = (sort: Sort): sort is ProgressSort => /^-?progress_percent$/.test(sort);
 
 /** How far people are is worked out for those of the page alone, */
-function byRow({ sort, ...query }: RosterQuery): PagedRows {
+function byRow({ sort, ...query }: RosterQuery, now: Date): PagedRows {
   const page = pageOf(query, orderOf(sort as Exclude<Sort, ProgressSort>, sorts, enrollments.id));
   const numbered = sql`${page.keyColumn} , row_number() over (order by ${page.order}) as line`;
-  return withProgress(query, sql`${entries(numbered)} ${page.tail(wanted(query))}`, {
+  return withProgress(query, sql`${entries(numbered)} ${page.tail(wanted(query, now))}`, {
     key: sql`entry.page_key`,
     order: sql`order by entry.line`,
   });
 }
 
 /** and for everyone where it decides who is on the page. */
-function byProgress({ sort, ...query }: RosterQuery): PagedRows {
+function byProgress({ sort, ...query }: RosterQuery, now: Date): PagedRows {
   const progress_percent = keyOf(sql`stood.progress_percent::float8`, "double precision");
   const order = orderOf(sort as ProgressSort, { progress_percent: [progress_percent] }, entryId);
   const page = pageOf(query, order);
-  return withProgress(query, sql`${entries()} where ${wanted(query)}`, {
+  return withProgress(query, sql`${entries()} where ${wanted(query, now)}`, {
     key: page.keyColumn,
     order: page.tail(),
   });
@@ -99,17 +101,19 @@ const entries = (also?: SQL): SQL => sql`
   from ${enrollments} join ${users} on ${users.id} = ${enrollments.user_id}
   ${joinMember(enrollments.university_id, enrollments.user_id)}`;
 
-const wanted = ({
-  q,
-  status,
-  external_id,
-  group_id,
-}: Pick<RosterQuery, "q" | "status" | "external_id" | "group_id">): SQL | undefined =>
+const wanted = (
+  { q, status, external_id, group_id, is_stuck }: Omit<RosterQuery, "sort">,
+  now: Date,
+): SQL | undefined =>
   and(
     eq(enrollments.course_offering_id, courseOfferings.id),
     isNull(users.erased_at),
     inGroup(group_id, enrollments.course_offering_id, enrollments.user_id),
     status ? eq(enrollments.status, status) : undefined,
+    is_stuck
+      ? sql`${enrollments.user_id} in (
+          select user_id from stuck_people(${courseOfferings.id}, ${stuckSince(now)}))`
+      : undefined,
     external_id === undefined
       ? undefined
       : sql`${enrollments.user_id} = ${personByExternalId(enrollments.university_id, external_id)}`,

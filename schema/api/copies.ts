@@ -4,12 +4,14 @@ import { CalendarDate, Id, oneOf, text, title } from "./fields.ts";
 /** A hundred years. */
 const maxDays = 36_500;
 
+/** So many calendar days later. */
+export const dateShift = z.int("Input should be a valid integer").min(-maxDays).max(maxDays);
+
 const moves = {
-  shift_days: z
-    .int("Input should be a valid integer")
-    .min(-maxDays)
-    .max(maxDays)
-    .meta({ description: "By how many calendar days of the university all dates are later", example: 182 }),
+  shift_days: dateShift.meta({
+    description: "By how many calendar days of the university all dates are later",
+    example: 182,
+  }),
   starts_on: CalendarDate.meta({
     description: "In place of shift_days: the day of the first date; the others keep their distance from it",
     example: "2027-02-01",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { dateMove } from "./copies.ts";
 import { dueFollowsAvailable } from "./dates.ts";
-import { Id, Instant, oneOf, optionalWindow } from "./fields.ts";
+import { Id, Instant, list, oneOf, optionalWindow } from "./fields.ts";
 
 /** Many dates, and a body of 1 MiB. */
 const mostLines = 1000;
@@ -46,7 +46,16 @@ function namedOnce({ value, issues }: z.core.ParsePayload<z.output<typeof Offeri
   });
 }
 
-export const OfferingDatesMove = dateMove.meta({ id: "OfferingDatesMove", example: { shift_days: 182 } });
+export const OfferingDatesMove = dateMove
+  .safeExtend({
+    module_ids: list(Id, { min: 1, max: mostLines }).optional().meta({
+      description: "Of these modules alone, with all that is in them and below them",
+    }),
+    content_item_ids: list(Id, { min: 1, max: mostLines })
+      .optional()
+      .meta({ description: "Of these items alone, beside those of the modules that are named" }),
+  })
+  .meta({ id: "OfferingDatesMove", example: { shift_days: 182 } });
 
 export const OfferingDatesQuery = z.object(optionalWindow);
 

@@ -8,6 +8,7 @@ import { ofGroup } from "./groups.ts";
 import { ExternalId, nameThere } from "./members.ts";
 import { namesOnePerson, personOrAddresseeFields } from "./named-person.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
+import { stuckAfterDays } from "./stuck.ts";
 
 const Visibility = upperEnum(visibilities).meta({
   example: "PUBLIC",
@@ -227,6 +228,13 @@ export const RosterQuery = listQuery({
   status: EnrollmentStatus.optional(),
   external_id: ExternalId.optional().meta({ description: "Only whom the university knows by this id" }),
   group_id: ofGroup,
+  is_stuck: z
+    .stringbool()
+    .default(false)
+    .meta({
+      type: "boolean",
+      description: `Only who takes it, has not completed it and has done nothing there for ${stuckAfterDays} days`,
+    }),
   format: lowerEnum(["json", "csv"]).default("json").meta({ description: "`csv` is a line for each person" }),
   sort: sortedBy(["status", "enrolled_at", "full_name", "family_name", "external_id", "progress_percent"]),
 });

@@ -1,9 +1,7 @@
 import * as z from "zod";
 import { Id, Instant } from "./fields.ts";
+import { stuckAfterDays } from "./stuck.ts";
 import { CourseInBrief, OfferingInBrief } from "./summaries.ts";
-
-/** For how many days someone has done nothing who is stuck. */
-export const stuckAfterDays = 7;
 
 /** For how many days ahead deadlines are told. */
 export const deadlineDays = 14;
@@ -16,6 +14,26 @@ const waiting = (what: string) =>
     })
     .meta({ description: what });
 
+const stuck = z
+  .object({
+    count: z.int().min(0),
+    people: z
+      .array(
+        z.object({
+          user_id: Id,
+          full_name: z.string(),
+          progress_percent: z.number(),
+          last_activity_at: Instant.nullable().meta({
+            description: "When they last did anything there; null: never",
+          }),
+        }),
+      )
+      .meta({ description: "The first 5 of them" }),
+  })
+  .meta({
+    description: `Who takes it, has not completed it and has done nothing there for ${stuckAfterDays} days; the first 5 by how far they are`,
+  });
+
 /** An offering that someone teaches, with what needs doing there. */
 const TaughtOffering = z
   .object({
@@ -27,25 +45,7 @@ const TaughtOffering = z
       "Threads without an answer, open, in which staff did not speak last; without what was handed over",
     ),
     handovers: waiting("Questions to the tutor that were handed over, and wait in the same way"),
-    stuck: z
-      .object({
-        count: z.int().min(0),
-        people: z
-          .array(
-            z.object({
-              user_id: Id,
-              full_name: z.string(),
-              progress_percent: z.number(),
-              last_activity_at: Instant.nullable().meta({
-                description: "When they last did anything there; null: never",
-              }),
-            }),
-          )
-          .meta({ description: "The first 5 of them" }),
-      })
-      .meta({
-        description: `Who takes it, has not completed it and has done nothing there for ${stuckAfterDays} days; the first 5 by how far they are`,
-      }),
+    stuck,
     deadlines: z
       .array(z.object({ content_item_id: Id, title: z.string(), due_at: Instant }))
       .meta({ description: `What is due within ${deadlineDays} days; at most 5` }),
@@ -62,4 +62,35 @@ export const Teaching = z
   })
   .meta({ id: "Teaching" });
 
+/** An offering's week at a glance. */
+export const OfferingWeek = z
+  .object({
+    starts_at: Instant.meta({ description: "Monday's first moment, by the university's time zone" }),
+    ends_at: Instant.meta({ description: "That of the Monday after" }),
+    learners: z.int().min(0).meta({ description: "Who takes it now" }),
+    due: z
+      .array(
+        z.object({
+          content_item_id: Id,
+          title: z.string(),
+          content_type: z.string().meta({ example: "quiz" }),
+          due_at: Instant,
+          handed_in: z.int().min(0).meta({
+            description: "How many of them have handed in work or an attempt, or have completed the item",
+          }),
+        }),
+      )
+      .meta({ description: "What is due in the week for nobody in particular; the first 20" }),
+    inactive: stuck,
+    new_threads: z.int().min(0).meta({ description: "Threads that learners began in the week" }),
+    unanswered_threads: waiting("As `GET /users/me/teaching` counts them"),
+    handovers: waiting("Questions to the tutor that were handed over, and wait in the same way"),
+    tutor: z.object({ sessions: z.int().min(0), people: z.int().min(0) }).meta({
+      description:
+        "Conversations with the tutor that learners began in the week about the course, and how many did",
+    }),
+  })
+  .meta({ id: "OfferingWeek" });
+
+export type OfferingWeek = z.input<typeof OfferingWeek>;
 export type Teaching = z.input<typeof Teaching>;

@@ -71,6 +71,8 @@ export const labSubmissions = pgTable(
     ),
     index().on(table.user_id, table.submitted_at, table.id),
     index().on(table.course_offering_id, table.submitted_at, table.id),
+    // What waits for its grade is little of what was handed in.
+    index("lab_submissions_to_grade_index").on(table.course_offering_id).where(sql`status = 'submitted'`),
     index().on(table.content_item_id),
     index().on(table.claimed_by_user_id),
     index().on(table.graded_by_user_id),

@@ -72,45 +72,129 @@ begin
   return pools;
 end $$;
 
--- The tree with its content. What a module asks for, and from what a quiz draws, are the copies too.
-create or replace function copy_outline(source integer, target integer, pools jsonb, days integer, zone text)
-returns void language plpgsql as $$
-declare
-  ids jsonb;
-begin
-  select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('modules', 'id')) order by id), '{}')
-  into ids from modules where course_id = source;
+-- Copies modules, whose copies have these ids by those of the originals. What a module asks for are the copies too, where
+-- they are among them. `own` has what single copies say otherwise, by the ids of the originals.
+create or replace function copy_modules(
+  ids jsonb, target integer, days integer, zone text, own jsonb default '{}'
+) returns void language sql as $$
   -- Parents first: a module's depth is that of the one above it.
   insert into modules overriding system value
   select copied.*
-  from (select m from modules as m where m.course_id = source order by m.depth, m.id) as listed (one)
+  from (select m from modules as m where m.id in (select id::integer from jsonb_object_keys(ids) as one (id))
+        order by m.depth, m.id) as listed (one)
   cross join lateral jsonb_populate_record(one, jsonb_build_object(
-    'id', ids -> (one).id::text, 'course_id', target, 'parent_module_id', ids -> (one).parent_module_id::text,
+    'id', ids -> (one).id::text, 'course_id', target,
+    'parent_module_id', coalesce(ids -> (one).parent_module_id::text, to_jsonb((one).parent_module_id)),
     'requires_module_ids', to_jsonb(array(
-      select (ids ->> required.id::text)::integer
+      select coalesce((ids ->> required.id::text)::integer, required.id)
       from unnest((one).requires_module_ids) with ordinality as required (id, place) order by place)),
     'available_from', days_later((one).available_from, days, zone), 'due_at', days_later((one).due_at, days, zone),
     'version', 1, 'created_at', service_now(), 'updated_at', service_now()
-  )) as copied;
+  ) || coalesce(own -> (one).id::text, '{}')) as copied
+$$;
+
+-- The same of items, with all that hangs on them: pins, what the tutor is told, files. Each goes into the copy of its
+-- module, or stays in its module where that has none; a quiz draws from the copy of its pool, where there is one.
+create or replace function copy_items(
+  ids jsonb, target integer, the_modules jsonb, pools jsonb, days integer, zone text, own jsonb default '{}'
+) returns void language plpgsql as $$
+begin
   insert into content_items overriding system value
   select copied.*
   from (
     select item, type.name from content_items as item join content_types as type on type.id = item.content_type_id
-    where item.course_id = source order by item.id
+    where item.id in (select id::integer from jsonb_object_keys(ids) as one (id)) order by item.id
   ) as listed (one, type)
   cross join lateral jsonb_populate_record(one, jsonb_build_object(
-    'id', nextval(pg_get_serial_sequence('content_items', 'id')), 'course_id', target, 'origin_item_id', (one).id,
-    'module_id', ids -> (one).module_id::text,
+    'id', ids -> (one).id::text, 'course_id', target, 'origin_item_id', (one).id,
+    'module_id', coalesce(the_modules -> (one).module_id::text, to_jsonb((one).module_id)),
     'available_from', days_later((one).available_from, days, zone), 'due_at', days_later((one).due_at, days, zone),
     'version', 1, 'created_at', service_now(), 'updated_at', service_now()
   ) || case when listed.type = 'quiz' and pools ? ((one).data_json ->> 'question_pool_id')
          then jsonb_build_object('data_json', jsonb_set(
            (one).data_json, '{question_pool_id}', pools -> ((one).data_json ->> 'question_pool_id')))
-         else '{}' end) as copied;
-  perform copy_pins(origin_item_id, id) from content_items
-  where course_id = target and origin_item_id is not null order by id;
+         else '{}' end
+    || coalesce(own -> (one).id::text, '{}')) as copied;
+  perform copy_pins(original::integer, copy::integer)
+  from (select * from jsonb_each_text(ids) order by value::integer) as pair (original, copy);
+  perform copy_notes_of_items(ids, target);
+  perform copy_file_uses(ids);
+end $$;
+
+-- The tree with its content. What a module asks for, and from what a quiz draws, are the copies too.
+create or replace function copy_outline(source integer, target integer, pools jsonb, days integer, zone text)
+returns void language plpgsql as $$
+declare
+  module_ids jsonb;
+  item_ids jsonb;
+begin
+  select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('modules', 'id')) order by id), '{}')
+  into module_ids from modules where course_id = source;
+  perform copy_modules(module_ids, target, days, zone);
+  select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('content_items', 'id')) order by id), '{}')
+  into item_ids from content_items where course_id = source;
+  perform copy_items(item_ids, target, module_ids, pools, days, zone);
   perform copy_tutor_notes(source, target);
-  perform copy_file_uses(source, target);
+end $$;
+
+-- What a copy beside its original is called, in the language of the course.
+create or replace function title_of_copy(title text, language text) returns text language sql immutable as $$
+  select left(title, 255 - length(behind)) || behind
+  from (select case split_part(lower(language), '-', 1)
+    when 'de' then ' (Kopie)' when 'es' then ' (copia)' else ' (copy)' end) as one (behind)
+$$;
+
+-- Copies an item beside it, in the place behind it: learners see the copy once it is published. Its course is locked by
+-- whoever calls this.
+create or replace function copy_content_item(the_item integer) returns content_items language plpgsql as $$
+declare
+  original content_items;
+  copied content_items;
+begin
+  select * into original from content_items where id = the_item;
+  if not found then return null; end if;
+  update content_items set sequence_index = sequence_index + 1, updated_at = service_now()
+  where module_id = original.module_id and sequence_index > original.sequence_index;
+  copied.id := nextval(pg_get_serial_sequence('content_items', 'id'));
+  perform copy_items(
+    jsonb_build_object(the_item, copied.id), original.course_id, '{}', '{}', 0, 'UTC',
+    jsonb_build_object(the_item, jsonb_build_object(
+      'title', title_of_copy(original.title, (select language_code from courses where id = original.course_id)),
+      'is_active', false, 'sequence_index', original.sequence_index + 1)));
+  select * into copied from content_items where id = copied.id;
+  return copied;
+end $$;
+
+-- The same of a module with all that is in it and below it: that is as it was in the original, and is seen with the copy.
+create or replace function copy_module(the_module integer) returns modules
+language plpgsql set lock_timeout = '25s' as $$
+declare
+  original modules;
+  copied modules;
+  module_ids jsonb;
+  item_ids jsonb;
+begin
+  select * into original from modules where id = the_module;
+  if not found then return null; end if;
+  update modules set sequence_index = sequence_index + 1, updated_at = service_now()
+  where course_id = original.course_id and parent_module_id is not distinct from original.parent_module_id
+    and sequence_index > original.sequence_index;
+  with recursive inside (id) as (
+    select the_module
+    union all
+    select below.id from inside join modules as below on below.parent_module_id = inside.id
+  )
+  select jsonb_object_agg(id, nextval(pg_get_serial_sequence('modules', 'id')) order by id) into module_ids from inside;
+  perform copy_modules(module_ids, original.course_id, 0, 'UTC',
+    jsonb_build_object(the_module, jsonb_build_object(
+      'title', title_of_copy(original.title, (select language_code from courses where id = original.course_id)),
+      'is_published', false, 'sequence_index', original.sequence_index + 1)));
+  select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('content_items', 'id')) order by id), '{}')
+  into item_ids from content_items
+  where module_id in (select id::integer from jsonb_object_keys(module_ids) as one (id));
+  perform copy_items(item_ids, original.course_id, module_ids, '{}', 0, 'UTC');
+  select * into copied from modules where id = (module_ids ->> the_module::text)::integer;
+  return copied;
 end $$;
 
 -- Copies a course without its runs. `wanted` may have a `code`, without which it gets a free one, a `title`, and
@@ -147,6 +231,8 @@ begin
   )
   select coalesce(array_agg(added), '{}') into prerequisites from added;
   perform copy_outline(source, course.id, copy_question_pools(source, course.id), days, zone);
+  insert into file_uses (file_id, course_id)
+  select file_id, course.id from file_uses as picture where picture.course_id = source;
 end $$;
 
 -- How a run is graded and certified. Items are copied in the order of their ids: so each finds its copy.

@@ -379,8 +379,30 @@ language sql stable as $$
   select case when isfinite(moment) then days_later(moment, days, zone) else moment end
 $$;
 
--- Moves the calendar of an offering: what holds for its modules and items is said by the offering from then on, that many
--- days later, or so many that the first is on `starts_on`, as a copy's dates are moved (copies.sql). Answers the calendar as it is then.
+-- What an offering's calendar is moved of: all of it, or of these `module_ids`, with all below them, and `content_item_ids`.
+create or replace function dates_to_move(the_offering integer, wanted jsonb)
+returns table (module_id integer, content_item_id integer, opens_at timestamptz, due_at timestamptz)
+language sql stable as $$
+  with recursive inside (id) as (
+    select named::integer from jsonb_array_elements_text(wanted -> 'module_ids') as named
+    union
+    select below.id from inside join modules as below on below.parent_module_id = inside.id
+  )
+  select stated.module_id, stated.content_item_id,
+         coalesce(stated.opens_at, course_opens_at), coalesce(stated.due_at, course_due_at)
+  from stated_dates(the_offering) as stated
+  where num_nonnulls(stated.opens_at, course_opens_at, stated.due_at, course_due_at) > 0 and (
+    not wanted ?| '{module_ids,content_item_ids}'
+    or stated.module_id in (select id from inside)
+    or stated.content_item_id in (
+      select named::integer from jsonb_array_elements_text(wanted -> 'content_item_ids') as named
+      union all
+      select one.id from inside join content_items as one on one.module_id = inside.id))
+$$;
+
+-- Moves the calendar of an offering, or a part of it: what holds for its modules and items is said by the offering from then
+-- on, that many days later, or so many that the first is on `starts_on`, as a copy's dates are moved (copies.sql). Answers
+-- the calendar as it is then.
 create or replace function move_offering_dates(the_offering integer, wanted jsonb, moment timestamptz) returns jsonb
 language plpgsql as $$
 declare
@@ -393,17 +415,14 @@ begin
   where run.id = the_offering;
   days := days_to_move((
     select min(one) filter (where isfinite(one))
-    from stated_dates(the_offering) as stated,
-         unnest(array[coalesce(opens_at, course_opens_at), coalesce(due_at, course_due_at)]) as one
+    from dates_to_move(the_offering, wanted), unnest(array[opens_at, due_at]) as one
   ), wanted, zone);
   insert into offering_dates as own (
     course_id, course_offering_id, content_item_id, module_id, available_from, due_at, updated_at)
-  select run.course_id, run.id, stated.content_item_id, stated.module_id,
-         said_later(coalesce(stated.opens_at, course_opens_at), days, zone),
-         said_later(coalesce(stated.due_at, course_due_at), days, zone), moment
-  from course_offerings as run cross join lateral stated_dates(run.id) as stated
+  select run.course_id, run.id, moved.content_item_id, moved.module_id,
+         said_later(moved.opens_at, days, zone), said_later(moved.due_at, days, zone), moment
+  from course_offerings as run cross join lateral dates_to_move(run.id, wanted) as moved
   where run.id = the_offering
-    and num_nonnulls(stated.opens_at, course_opens_at, stated.due_at, course_due_at) > 0
   on conflict on constraint offering_dates_unique do update
     set available_from = excluded.available_from, due_at = excluded.due_at, updated_at = excluded.updated_at;
   perform take_later_dates(the_offering, null, null, moment);

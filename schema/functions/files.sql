@@ -435,19 +435,13 @@ begin
   return the_file;
 end $$;
 
--- The copies of a course's items hang on the same files, and so does its picture. Items are copied in the order of their ids: so each finds its copy.
-create or replace function copy_file_uses(source integer, target integer) returns void language sql as $$
-  with item as (
-    select id, course_id, row_number() over (partition by course_id order by id) as number
-    from content_items where course_id in (source, target)
-  )
+-- Copied items, whose ids stand by those of the originals, hang on the same files.
+create or replace function copy_file_uses(ids jsonb) returns void language sql as $$
   insert into file_uses (file_id, content_item_id, asset_id, is_for_staff, place)
-  select used.file_id, copy.id, used.asset_id, used.is_for_staff, used.place
-  from file_uses as used
-  join item as one on one.id = used.content_item_id and one.course_id = source
-  join item as copy on copy.number = one.number and copy.course_id = target
-  order by used.id;
-  insert into file_uses (file_id, course_id) select file_id, target from file_uses where course_id = source
+  select used.file_id, copy::integer, used.asset_id, used.is_for_staff, used.place
+  from jsonb_each_text(ids) as pair (original, copy)
+  join file_uses as used on used.content_item_id = original::integer
+  order by used.id
 $$;
 
 -- An asset's file hangs on the asset, and on the items that show it.

@@ -50,10 +50,17 @@ $$;
 
 -- A copy is taught as its original is.
 create or replace function copy_tutor_notes(source integer, target integer) returns void language sql as $$
-  insert into tutor_notes (course_id, content_item_id, notes, key_facts, common_errors, never_say, updated_by)
-  select target, copy.id, one.notes, one.key_facts, one.common_errors, one.never_say, one.updated_by
+  insert into tutor_notes (course_id, notes, key_facts, common_errors, never_say, updated_by)
+  select target, one.notes, one.key_facts, one.common_errors, one.never_say, one.updated_by
   from tutor_notes as one
-  left join content_items as copy on copy.course_id = target and copy.origin_item_id = one.content_item_id
-  where one.course_id = source and (one.content_item_id is null or copy.id is not null)
+  where one.course_id = source and one.content_item_id is null
+$$;
+
+-- So are copied items, whose ids stand by those of the originals.
+create or replace function copy_notes_of_items(ids jsonb, target integer) returns void language sql as $$
+  insert into tutor_notes (course_id, content_item_id, notes, key_facts, common_errors, never_say, updated_by)
+  select target, copy::integer, one.notes, one.key_facts, one.common_errors, one.never_say, one.updated_by
+  from jsonb_each_text(ids) as pair (original, copy)
+  join tutor_notes as one on one.content_item_id = original::integer
   order by one.id
 $$;

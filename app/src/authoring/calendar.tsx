@@ -3,7 +3,9 @@ import { useState } from "preact/hooks";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Form } from "../components/form.tsx";
+import { IdField } from "../components/id-field.tsx";
 import { Back } from "../components/offering-screen.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -46,6 +48,7 @@ function Calendar(path: Path) {
             <>
               <Move
                 path={path}
+                lines={found}
                 onMoved={(moved) => {
                   lines.set(moved);
                   count(moves + 1);
@@ -61,14 +64,25 @@ function Calendar(path: Path) {
 }
 
 /** All dates at once, to another first day or by so many days. */
-function Move({ path, onMoved }: { path: Path; onMoved: (lines: Line[]) => void }) {
-  const move = async (fields: FormData) =>
-    onMoved(await dataOf(api.moveCourseOfferingDates({ params: { path }, body: shiftOf(fields) })));
+function Move({ path, lines, onMoved }: { path: Path; lines: Line[]; onMoved: (lines: Line[]) => void }) {
+  const modules = lines.filter(({ content_item_id }) => content_item_id === null);
+  const move = async (fields: FormData) => {
+    const module = numberOrNull(fields, "module_id");
+    const body = { ...shiftOf(fields), ...(module !== null && { module_ids: [module] }) };
+    onMoved(await dataOf(api.moveCourseOfferingDates({ params: { path }, body })));
+  };
   return (
     <Disclosure label={t("calendar.dates.move")}>
       {() => (
         <Form send={move} submit={t("calendar.dates.move.submit")}>
           <p class="quiet">{t("calendar.dates.move.about")}</p>
+          <IdField
+            name="module_id"
+            label={t("calendar.dates.move.of")}
+            of={modules.map(({ module_id, title }) => [module_id, title] as const)}
+            chosen={null}
+            none={t("calendar.dates.move.all")}
+          />
           <ShiftFields shifts={["starts_on", "shift_days"]} />
         </Form>
       )}

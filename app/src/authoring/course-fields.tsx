@@ -80,7 +80,7 @@ function Teaching({ course }: { course: Course | undefined }) {
     <>
       <div class="fields">
         <Field name="language_code" label={t("course.language")} about={t("course.language.about")}>
-          <input maxLength={8} defaultValue={course?.language_code ?? "en"} required />
+          <input maxLength={8} defaultValue={course?.language_code ?? currentLanguage()} required />
         </Field>
         <NumberField
           name="credit_hours"

@@ -9,6 +9,7 @@ import { t } from "../texts.ts";
 import { ModuleFields, moduleOf } from "./module-fields.tsx";
 import { ModuleItems } from "./module-items.tsx";
 import { Publishing } from "./state.tsx";
+import { Tick } from "./tick.tsx";
 
 type Module = Schemas["CourseModule"];
 
@@ -49,6 +50,7 @@ export function ModuleCard({
     const body = { is_published: !module.is_published };
     onChange(await dataOf(api.updateModule({ params: { ...params, header }, body })));
   };
+  const copy = async () => onMoved((await dataOf(api.copyModule({ params }))).id);
   return (
     <article class={module.depth === 0 ? "card module" : "module"} aria-labelledby={`module-${module.id}`}>
       <div class="module-head">
@@ -61,7 +63,11 @@ export function ModuleCard({
           {module.title}
         </h3>
         <span class="row">
+          <Tick kind="modules" id={module.id} title={module.title} />
           <Publishing title={module.title} isOpen={module.is_published} turn={publish} />
+          <Action class="quiet" run={copy} label={t("copy.of", { title: module.title })}>
+            {t("copy")}
+          </Action>
           {handle}
         </span>
       </div>

@@ -12,7 +12,9 @@ import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { OutlineOrderContext } from "./outline-order.ts";
+import { SelectionContext } from "./selection.ts";
 import { Publishing } from "./state.tsx";
+import { Tick } from "./tick.tsx";
 
 type Item = Schemas["ListedContentItem"];
 type Module = Schemas["CourseModule"];
@@ -27,9 +29,10 @@ export const ModuleItems = ({ module, types, isOpen }: ModuleItemsProps) => (
 
 function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
   const path = { module_id: module.id };
+  const { round } = useContext(SelectionContext);
   const items = useQuery(
     (signal) => dataOf(api.listModuleContent({ params: { path, query: { fields: "summary" } }, signal })),
-    [module.id],
+    [module.id, round],
   );
   const outline = useContext(OutlineOrderContext);
   const order = (content_ids: number[]) =>
@@ -95,13 +98,24 @@ function ItemLine({ item, all }: { item: Item; all: Query<Item[]> }) {
     document.getElementById(`module-${item.module_id}`)?.focus();
     all.again();
   };
+  const outline = useContext(OutlineOrderContext);
+  const copy = async () => {
+    await dataOf(api.copyContent({ params: { path: params.path } }));
+    all.again();
+    // Those behind it have moved.
+    await outline.changed();
+  };
   return (
     <>
+      <Tick kind="items" id={item.id} title={item.title} />
       <span class="what">
         <a href={to("authoring", item.course_id, "items", item.id)}>{item.title}</a>
         <small>{named(item.content_type.name, item.content_type.label)}</small>
       </span>
       <Publishing title={item.title} isOpen={item.is_active} turn={publish} />
+      <Action class="quiet" run={copy} label={t("copy.of", { title: item.title })}>
+        {t("copy")}
+      </Action>
       <Action class="quiet" run={remove} label={t("delete.of", { title: item.title })}>
         {t("delete")}
       </Action>

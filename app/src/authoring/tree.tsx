@@ -1,5 +1,6 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useContext, useState } from "preact/hooks";
+import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { Reorderable } from "../components/reorderable.tsx";
@@ -10,7 +11,10 @@ import { CourseScreen } from "./course-screen.tsx";
 import { ModuleCard } from "./module-card.tsx";
 import { ModuleFields, moduleOf } from "./module-fields.tsx";
 import { childrenOf } from "./module-tree.ts";
+import { OpenCourse } from "./open-course.tsx";
 import { OutlineOrderContext, outlineOrderOf } from "./outline-order.ts";
+import { nothing, type Selection, SelectionContext, turned } from "./selection.ts";
+import { Several } from "./several.tsx";
 
 type Module = Schemas["CourseModule"];
 
@@ -19,13 +23,16 @@ export const CourseTreeScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="">
     {(found, query) => (
       <OutlineOrderContext.Provider value={outlineOrderOf(found, query)}>
-        <Tree course={found.id} />
+        <Tree of={found} />
       </OutlineOrderContext.Provider>
     )}
   </CourseScreen>
 );
 
-function Tree({ course }: { course: number }) {
+function Tree({ of }: { of: Schemas["Course"] }) {
+  const course = of.id;
+  const [chosen, setChosen] = useState<Selection>();
+  const [round, count] = useState(0);
   const [arrived, setArrived] = useState<number>();
   const query = useQuery(
     async (signal) => {
@@ -50,33 +57,56 @@ function Tree({ course }: { course: number }) {
     const { id } = await dataOf(api.createModule({ body: { course_id: course, ...moduleOf(fields) } }));
     arrive(id);
   };
+  const selecting = {
+    ...(chosen && { chosen }),
+    turn: (kind: keyof Selection, id: number) => setChosen((before = nothing) => turned(before, kind, id)),
+    round,
+  };
+  const changedMuch = () => {
+    setChosen(nothing);
+    count(round + 1);
+    query.again();
+  };
   return (
-    <section aria-labelledby="modules">
-      <h2 id="modules" tabIndex={-1}>
-        {t("modules")}
-      </h2>
-      <QueryBoundary of={query}>
-        {({ modules, types }) => (
-          <>
-            {modules.length === 0 ? (
-              <Empty>{t("modules.empty")}</Empty>
-            ) : (
-              <Branches
-                parent={null}
-                all={modules}
-                types={types}
-                arrived={arrived}
-                query={query}
-                onMoved={arrive}
-              />
-            )}
-            <NewCard id="new-module" title={t("module.new")} submit={t("module.create")} send={create}>
-              <ModuleFields all={modules} />
-            </NewCard>
-          </>
-        )}
-      </QueryBoundary>
-    </section>
+    <SelectionContext.Provider value={selecting}>
+      <section aria-labelledby="modules">
+        <div class="module-head">
+          <h2 id="modules" tabIndex={-1}>
+            {t("modules")}
+          </h2>
+          <Button
+            class="quiet"
+            aria-pressed={chosen !== undefined}
+            onClick={() => setChosen(chosen ? undefined : nothing)}
+          >
+            {t("several")}
+          </Button>
+        </div>
+        {chosen && <Several course={course} chosen={chosen} onDone={changedMuch} />}
+        <QueryBoundary of={query}>
+          {({ modules, types }) => (
+            <>
+              {modules.length === 0 ? (
+                <Empty>{t("modules.empty")}</Empty>
+              ) : (
+                <Branches
+                  parent={null}
+                  all={modules}
+                  types={types}
+                  arrived={arrived}
+                  query={query}
+                  onMoved={arrive}
+                />
+              )}
+              <NewCard id="new-module" title={t("module.new")} submit={t("module.create")} send={create}>
+                <ModuleFields all={modules} />
+              </NewCard>
+              {!of.is_published && modules.length > 0 && <OpenCourse course={of} modules={modules} />}
+            </>
+          )}
+        </QueryBoundary>
+      </section>
+    </SelectionContext.Provider>
   );
 }
 

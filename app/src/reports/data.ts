@@ -19,10 +19,11 @@ export type Reports = {
   cache?: Schemas["CacheReport"];
   community?: Schemas["CommunityReport"];
   university?: Schemas["UniversityReport"];
-  roster?: Schemas["RosterEntry"][];
+  /** Who is stuck, those first who have come least far. */
+  stuck?: Schemas["RosterEntry"][];
 };
 
-export type ReportName = Exclude<keyof Reports, "roster">;
+export type ReportName = Exclude<keyof Reports, "stuck">;
 
 /** As many courses, or people, as the service gives at once. */
 const mostAtOnce = 1000;
@@ -79,7 +80,7 @@ async function withEveryCourse<Report extends { per_course_breakdown: unknown[] 
 
 type Answer<Data> = Promise<{ data?: Data; error?: unknown; response: Response }>;
 
-/** The reports of a scope, and of an offering those who take it. */
+/** The reports of a scope, and of an offering who is stuck. */
 export async function readReports(scope: Scope, period: Period, signal: AbortSignal): Promise<Reports> {
   const read = readers(scope, period, { signal });
   if (scope.kind === "platform") {
@@ -100,25 +101,13 @@ export async function readReports(scope: Scope, period: Period, signal: AbortSig
   ]);
   if (scope.kind === "university") return { tutor, university };
   const path = { course_id: scope.course, offering_id: scope.offering };
-  const query = { limit: mostAtOnce, sort: "progress_percent" as const };
+  const query = { limit: mostAtOnce, sort: "progress_percent" as const, is_stuck: true };
   const params = { path, query };
-  return { tutor, university, roster: await allOf(api.listCourseOfferingEnrollments, { params, signal }) };
+  return { tutor, university, stuck: await allOf(api.listCourseOfferingEnrollments, { params, signal }) };
 }
 
 /** The same figures as lines of text. */
 export async function readCsv(name: ReportName, scope: Scope, period: Period): Promise<Blob> {
   const read = readers(scope, period, { parseAs: "blob" }, { format: "csv" });
   return (await dataOf<unknown>(read[name]())) as Blob;
-}
-
-/** After as many days without a sign of life someone is stuck. */
-const stuckAfterDays = 7;
-
-/** Who takes the offering, has not completed it, and has done nothing for a week: those who have come least far first. */
-export function whoIsStuck(roster: Schemas["RosterEntry"][], now = Date.now()): Schemas["RosterEntry"][] {
-  const since = now - stuckAfterDays * 86_400_000;
-  return roster
-    .filter(({ status, progress_percent }) => status === "ACTIVE" && progress_percent < 100)
-    .filter(({ last_activity_at, enrolled_at }) => Date.parse(last_activity_at ?? enrolled_at) < since)
-    .sort((one, other) => one.progress_percent - other.progress_percent);
 }

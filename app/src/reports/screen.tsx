@@ -92,7 +92,7 @@ function Scoped({ universities, beginning }: ScopedProps) {
               <Notice>{t("reports.as.of", { moment: dayAndTime(found.tutor.as_of) })}</Notice>
             )}
             <Tiles reports={found} />
-            {found.roster && <Stuck roster={found.roster} scope={scope} />}
+            {found.stuck && <Stuck stuck={found.stuck} scope={scope} />}
             <Drawings reports={found} />
             <Downloads reports={found} scope={scope} period={period} />
           </>
@@ -205,7 +205,7 @@ type DownloadsProps = { reports: Reports; scope: Scope; period: Period };
 
 function Downloads({ reports, scope, period }: DownloadsProps) {
   const names = (Object.keys(reports) as (keyof Reports)[]).filter(
-    (name): name is ReportName => name !== "roster" && reports[name] !== undefined,
+    (name): name is ReportName => name !== "stuck" && reports[name] !== undefined,
   );
   const save = async (name: ReportName) => saveAs(`${name}.csv`, await readCsv(name, scope, period));
   return (

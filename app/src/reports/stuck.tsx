@@ -4,11 +4,10 @@ import { Progress } from "../components/progress.tsx";
 import { day } from "../format.ts";
 import { to } from "../routes.ts";
 import { t } from "../texts.ts";
-import { type Scope, whoIsStuck } from "./data.ts";
+import type { Scope } from "./data.ts";
 
 /** Who takes an offering and has not been seen for a week, with the way to how they stand. */
-export function Stuck({ roster, scope }: { roster: Schemas["RosterEntry"][]; scope: Scope }) {
-  const stuck = whoIsStuck(roster);
+export function Stuck({ stuck, scope }: { stuck: Schemas["RosterEntry"][]; scope: Scope }) {
   if (scope.kind !== "offering") return null;
   return (
     <section class="card" aria-labelledby="stuck">

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { chatSessions } from "../../../schema/db/chat.ts";
 import { courseOfferingInstructors, courseOfferings } from "../../../schema/db/offerings.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -84,5 +85,58 @@ describe("what needs doing where one teaches", () => {
       [lab.offering.id, false],
     ]);
     expect(await deskOf(lab.learner)).toEqual([]);
+  });
+});
+
+describe("the week of an offering", () => {
+  it("says what is due and who handed it in, who is not seen, what is asked, and how often the tutor was", async () => {
+    world.setNow("2026-03-01T12:00:00.000Z");
+    const lab = await openLab(world, { due_at: "2026-03-13T12:00:00.000Z" });
+    const week = `/courses/${lab.course.id}/offerings/${lab.offering.id}/week`;
+    const idle = await make.person({ full_name: "Ida Idle" });
+    await make.enrollment(idle.id, lab.offering.id, "ACTIVE", { enrolled_at: "2026-03-01T12:00:00Z" });
+    world.setNow(now);
+    await lab.submit({ body: "A try" });
+    await lab.submit({ body: "Another" });
+    const threads = `/community/offerings/${lab.offering.id}/threads`;
+    await world.as(lab.learner).post(threads, { title: "Why?", body: "I wonder", kind: "QUESTION" });
+    await world.deps.db
+      .insert(chatSessions)
+      .values(
+        [1, 2].map(() => ({
+          user_id: lab.learner.id,
+          content_item_id: lab.lab.id,
+          content_context: {},
+          content_fingerprint: "",
+          created_at: now,
+        })),
+      );
+    const { status, body } = await world.as(lab.teacher).get(week);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ...{ starts_at: "2026-03-09T00:00:00.000Z", ends_at: "2026-03-16T00:00:00.000Z", learners: 2 },
+      due: [{ content_item_id: lab.lab.id, due_at: "2026-03-13T12:00:00.000Z", handed_in: 1 }],
+      inactive: { count: 1, people: [{ user_id: idle.id, full_name: "Ida Idle", last_activity_at: null }] },
+      ...{
+        new_threads: 1,
+        unanswered_threads: { count: 1 },
+        handovers: nothing,
+        tutor: { sessions: 2, people: 1 },
+      },
+    });
+    // Who is stuck is who is in the roster as that, and who stands on the desk.
+    const roster = `/courses/${lab.course.id}/offerings/${lab.offering.id}/enrollments`;
+    for (const sort of ["progress_percent", "full_name"]) {
+      const stuck = await world.as(lab.teacher).get(`${roster}?is_stuck=true&sort=${sort}`);
+      expect(stuck.body.map(({ user_id }: { user_id: number }) => user_id)).toEqual([idle.id]);
+    }
+    expect((await world.as(lab.teacher).get(`${roster}?is_stuck=maybe`)).status).toBe(422);
+    const [desk] = await deskOf(lab.teacher);
+    expect(desk.stuck).toEqual(body.inactive);
+
+    expect((await world.as(lab.learner).get(week)).status).toBe(403);
+    expect((await world.as(lab.teacher).get(`/courses/${lab.course.id}/offerings/999999/week`)).status).toBe(
+      404,
+    );
   });
 });

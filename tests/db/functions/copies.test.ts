@@ -271,6 +271,91 @@ describe("copy_course", () => {
   });
 });
 
+describe("copy_module and copy_content_item", () => {
+  const within: Record<string, (modules: string) => string> = {
+    modules: (modules) => `id in (${modules})`,
+    content_items: (modules) => `module_id in (${modules})`,
+    answer_pins: (modules) =>
+      `content_item_id in (select id from content_items where module_id in (${modules}))`,
+    tutor_notes: (modules) =>
+      `content_item_id in (select id from content_items where module_id in (${modules}))`,
+  };
+  const insideOf = (module: unknown) => `
+    with recursive inside (id) as (
+      select ${module}::int union all
+      select below.id from inside join modules as below on below.parent_module_id = inside.id)
+    select id from inside`;
+  /** What a copy in the same course has of its own; of the module itself also what it is called, and where it stands. */
+  const own: Record<string, string[]> = {
+    modules: [...made, "parent_module_id", "requires_module_ids"],
+    content_items: [...made, "module_id", "origin_item_id"],
+    answer_pins: ["id", "content_item_id"],
+    tutor_notes: [...made, "content_item_id"],
+  };
+  const allOf = (table: string, where: string, others = own[table]) =>
+    column(`select to_jsonb(one) - '{${others}}'::text[] from ${table} as one where ${where} order by id`);
+
+  it("copy a module with all that a copy of its course would carry of it, hidden, behind it", async () => {
+    const module = await value("select id from modules where course_id = 4 and title = 'Module 1'");
+    const [copy] = await rows(`select * from copy_module(${module})`);
+    expect(copy).toMatchObject({
+      title: "Module 1 (copia)",
+      is_published: false,
+      sequence_index: 2,
+      version: 1,
+    });
+    for (const [table, where] of Object.entries(within)) {
+      const [original, copied] = [where(insideOf(module)), where(insideOf(copy?.["id"]))];
+      const others = [
+        ...(own[table] ?? []),
+        ...(table === "modules" ? ["title", "is_published", "sequence_index"] : []),
+      ];
+      const expected = await allOf(table, original, others);
+      expect(expected.length, table).toBeGreaterThan(0);
+      expect(await allOf(table, copied, others), table).toEqual(expected);
+    }
+    const asks = (inside: unknown) =>
+      rows(`select one.title, array(
+          select asked.title || case when asked.id in (${insideOf(inside)}) then '' else ' elsewhere' end
+          from unnest(one.requires_module_ids) with ordinality as r (id, place) join modules as asked on asked.id = r.id
+          order by place) as asks
+        from modules as one where one.id in (${insideOf(inside)}) and depth > 1 order by id`);
+    expect(await asks(copy?.["id"])).toEqual(await asks(module));
+    const origins = await rows(`
+      select distinct original.title = copy.title as is_same from content_items as copy
+      join content_items as original on original.id = copy.origin_item_id
+      where copy.module_id in (${insideOf(copy?.["id"])})`);
+    expect(origins).toEqual([{ is_same: true }]);
+  });
+
+  it("copy an item with its pins and notes behind it, and what has a long name as a part of it", async () => {
+    const [item] = await rows(
+      "select * from content_items where course_id = 4 and title = 'Item 3' order by id limit 1",
+    );
+    const [copy] = await rows(`select * from copy_content_item(${item?.["id"]})`);
+    expect(copy).toMatchObject({
+      title: "Item 3 (copia)",
+      is_active: false,
+      sequence_index: Number(item?.["sequence_index"]) + 1,
+      origin_item_id: item?.["id"],
+    });
+    const same = [...(own["content_items"] ?? []), "title", "is_active", "sequence_index"];
+    expect(await allOf("content_items", `id = ${copy?.["id"]}`, same)).toEqual(
+      await allOf("content_items", `id = ${item?.["id"]}`, same),
+    );
+    for (const table of ["answer_pins", "tutor_notes"])
+      expect(await allOf(table, `content_item_id = ${copy?.["id"]}`), table).toEqual(
+        await allOf(table, `content_item_id = ${item?.["id"]}`),
+      );
+    expect(await value("select length(title_of_copy(repeat('x', 255), 'de-AT'))")).toBe(255);
+    expect(await column("select title_of_copy('A', l) from unnest('{en,de-AT,fr}'::text[]) as l")).toEqual([
+      "A (copy)",
+      "A (Kopie)",
+      "A (copy)",
+    ]);
+  });
+});
+
 describe("copy_offering", () => {
   const copyRun = async (wanted: object) =>
     (

@@ -199,7 +199,10 @@ describe("what a file hangs on", () => {
     );
     await rows(`insert into content_items (module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
       select ${module}, ${copy}, 1, content_type_id, title, sequence_index, '{}' from content_items where course_id = 1 order by id`);
-    await rows(`select copy_file_uses(1, ${copy})`);
+    await rows(`
+      select copy_file_uses(jsonb_object_agg(one.id, copy.id))
+      from content_items as one join content_items as copy on copy.title = one.title and copy.course_id = ${copy}
+      where one.course_id = 1`);
     expect(
       await column(`select file_id::int from file_uses join content_items as item on item.id = content_item_id
         where item.course_id = ${copy} order by 1`),

@@ -27,7 +27,7 @@ it("pool_as_told is null for what is no quiz", async () => {
   ).toBeNull();
 });
 
-it("copy_tutor_notes gives a course the notes of its original, those of items to their copies", async () => {
+it("copy_tutor_notes gives a course the notes of its original, and copy_notes_of_items items those of theirs", async () => {
   await rows(
     `insert into tutor_notes (course_id, notes) select course_id, 'Of all' from content_items where id = 1`,
   );

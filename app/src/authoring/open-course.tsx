@@ -1,0 +1,60 @@
+import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
+import { useRef } from "preact/hooks";
+import { CheckField } from "../components/field.tsx";
+import { Form, isChecked } from "../components/form.tsx";
+import { MomentField, momentOf } from "../components/moments.tsx";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { proposedRun } from "./proposed-run.ts";
+
+type OpenCourseProps = { course: Schemas["Course"]; modules: Schemas["CourseModule"][] };
+
+/** From a draft to a class in the catalog: all of it is published, and a first run is made, with dates that are proposed. */
+export function OpenCourse({ course, modules }: OpenCourseProps) {
+  // What was done before something was refused is not done twice.
+  const done = useRef({ outline: false, course: false });
+  const proposed = proposedRun(new Date());
+  const path = { course_id: course.id };
+  const open = async (fields: FormData) => {
+    const run = {
+      starts_at: momentOf(fields, "starts_at"),
+      ends_at: momentOf(fields, "ends_at"),
+      visibility: isChecked(fields, "listed") ? ("PUBLIC" as const) : ("PRIVATE" as const),
+    };
+    if (!done.current.outline) {
+      const module_ids = modules.filter(({ depth }) => depth === 0).map(({ id }) => id);
+      const body = {
+        module_ids,
+        with_content: true,
+        content_item_ids: [],
+        is_published: true,
+        dry_run: false,
+      };
+      await dataOf(api.changeCourseOutline({ params: { path }, body }));
+      done.current.outline = true;
+    }
+    if (!done.current.course) {
+      const params = { path, header: ifMatch(course.version) };
+      await dataOf(api.updateCourse({ params, body: { is_published: true } }));
+      done.current.course = true;
+    }
+    const { id } = await dataOf(api.createCourseOffering({ params: { path }, body: run }));
+    location.hash = to("authoring", course.id, "offerings", id);
+  };
+  return (
+    <section class="card" aria-labelledby="open-course">
+      <h2 id="open-course">{t("open.course")}</h2>
+      <p class="quiet">{t("open.course.about")}</p>
+      <Form send={open} submit={t("open.course.submit")}>
+        <div class="fields">
+          <MomentField name="starts_at" label={t("offering.from")} value={proposed.starts_at} />
+          <MomentField name="ends_at" label={t("offering.to")} value={proposed.ends_at} />
+        </div>
+        <CheckField name="listed" label={t("open.course.listed")}>
+          <input type="checkbox" defaultChecked />
+        </CheckField>
+      </Form>
+    </section>
+  );
+}

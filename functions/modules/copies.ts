@@ -1,0 +1,29 @@
+import { may } from "../../lib/auth/guards.ts";
+import { renewKeys } from "../../lib/chat/renew-keys.ts";
+import { created, endpoint } from "../../lib/http/endpoint.ts";
+import * as copying from "../../lib/modules/copying.ts";
+import { pathIds } from "../../schema/api/fields.ts";
+import { Module } from "../../schema/api/modules.ts";
+
+export const copyModule = endpoint(
+  {
+    id: "copyModule",
+    method: "post",
+    path: "/{module_id}/copy",
+    summary: "Copy a module with all that is in it",
+    description:
+      "Into the same course, behind the original and unpublished, as `… (copy)` in the course's language. What is in it " +
+      "and below it is as in the original: dates, what is asked for first, files, tutor notes, pins, and the tutor's " +
+      "stored answers, which are taken over as by a copy of the course. Quizzes draw from the same pools. What offerings " +
+      "say of the original, and what people did with it, is not copied.",
+    ...may("module:write"),
+    params: pathIds("module_id"),
+    ...created(Module, "The copy; its items are read as those of any module"),
+    fails: [400, 403, 404],
+  },
+  async ({ deps, actor, params: { module_id } }) => {
+    const { db, config } = deps;
+    await renewKeys(db, copying.copiedWithModule(actor, module_id), config.TUTOR_MATERIAL_CHARACTERS);
+    return copying.copyModule(db, actor, module_id);
+  },
+);

@@ -1,0 +1,65 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { dueTooEarly } from "../../schema/api/dates.ts";
+import { type OutlineChange, OutlineChanges } from "../../schema/api/outline-changes.ts";
+import type { Actor } from "../auth/actor.ts";
+import { throwImpossibleDates } from "../courses/copying.ts";
+import { ensureCourseVersion, explainCourseRefusal } from "../courses/courses.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import type { ExpectedVersions } from "../db/query/versions.ts";
+import { badRequest, invalidField } from "../errors.ts";
+import { lockedCourse } from "./outline.ts";
+
+/** Which of the ids that were named, from 0, is not one of the course. */
+export const MissingInOutline = z.partialRecord(z.enum(["module_ids", "content_item_ids"]), z.int());
+const Outcome = z.object({
+  outcome: z.union([
+    OutlineChanges.omit({ dry_run: true }).extend({ missing: z.null() }),
+    z.object({ missing: MissingInOutline }),
+  ]),
+});
+
+/**
+ * Publishes, hides or dates modules and items of a course at once, all of them or none; in a trial none. 404 for a course
+ * that the caller cannot see, 403 for who may not write there, 400 for what the course does not have and for dates that
+ * leave the calendar, 422 where one would be due before it opens, 412 where the course has another version.
+ */
+export async function changeOutline(
+  db: Db,
+  actor: Actor,
+  courseId: number,
+  { dry_run, ...wanted }: OutlineChange,
+  expected: ExpectedVersions,
+): Promise<OutlineChanges> {
+  const [row] = await rowsOf(
+    db,
+    Outcome,
+    sql`
+      select change_outline(writable.id, ${JSON.stringify(wanted)}::jsonb, ${dry_run}) as outcome
+      from (select ${locked(actor, courseId, expected)} as id) as writable where writable.id is not null`,
+  ).catch(throwImpossibleDates);
+  if (!row) {
+    await ensureCourseVersion(db, actor, "content:write", courseId, expected);
+    return explainCourseRefusal(db, actor, courseId);
+  }
+  const { outcome } = row;
+  if (outcome.missing !== null) throw notInOutline("Outline", wanted, outcome.missing);
+  if (outcome.refused > 0 && !dry_run) throw invalidField(["due_at"], dueTooEarly);
+  const { missing: _, ...answer } = outcome;
+  return { dry_run, ...answer };
+}
+
+/** Whoever writes content writes modules: one right is enough (lib/rbac/policy.ts). */
+const locked = (actor: Actor, courseId: number, expected: ExpectedVersions): SQL =>
+  lockedCourse(actor, "content:write", sql`${courseId}`, expected);
+
+type Named = { module_ids?: number[] | undefined; content_item_ids?: number[] | undefined };
+
+/** The 400 for an id that was named, and is not one of the course. */
+export function notInOutline(what: string, named: Named, missing: z.output<typeof MissingInOutline>) {
+  const key = missing.module_ids === undefined ? "content_item_ids" : "module_ids";
+  return badRequest("does_not_exist_in_course", {
+    thing: `${what} ${key} '${named[key]?.[missing[key] ?? 0]}'`,
+  });
+}

@@ -1,0 +1,120 @@
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
+import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+import { follow, headed, press } from "./steps.ts";
+import { visitAs } from "./visit-as.ts";
+
+/** What a person does with a page, or a part of it: each press, choice and field is counted as one. */
+function handsOn(page: Page) {
+  let count = 0;
+  const on = (part: Page | Locator) => ({
+    press: (name: string) => once(part.getByRole("button", { name, exact: true }).click()),
+    follow: (name: string) => once(part.getByRole("link", { name, exact: true }).click()),
+    open: (name: string) => once(part.getByText(name, { exact: true }).first().click()),
+    type: (label: string, words: string) =>
+      once(part.getByLabel(label, { exact: true }).pressSequentially(words)),
+    choose: (label: string, option: string) => once(part.getByLabel(label).selectOption(option)),
+  });
+  const once = async (deed: Promise<unknown>) => {
+    count += 1;
+    await deed;
+  };
+  return { ...on(page), within: on, count: () => count };
+}
+
+describe.skipIf(!systemBrowser)("an author's day, in a browser", () => {
+  const world = openWorld();
+  const make = makersOf(world);
+  const browser = openBrowser(world);
+
+  it("leads from nothing to a class in the catalog in 17 presses, choices and fields, of which 25 would be many", async () => {
+    const university = await make.university();
+    const author = await make.holder("instructor", university.id);
+    const { page, complaints } = await visitAs(world, browser, author, "");
+    const hands = handsOn(page);
+    await hands.follow("Teaching");
+    await headed(page, "Teaching");
+    await hands.follow("Write courses");
+    await headed(page, "Courses");
+    await hands.follow("New course");
+    await headed(page, "New course");
+    await hands.type("Title", "Waves");
+    await hands.type("Code", "EE-150");
+    await hands.press("Create the course");
+    await headed(page, "Waves");
+    await hands.type("Title", "Strings");
+    await hands.press("Add the module");
+    await headed(page, "Strings");
+    const strings = hands.within(page.getByRole("article", { name: "Strings" }));
+    await strings.open("Add content");
+    await strings.type("Title", "What a wave is");
+    await strings.choose("Kind", "Text");
+    await strings.press("Create it");
+    await headed(page, "What a wave is");
+    await hands.press("Add a paragraph");
+    await hands.type("Paragraph, as Markdown", "A wave moves.");
+    await hands.press("Save");
+    await page.getByText("Saved", { exact: true }).waitFor();
+    await hands.follow("← Back to the course");
+    await headed(page, "Bring it into the catalog");
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await hands.press("Publish and offer");
+    await page.getByRole("link", { name: "Go to the class" }).waitFor();
+    expect(hands.count()).toBeLessThanOrEqual(17);
+
+    const learner = await visitAs(world, browser, await make.person(), "catalog");
+    await press(learner.page, "Enroll in Waves");
+    await follow(learner.page, "Waves");
+    await headed(learner.page, "Strings");
+    await learner.page.getByRole("link", { name: "What a wave is" }).waitFor();
+
+    await follow(page, "Content");
+    await copyAndChangeMuch(page);
+    expect([...complaints, ...learner.complaints]).toEqual([]);
+  });
+});
+
+/** From the outline of a course on: copies of an item and of a module, several hidden and dated at once. */
+async function copyAndChangeMuch(page: Page): Promise<void> {
+  await press(page, "Copy What a wave is");
+  await page.getByRole("link", { name: "What a wave is (copy)" }).waitFor();
+  await press(page, "Copy Strings");
+  await headed(page, "Strings (copy)");
+  const copy = page.getByRole("article", { name: "Strings (copy)" });
+  await copy.getByText("draft", { exact: true }).first().waitFor();
+
+  await press(page, "Several at once");
+  await page.getByRole("checkbox", { name: "Tick Strings (copy)" }).check();
+  await page.getByRole("checkbox", { name: "Tick What a wave is (copy)" }).first().check();
+  await page.getByText("2 ticked.").waitFor();
+  await press(page, "See what would become");
+  const trial = page.getByRole("region", { name: /would be changed/ });
+  await trial.getByText("draft → published").first().waitFor();
+  expect(await violationsOnEachSize(page)).toEqual([]);
+  await press(page, "Do it");
+  await page.getByText("0 ticked.").waitFor();
+  await copy.getByText("published", { exact: true }).first().waitFor();
+
+  await page.getByRole("checkbox", { name: "Tick Strings", exact: true }).check();
+  await page.getByLabel("What becomes of them").selectOption("Set dates");
+  await page.getByLabel("Due at").last().fill("2036-03-01T18:00");
+  await press(page, "See what would become");
+  await trial
+    .getByText(/due Mar 1, 2036/)
+    .first()
+    .waitFor();
+  await press(page, "Do it");
+  await page.getByText("0 ticked.").waitFor();
+  await page.getByRole("checkbox", { name: "Tick Strings", exact: true }).check();
+  await page.getByLabel("What becomes of them").selectOption("Move dates by days");
+  await page.getByRole("textbox", { name: "Days later" }).pressSequentially("7");
+  await press(page, "See what would become");
+  await trial
+    .getByText(/due Mar 8, 2036/)
+    .first()
+    .waitFor();
+  await press(page, "Several at once");
+}
