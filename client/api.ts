@@ -5941,11 +5941,11 @@ export interface paths {
         };
         /**
          * Report how a university is doing, in all and by course
-         * @description For its administrators: all of it, the courses of a department, or one offering.
+         * @description For its administrators: all of it, the courses of a department, or one offering. A department_admin names a department of theirs in `department_id`, and perhaps an offering of it; without one it is all of the university, which is a 403 to them.
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Takes the role `department_admin` or above for its university or department.
          *
          *     An API key takes the scope `reports:read`.
          */
@@ -41161,7 +41161,7 @@ export interface operations {
                 format?: "json" | "csv";
                 /** @description How many entries at most */
                 limit?: number;
-                /** @description Only what belongs to this offering */
+                /** @description Only what belongs to this offering, which is one of `department_id` where that is given */
                 offering_id?: number;
                 /** @description How many entries to leave out before the first */
                 skip?: number;

@@ -14,7 +14,8 @@ export const getUniversityAnalytics = endpoint(
     method: "get",
     path: "/{university_id}/analytics",
     summary: "Report how a university is doing, in all and by course",
-    description: "For its administrators: all of it, the courses of a department, or one offering.",
+    description:
+      "For its administrators: all of it, the courses of a department, or one offering. A department_admin names a department of theirs in `department_id`, and perhaps an offering of it; without one it is all of the university, which is a 403 to them.",
     ...may("university-analytics:read"),
     scope: "reports:read",
     params: pathIds("university_id"),

@@ -26,7 +26,7 @@ const Row = z.object({
 
 /**
  * What the platform's reports say, of one university, a department of it, or an offering; for the university's
- * administrators. It is drawn from the rows themselves, and of more than a year from sums,
+ * administrators, and of a department for its own: 403 to these without it. It is drawn from the rows themselves, and of more than a year from sums,
  * in one read. 404 for what is not there, or not of it.
  */
 export async function universityReport(
@@ -36,7 +36,8 @@ export async function universityReport(
   period: Period,
   scope: Scope,
 ): Promise<UniversityReport> {
-  ensure(actor, "university-analytics:read", { university_id: universityId });
+  const { department_id } = scope;
+  ensure(actor, "university-analytics:read", { university_id: universityId, department_id });
   const [row] = await rowsOf(db, Row, reportStatement(universityId, period, scope));
   if (!row) throw new Error("the report has no row");
   const { has_university, has_department, has_offering, ...report } = row;
@@ -50,10 +51,8 @@ function reportStatement(universityId: number, period: Period, scope: Scope): SQ
   const { department_id, offering_id, skip, limit } = scope;
   const isOfMonths = isOverAYear(period) && offering_id === undefined;
   const active = activeAt(universityId, period, scope);
-  const isOf = (id: number | undefined, table: SQL) =>
-    id === undefined
-      ? sql`true`
-      : sql`exists (select from ${table} where id = ${id} and university_id = ${universityId})`;
+  const ifAsked = (id: number | undefined, where: SQL) =>
+    id === undefined ? sql`true` : sql`exists (select from ${where})`;
   return sql`
     with run as materialized (${offeringsOf(universityId, scope)}),
     ${isOfMonths ? sql`${wholeFacts(period)},` : sql``}
@@ -66,8 +65,8 @@ function reportStatement(universityId: number, period: Period, scope: Scope): SQ
     select ${universityId}::int as university_id, ${department_id ?? null}::int as department_id,
            ${offering_id ?? null}::int as offering_id,
            exists (select from universities where id = ${universityId}) as has_university,
-           ${isOf(department_id, sql`departments`)} as has_department,
-           ${isOf(offering_id, sql`course_offerings`)} as has_offering,
+           ${ifAsked(department_id, sql`departments where id = ${department_id} and university_id = ${universityId}`)} as has_department,
+           ${ifAsked(offering_id, sql`run`)} as has_offering,
            ${active.users} as active_users,
            ${figures},
            finished_of_started::float8 / nullif(content_started_count, 0) as completion_rate,

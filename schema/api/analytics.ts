@@ -169,7 +169,9 @@ export const ProgressReport = z
 export const UniversityReportQuery = z.strictObject({
   ...period,
   department_id: IdText.optional().meta(as("Only what belongs to the courses of this department")),
-  offering_id: IdText.optional().meta(as("Only what belongs to this offering")),
+  offering_id: IdText.optional().meta(
+    as("Only what belongs to this offering, which is one of `department_id` where that is given"),
+  ),
   ...format,
   ...ofBreakdown,
 });
