@@ -5941,7 +5941,7 @@ export interface paths {
         };
         /**
          * Report how a university is doing, in all and by course
-         * @description For its administrators: all of it, the courses of a department, or one offering. A department_admin names a department of theirs in `department_id`, and perhaps an offering of it; without one it is all of the university, which is a 403 to them.
+         * @description For its administrators: all of it, the courses of a department, or one offering. A department_admin names a department of theirs in `department_id`, and perhaps an offering of it; without one it is all of the university, which is a 403 to them. Days are those of the university's time zone from `time_zone_from` on, and of UTC before it.
          *
          *     Needs an access token.
          *
@@ -21206,6 +21206,12 @@ export interface components {
             quiz_pass_count: number;
             /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
             replica_delay_seconds?: number;
+            /**
+             * Format: date
+             * @description The first day that is the university's own: from it on days are those of its time zone, earlier ones of UTC; null where all are
+             * @example 2026-09-01
+             */
+            time_zone_from: string | null;
             /** @description Enrollments, of whatever status */
             total_enrollments: number;
             /** @description Messages to the tutor in the period */
@@ -41188,6 +41194,7 @@ export interface operations {
                      *       "offering_id": 1,
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
+                     *       "time_zone_from": "2026-09-01",
                      *       "replica_delay_seconds": 1,
                      *       "active_users": 1,
                      *       "total_enrollments": 1,

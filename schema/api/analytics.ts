@@ -201,6 +201,11 @@ export const UniversityReport = z
     department_id: Id.nullable(),
     offering_id: Id.nullable(),
     ...ofPeriod,
+    time_zone_from: CalendarDate.nullable().meta(
+      as(
+        "The first day that is the university's own: from it on days are those of its time zone, earlier ones of UTC; null where all are",
+      ),
+    ),
     ...read,
     ...universityFigures,
     completion_rate: rate.meta(as("Of the topics begun in the period, how many are completed")),

@@ -4,7 +4,7 @@ import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { saveAs } from "../components/save-as.ts";
-import { dayAndTime } from "../format.ts";
+import { dayAndTime, reportDay } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { seesReports, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -75,6 +75,11 @@ function Scoped({ readable, beginning }: { readable: Readable[]; beginning: Scop
           <>
             {found.tutor?.as_of && (
               <Notice>{t("reports.as.of", { moment: dayAndTime(found.tutor.as_of) })}</Notice>
+            )}
+            {found.university?.time_zone_from && (
+              <p class="quiet">
+                {t("reports.time.zone", { day: reportDay(found.university.time_zone_from) })}
+              </p>
             )}
             <Tiles reports={found} />
             {found.roster && <Stuck roster={found.roster} scope={scope} />}

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { enrollments } from "../../../schema/db/enrollments.ts";
 import { quizAttempts } from "../../../schema/db/quiz-attempts.ts";
@@ -91,6 +91,21 @@ describe("a university's analytics", () => {
     expect((await reportOf("&skip=1&limit=1")).per_course_breakdown).toMatchObject([
       { course_id: other.course.id },
     ]);
+  });
+
+  it("count its own days from the first after it had its zone, say since when, and end with its today", async () => {
+    expect((await reportOf()).time_zone_from).toBe(null);
+    world.setNow("2099-06-30T16:00:00.000Z");
+    const { id } = await make.university({ time_zone: "Asia/Tokyo" });
+    const own = await make.holder("university_admin", id);
+    const { rows } = await world.deps.db.execute<{ from_day: string }>(
+      sql`select max(from_day)::text as from_day from university_time_zones where university_id = ${id}`,
+    );
+    const from_day = rows[0]?.from_day;
+    const { body } = await world.as(own).get(`/universities/${id}/analytics`);
+    expect(body).toMatchObject({ date_from: "2099-06-02", date_to: "2099-07-01", time_zone_from: from_day });
+    const csv = await world.as(own).get(`/universities/${id}/analytics?format=csv`);
+    expect(csv.text).toContain(`time_zone_from,,${from_day}\r\n`);
   });
 
   it("are those of a department, or of an offering", async () => {
