@@ -7967,11 +7967,11 @@ export interface paths {
         };
         /**
          * Report how a university is doing, in all and by course
-         * @description For its administrators: all of it, the courses of a department, or one offering.
+         * @description For its administrators: all of it, the courses of a department, or one offering. A department_admin names a department of theirs in `department_id`, and perhaps an offering of it; without one it is all of the university, which is a 403 to them. Days are those of the university's time zone from `time_zone_from` on, and of UTC before it.
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Takes the role `department_admin` or above for its university or department.
          *
          *     An API key takes the scope `reports:read`.
          *
@@ -24908,6 +24908,12 @@ export interface components {
             quiz_pass_count: number;
             /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
             replica_delay_seconds?: number;
+            /**
+             * Format: date
+             * @description The first day that is the university's own: from it on days are those of its time zone, earlier ones of UTC; null where all are
+             * @example 2026-09-01
+             */
+            time_zone_from: string | null;
             /** @description Enrollments, of whatever status */
             total_enrollments: number;
             /** @description Messages to the tutor in the period */
@@ -45777,7 +45783,7 @@ export interface operations {
                 format?: "json" | "csv";
                 /** @description How many entries at most */
                 limit?: number;
-                /** @description Only what belongs to this offering */
+                /** @description Only what belongs to this offering, which is one of `department_id` where that is given */
                 offering_id?: number;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
@@ -45804,6 +45810,7 @@ export interface operations {
                      *       "offering_id": 1,
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
+                     *       "time_zone_from": "2026-09-01",
                      *       "replica_delay_seconds": 1,
                      *       "active_users": 1,
                      *       "total_enrollments": 1,

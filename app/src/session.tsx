@@ -51,9 +51,10 @@ const administers = ({ role }: Schemas["OwnRole"]): boolean =>
 
 export const teaches = ({ roles }: Person): boolean => roles.some(isStaff);
 export const authors = ({ roles }: Person): boolean => roles.some(authorsBy);
-export const seesReports = ({ roles }: Person): boolean => roles.some(administers);
 export const seesAdministration = ({ roles }: Person): boolean =>
   roles.some((held) => administers(held) || held.role === "DEPARTMENT_ADMIN");
+/** Of the platform, of a university, or of a department. */
+export const seesReports = seesAdministration;
 /** Whoever is an instructor of more than a course of their own: for them are prompts, requests and new courses. */
 export const instructs = ({ roles }: Person): boolean =>
   roles.some((held) => authorsBy(held) && held.course_id === null);

@@ -1,5 +1,4 @@
 import { csvOf } from "../../lib/analytics/csv.ts";
-import { periodOf } from "../../lib/analytics/period.ts";
 import { readReport } from "../../lib/analytics/replica.ts";
 import { universityReport } from "../../lib/analytics/university.ts";
 import { may } from "../../lib/auth/guards.ts";
@@ -14,7 +13,8 @@ export const getUniversityAnalytics = endpoint(
     method: "get",
     path: "/{university_id}/analytics",
     summary: "Report how a university is doing, in all and by course",
-    description: "For its administrators: all of it, the courses of a department, or one offering.",
+    description:
+      "For its administrators: all of it, the courses of a department, or one offering. A department_admin names a department of theirs in `department_id`, and perhaps an offering of it; without one it is all of the university, which is a 403 to them. Days are those of the university's time zone from `time_zone_from` on, and of UTC before it.",
     ...may("university-analytics:read"),
     scope: "reports:read",
     params: pathIds("university_id"),
@@ -23,9 +23,8 @@ export const getUniversityAnalytics = endpoint(
     fails: [403, 404],
   },
   async ({ deps, actor, params, query, http }) => {
-    const period = periodOf(query, deps.now());
     const report = await readReport(deps, (db) =>
-      universityReport(db, actor, params.university_id, period, query),
+      universityReport(db, actor, params.university_id, query, deps.now()),
     );
     return query.format === "csv" ? csvFile(http, csvOf(report)) : report;
   },

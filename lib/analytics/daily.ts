@@ -1,22 +1,25 @@
 import { type SQL, sql } from "drizzle-orm";
 import { isListedWhole, type Period } from "./period.ts";
+import type { Days } from "./totals.ts";
 
 /**
  * Rows of a `day` and its `amount` as a JSON array with a count for every day of the period; of one that is too long for
  * that, from the day of the first account until today.
  */
-export const dailyCounts = (byDay: SQL, period: Period): SQL => sql`
+export const dailyCounts = (byDay: SQL, period: Period): SQL =>
+  countsByDay(byDay, period, isListedWhole(period));
+
+/** The same of days that the statement works out; of a long period those in which there was anyone. */
+export const countsByDay = (byDay: SQL, days: Days, isWhole: boolean): SQL => sql`
   select coalesce(json_agg(json_build_object('date', calendar.day::date, 'count', coalesce(amount, 0)::int)
                            order by calendar.day), '[]')
-  from generate_series(${firstListed(period)}, ${lastListed(period)}, interval '1 day') as calendar (day)
+  from generate_series(${firstListed(days, isWhole)}, ${lastListed(days, isWhole)}, interval '1 day') as calendar (day)
   left join (${byDay}) as counted on counted.day = calendar.day`;
 
-const firstListed = (period: Period): SQL =>
-  isListedWhole(period)
-    ? sql`${period.date_from}::timestamp`
-    : sql`greatest(${period.date_from}::date, (select min(utc_day(created_at)) from users))::timestamp`;
+const firstListed = ({ date_from }: Days, isWhole: boolean): SQL =>
+  isWhole
+    ? sql`${date_from}::timestamp`
+    : sql`greatest(${date_from}::date, (select min(utc_day(created_at)) from users))::timestamp`;
 
-const lastListed = (period: Period): SQL =>
-  isListedWhole(period)
-    ? sql`${period.date_to}::timestamp`
-    : sql`least(${period.date_to}::date, utc_day(service_now()))::timestamp`;
+const lastListed = ({ date_to }: Days, isWhole: boolean): SQL =>
+  isWhole ? sql`${date_to}::timestamp` : sql`least(${date_to}::date, utc_day(service_now()))::timestamp`;

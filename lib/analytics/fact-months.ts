@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type FactMonthMeasure, factMonthMeasures, type ReportMeasure } from "../../schema/enums.ts";
 import type { CoursePeriod, Period } from "./period.ts";
-import { keptOf, literals, standingOf } from "./totals.ts";
+import { type Days, keptOf, literals, standingOf } from "./totals.ts";
 
 /*
  * What rows count for in a period of more than a year is read as whole months, of which sums are kept, and from the rows of
@@ -12,7 +12,7 @@ import { keptOf, literals, standingOf } from "./totals.ts";
 const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
 
 /** `whole_facts` of a period: `past` is the day after the last of them, and `first` where there is none. */
-export function wholeFacts({ date_from, date_to }: Period): SQL {
+export function wholeFacts({ date_from, date_to }: Days): SQL {
   const first = monthAfter(sql`${date_from}::date + interval '1 month' - interval '1 day'`);
   return sql`
     whole_facts as materialized (
@@ -22,6 +22,10 @@ export function wholeFacts({ date_from, date_to }: Period): SQL {
 
 const first = sql`(select first from whole_facts)`;
 const past = sql`(select past from whole_facts)`;
+
+/** Whether a moment of a period lies before those months, and whether behind them. */
+export const isBeforeWholeMonths = (moment: SQL): SQL => sql`${moment} < utc_midnight(${first})`;
+export const isBehindWholeMonths = (moment: SQL): SQL => sql`${moment} >= utc_midnight(${past})`;
 
 /** The days of the period before those months, and behind them. */
 export const daysAround = ({ date_from, date_to }: Period) => [

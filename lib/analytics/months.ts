@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { MonthMeasure } from "../../schema/enums.ts";
 import type { CoursePeriod, Period } from "./period.ts";
+import type { Days } from "./totals.ts";
 
 /*
  * A period of more than a year is read as whole months, of which sums are kept, and the days around them
@@ -19,7 +20,7 @@ export const isOverAYear = ({ date_from, date_to }: Period): boolean =>
  * The whole months of a period that are counted, as the row `first`, `past` of a query: without `past`, and as empty as
  * `first` = `past` where none is.
  */
-export function wholeMonths({ date_from, date_to }: Period): SQL {
+export function wholeMonths({ date_from, date_to }: Days): SQL {
   const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
   const first = monthAfter(sql`${date_from}::date + interval '1 month' - interval '1 day'`);
   return sql`

@@ -1,7 +1,7 @@
 import type { PeriodQuery } from "../../schema/api/analytics.ts";
 import { ValidationError } from "../errors.ts";
 
-/** Calendar dates of UTC, both inclusive. */
+/** Calendar dates, both inclusive: of UTC, or of a university in its own report. */
 export type Period = { date_from: string; date_to: string };
 
 /** What a report is about: a period, and perhaps one course. */
@@ -20,9 +20,20 @@ export const isListedWhole = ({ date_from, date_to }: Period): boolean =>
 export function periodOf(query: Pick<PeriodQuery, "date_from" | "date_to">, now: Date): Period {
   const date_to = query.date_to ?? dateOf(now.getTime());
   const date_from = query.date_from ?? daysBefore(date_to, 29);
-  if (date_from > date_to) throw refusal("date_from should not be after date_to");
-  return { date_from, date_to };
+  return inOrder({ date_from, date_to });
 }
+
+/** A period; 422 where it goes backwards. */
+export function inOrder(period: Period): Period {
+  if (period.date_from > period.date_to) throw refusal("date_from should not be after date_to");
+  return period;
+}
+
+/** So many days more at both ends. */
+export const widened = ({ date_from, date_to }: Period, days: number): Period => ({
+  date_from: daysBefore(date_from, days),
+  date_to: daysBefore(date_to, -days),
+});
 
 /** The date so many days before another. */
 export const daysBefore = (date: string, days: number): string => dateOf(Date.parse(date) - days * dayMs);

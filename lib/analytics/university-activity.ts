@@ -3,14 +3,15 @@ import type { UniversityReportQuery } from "../../schema/api/analytics.ts";
 import { isFirst, isOverAYear, isWhole, monthsOf, wholeMonths } from "./months.ts";
 import { daysBefore, type Period } from "./period.ts";
 import { isWithin } from "./totals.ts";
+import { type AskedDays, asked, isAskedDay, surelyAsked } from "./university-days.ts";
 
 type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id">;
 
 /**
- * Who was active at a university, in a statement that has its offerings as `run (id, course_id)`.
+ * Who was active at a university, in a statement that has its offerings as `run (id, course_id)` and its days as `asked`.
  *
  * `parts` are queries of the statement, of which `person_day (user_id, course_id, day, questions)` has at least the last 30
- * days of the period. The others read from them: `users` is how many there were, `byDay` a row for each `day` and its
+ * days of the period, and may have others around it. The others read from them: `users` is how many there were, `byDay` a row for each `day` and its
  * `amount`, `ofCourses` the `questions` and `people` of each course, `(course_id, name, amount)`.
  */
 type Active = { parts: SQL; users: SQL; byDay: SQL; ofCourses: SQL };
@@ -19,60 +20,65 @@ type Active = { parts: SQL; users: SQL; byDay: SQL; ofCourses: SQL };
  * Of up to a year the events are read. Of more, what is kept by the day is read for a department, and sums by the month for
  * a university; an offering is over within years, and its events are read.
  */
-export function activeAt(universityId: number, period: Period, scope: Scope): Active {
+export function activeAt(universityId: number, { period, around }: AskedDays, scope: Scope): Active {
   if (!isOverAYear(period) || scope.offering_id !== undefined)
-    return byDays(eventsOf(universityId, period, scope), period);
+    return byDays(eventsOf(universityId, around, scope));
   if (scope.department_id !== undefined)
     return byDays(
-      sql`${keptDays(universityId, withLastMonth(period))} where course_id in (select course_id from run) group by 1, 2, 3`,
-      period,
+      sql`${keptDays(universityId, { date_from: sql`least(${asked.date_from}, ${asked.date_to} - 29)`, date_to: asked.date_to })}
+        where course_id in (select course_id from run) group by 1, 2, 3`,
     );
-  return byMonths(universityId, period);
+  return byMonths(universityId);
 }
 
 /** Distinct people in the days that end with the period. */
-export const activeIn = (days: number, { date_to }: Period): SQL => sql`(
-  select count(distinct user_id)::int from person_day where day > ${date_to}::date - ${days}::int)`;
+export const activeIn = (days: number): SQL => sql`(
+  select count(distinct user_id)::int from person_day
+  where day > ${asked.date_to} - ${days}::int and day <= ${asked.date_to})`;
 
 /** The period, and the 30 days that the monthly users need. */
 function withLastMonth({ date_from, date_to }: Period): Period {
-  const month = daysBefore(date_to, 29);
+  const month = daysBefore(date_to, 33);
   return { date_from: month < date_from ? month : date_from, date_to };
 }
 
-const byDays = (days: SQL, { date_from }: Period): Active => ({
+const isOfPeriod = isAskedDay(sql`day`);
+
+const byDays = (days: SQL): Active => ({
   parts: sql`person_day as materialized (${days})`,
-  users: sql`(select count(distinct user_id)::int from person_day where day >= ${date_from}::date)`,
+  users: sql`(select count(distinct user_id)::int from person_day where ${isOfPeriod})`,
   byDay: sql`select day, count(distinct user_id) as amount from person_day group by 1`,
   ofCourses: sql`
-    select course_id, 'questions', sum(questions) from person_day where day >= ${date_from}::date group by 1
+    select course_id, 'questions', sum(questions) from person_day where ${isOfPeriod} group by 1
     union all
-    select course_id, 'people', count(distinct user_id) from person_day where day >= ${date_from}::date group by 1`,
+    select course_id, 'people', count(distinct user_id) from person_day where ${isOfPeriod} group by 1`,
 });
 
-function eventsOf(universityId: number, period: Period, { department_id, offering_id }: Scope): SQL {
+function eventsOf(universityId: number, around: Period, { department_id, offering_id }: Scope): SQL {
   const isPart = department_id !== undefined || offering_id !== undefined;
   return sql`
-    select event.user_id, run.course_id, utc_day(event.occurred_at) as day,
+    select event.user_id, run.course_id, day_in_zone(event.occurred_at, zone.time_zone, zone.past_day) as day,
            count(*) filter (where event.verb = 'asked') as questions
-    from activity_events as event ${isPart ? sql`join` : sql`left join`} run on run.id = event.course_offering_id
-    where event.university_id = ${universityId} and ${isWithin(sql`event.occurred_at`, withLastMonth(period))}
+    from activity_events as event
+    left join university_zones as zone on zone.university_id = ${universityId}
+      and event.occurred_at >= zone.starts_at and event.occurred_at < zone.ends_at
+    ${isPart ? sql`join` : sql`left join`} run on run.id = event.course_offering_id
+    where event.university_id = ${universityId} and ${isWithin(sql`event.occurred_at`, withLastMonth(around))}
     group by 1, 2, 3`;
 }
 
 /** Before conditions and groups. What was done at a topic without an offering belongs to its course, too. */
-const keptDays = (
-  universityId: number,
-  { date_from, date_to }: { date_from: SQL | string; date_to: SQL | string },
-): SQL => sql`
-  select user_id, course_id, day, sum(questions) filter (where content_item_id is not null) as questions
-  from university_activity(${universityId}::int, ${date_from}::date, ${date_to}::date)`;
+const keptDays = (universityId: number, { date_from, date_to }: { date_from: SQL; date_to: SQL }): SQL => sql`
+  select user_id, course_id, coalesce(local_day, day) as day,
+         sum(questions) filter (where content_item_id is not null) as questions
+  from university_activity(${universityId}::int, ${date_from}, ${date_to})`;
 
 /**
  * Whoever was active around the whole months is looked up among these one by one, as in the platform's reports: as a join it
- * would read the months of everyone.
+ * would read the months of everyone. Months are those of UTC, which lie within the period whatever the zone: what is around
+ * them begins and ends where the university's days do. How many came on a day is of these days in the sums as well.
  */
-function byMonths(universityId: number, period: Period): Active {
+function byMonths(universityId: number): Active {
   const wasActive = (where: SQL) => sql`coalesce((
     select true from activity_months as active
     where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${isWhole}
@@ -83,17 +89,25 @@ function byMonths(universityId: number, period: Period): Active {
   const isListed = sql`course_id in (select course_id from run)`;
   const ofUniversity = (measure: "university_people" | "university_people_by_day") =>
     sql`${monthsOf([measure])} and university_id = ${universityId}`;
+  const first = sql`(select first from whole)`;
+  const past = sql`(select past from whole)`;
+  const isBefore = sql`(day < ${first} or coalesce(local_day, day) < ${first})`;
+  const ofDays = (date_from: SQL, date_to: SQL, where: SQL) => sql`
+    select user_id, course_id, day, coalesce(local_day, day) as local_day,
+           sum(questions) filter (where content_item_id is not null) as questions
+    from university_activity(${universityId}::int, ${date_from}, ${date_to}) where ${where} group by 1, 2, 3, 4`;
   return {
     parts: sql`
-      whole as materialized (${wholeMonths(period)}),
+      whole as materialized (${wholeMonths(surelyAsked)}),
       person_day as materialized (
-        ${keptDays(universityId, { date_from: daysBefore(period.date_to, 29), date_to: period.date_to })} group by 1, 2, 3
+        ${keptDays(universityId, { date_from: sql`${asked.date_to} - 29`, date_to: asked.date_to })} group by 1, 2, 3
       ),
-      around as materialized (
-        ${keptDays(universityId, { date_from: period.date_from, date_to: sql`((select first from whole) - 1)` })} group by 1, 2, 3
+      edge as materialized (
+        ${ofDays(asked.date_from, first, isBefore)}
         union all
-        ${keptDays(universityId, { date_from: sql`(select past from whole)`, date_to: period.date_to })} group by 1, 2, 3
+        ${ofDays(sql`${past} - 1`, asked.date_to, sql`not ${isBefore}`)}
       ),
+      around as materialized (select * from edge where day < ${first} or day >= ${past}),
       seen as materialized (
         select course_id, user_id, ${wasActive(sql`active.course_id = around.course_id`)} as is_counted
         from (select distinct course_id, user_id from around) as around
@@ -107,7 +121,8 @@ function byMonths(universityId: number, period: Period): Active {
         select amount from ${ofUniversity("university_people")} and ${isFirst}
       ) as one)`,
     byDay: sql`
-      select day, count(distinct user_id) as amount from around group by 1
+      select local_day as day, count(distinct user_id) as amount from edge
+      where local_day < ${first} or local_day >= ${past} group by 1
       union all
       select since, sum(amount) from ${ofUniversity("university_people_by_day")} group by 1`,
     ofCourses: sql`

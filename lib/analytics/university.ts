@@ -7,18 +7,32 @@ import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
-import { dailyCounts } from "./daily.ts";
-import { daysAround, isInWholeMonths, isWholeMonth, wholeFacts } from "./fact-months.ts";
+import { countsByDay } from "./daily.ts";
+import {
+  isBeforeWholeMonths,
+  isBehindWholeMonths,
+  isInWholeMonths,
+  isWholeMonth,
+  wholeFacts,
+} from "./fact-months.ts";
 import { isOverAYear } from "./months.ts";
-import type { Period } from "./period.ts";
-import { isWithin } from "./totals.ts";
+import { inOrder, isListedWhole } from "./period.ts";
 import { activeAt, activeIn } from "./university-activity.ts";
+import {
+  type AskedDays,
+  asked,
+  askedDays,
+  isAsked,
+  isAskedDay,
+  surelyAsked,
+  timeZoneFrom,
+} from "./university-days.ts";
 
 /** What a report is about, and which part of its breakdown. */
 type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id" | "skip" | "limit">;
 
 const Row = z.object({
-  ...UniversityReport.omit({ date_from: true, date_to: true }).shape,
+  ...UniversityReport.shape,
   has_university: z.boolean(),
   has_department: z.boolean(),
   has_offering: z.boolean(),
@@ -26,53 +40,60 @@ const Row = z.object({
 
 /**
  * What the platform's reports say, of one university, a department of it, or an offering; for the university's
- * administrators. It is drawn from the rows themselves, and of more than a year from sums,
+ * administrators, and of a department for its own: 403 to these without it. Days are those of
+ * the university. It is drawn from the rows themselves, and of more than a year from sums,
  * in one read. 404 for what is not there, or not of it.
  */
 export async function universityReport(
   db: ReadDb,
   actor: Actor,
   universityId: number,
-  period: Period,
-  scope: Scope,
+  query: Omit<UniversityReportQuery, "format">,
+  now: Date,
 ): Promise<UniversityReport> {
-  ensure(actor, "university-analytics:read", { university_id: universityId });
-  const [row] = await rowsOf(db, Row, reportStatement(universityId, period, scope));
+  const { department_id } = query;
+  ensure(actor, "university-analytics:read", { university_id: universityId, department_id });
+  const [row] = await rowsOf(
+    db,
+    Row,
+    reportStatement(universityId, askedDays(universityId, query, now), query),
+  );
   if (!row) throw new Error("the report has no row");
   const { has_university, has_department, has_offering, ...report } = row;
   if (!has_university) throw notFound("University");
   if (!has_department) throw notFound("Department");
   if (!has_offering) throw notFound("Offering");
-  return { ...report, ...period };
+  return { ...report, ...inOrder(report) };
 }
 
-function reportStatement(universityId: number, period: Period, scope: Scope): SQL {
+function reportStatement(universityId: number, days: AskedDays, scope: Scope): SQL {
   const { department_id, offering_id, skip, limit } = scope;
-  const isOfMonths = isOverAYear(period) && offering_id === undefined;
-  const active = activeAt(universityId, period, scope);
-  const isOf = (id: number | undefined, table: SQL) =>
-    id === undefined
-      ? sql`true`
-      : sql`exists (select from ${table} where id = ${id} and university_id = ${universityId})`;
+  const isOfMonths = isOverAYear(days.period) && offering_id === undefined;
+  const active = activeAt(universityId, days, scope);
+  const ifAsked = (id: number | undefined, where: SQL) =>
+    id === undefined ? sql`true` : sql`exists (select from ${where})`;
   return sql`
-    with run as materialized (${offeringsOf(universityId, scope)}),
-    ${isOfMonths ? sql`${wholeFacts(period)},` : sql``}
+    with asked as materialized (${days.row}),
+    run as materialized (${offeringsOf(universityId, scope)}),
+    ${isOfMonths ? sql`${wholeFacts(surelyAsked)},` : sql``}
     ${active.parts},
-    counted (course_id, name, amount) as (${countsOf(period, isOfMonths)} union all ${active.ofCourses}),
+    counted (course_id, name, amount) as (${countsOf(isOfMonths)} union all ${active.ofCourses}),
     summed as (
       select course_id, grouping(course_id) = 1 as is_total, ${sums} from counted
       group by grouping sets ((course_id), ())
     )
     select ${universityId}::int as university_id, ${department_id ?? null}::int as department_id,
            ${offering_id ?? null}::int as offering_id,
+           (select date_from::text from asked) as date_from, (select date_to::text from asked) as date_to,
+           ${timeZoneFrom(universityId)} as time_zone_from,
            exists (select from universities where id = ${universityId}) as has_university,
-           ${isOf(department_id, sql`departments`)} as has_department,
-           ${isOf(offering_id, sql`course_offerings`)} as has_offering,
+           ${ifAsked(department_id, sql`departments where id = ${department_id} and university_id = ${universityId}`)} as has_department,
+           ${ifAsked(offering_id, sql`run`)} as has_offering,
            ${active.users} as active_users,
            ${figures},
            finished_of_started::float8 / nullif(content_started_count, 0) as completion_rate,
-           ${activeIn(7, period)} as weekly_active_users, ${activeIn(30, period)} as monthly_active_users,
-           (${dailyCounts(active.byDay, period)}) as daily_active_users, (${breakdown({ skip, limit })}) as per_course_breakdown
+           ${activeIn(7)} as weekly_active_users, ${activeIn(30)} as monthly_active_users,
+           (${countsByDay(active.byDay, asked, isListedWhole(days.period))}) as daily_active_users, (${breakdown({ skip, limit })}) as per_course_breakdown
     from summed where is_total`;
 }
 
@@ -83,42 +104,39 @@ const offeringsOf = (universityId: number, { department_id, offering_id }: Scope
     ${offering_id === undefined ? sql`` : sql`and run.id = ${offering_id}`}`;
 
 /** Every course has a row, if only one of nothing. */
-function countsOf(period: Period, isOfMonths: boolean): SQL {
+function countsOf(isOfMonths: boolean): SQL {
   return sql`
     select course_id, 'nothing', 0 from run
     union all
     select course_id, kind.name, kind.amount from (
       select course_id, status, count(*) as standing,
-             count(*) filter (where ${isWithin(sql`enrolled_at`, period)}) as new,
-             count(*) filter (where completion_source <> 'self' and ${isWithin(sql`completed_at`, period)}) as completed,
-             count(*) filter (where ${isWithin(sql`dropped_at`, period)}) as dropped
+             count(*) filter (where ${isAsked(sql`enrolled_at`)}) as new,
+             count(*) filter (where completion_source <> 'self' and ${isAsked(sql`completed_at`)}) as completed,
+             count(*) filter (where ${isAsked(sql`dropped_at`)}) as dropped
       from run join enrollments on course_offering_id = run.id group by 1, 2
     ) as enrolled cross join lateral (values
       ('enrollments_' || status, standing), ('new', new), ('completed', completed), ('dropped', dropped)
     ) as kind (name, amount)
     union all
-    ${isOfMonths ? learnedInYears(period) : learnedInDays(period)}
+    ${isOfMonths ? learnedInYears() : learnedInDays()}
     union all
     select course_id, result.name, count(*)
     from run join quiz_attempts on course_offering_id = run.id
     cross join lateral (values ('attempts', true), ('passes', passed)) as result (name, holds)
-    where result.holds and ${isWithin(sql`submitted_at`, period)} group by 1, 2
+    where result.holds and ${isAsked(sql`submitted_at`)} group by 1, 2
     union all
     select course_id, 'certificates', count(*) from run join certificates on course_offering_id = run.id
-    where replaces_id is null and ${isWithin(sql`issued_at`, period)} group by 1
+    where replaces_id is null and ${isAsked(sql`issued_at`)} group by 1
     union all
     -- Those of people who erased their accounts.
     select run.course_id, 'certificates', sum(amount)
     from run join report_totals as kept on kept.course_offering_id = run.id
-    where measure = 'certificates_issued' and day between ${period.date_from}::date and ${period.date_to}::date
+    where measure = 'certificates_issued' and ${isAskedDay(sql`coalesce(local_day, day)`)}
     group by 1`;
 }
 
-function learnedInDays(period: Period): SQL {
-  const [begun, finished] = [
-    isWithin(sql`mine.first_started_at`, period),
-    isWithin(sql`mine.completed_at`, period),
-  ];
+function learnedInDays(): SQL {
+  const [begun, finished] = [isAsked(sql`mine.first_started_at`), isAsked(sql`mine.completed_at`)];
   return sql`
     select course_id, kind.name, kind.amount from (
       select course_id, count(*) filter (where ${begun}) as begun, count(*) filter (where ${finished}) as finished,
@@ -130,17 +148,17 @@ function learnedInDays(period: Period): SQL {
 }
 
 /** Of more than a year: the sums of whole months, and the rows of the days around them, and of what was completed since. */
-function learnedInYears(period: Period): SQL {
+function learnedInYears(): SQL {
   const isListed = sql`course_id in (select course_id from run)`;
   const mine = sql`user_content_progress as mine join run on run.id = mine.course_offering_id`;
-  const around = daysAround(period).flatMap((days) => [
+  const around = [isBeforeWholeMonths, isBehindWholeMonths].flatMap((isAround) => [
     sql`
       select run.course_id, kind.name, sum(kind.amount) from ${mine}
       cross join lateral (values ('started', 1), ('finished_of_started', (mine.completed_at is not null)::int)) as kind (name, amount)
-      where ${isWithin(sql`mine.first_started_at`, days)} group by 1, 2`,
+      where ${isAsked(sql`mine.first_started_at`)} and ${isAround(sql`mine.first_started_at`)} group by 1, 2`,
     sql`
       select run.course_id, 'finished', count(*) from ${mine}
-      where ${isWithin(sql`mine.completed_at`, days)} group by 1`,
+      where ${isAsked(sql`mine.completed_at`)} and ${isAround(sql`mine.completed_at`)} group by 1`,
   ]);
   return sql`
     select course_id, case measure when 'topics_started' then 'started' else 'finished' end, sum(amount) from fact_months

@@ -143,7 +143,8 @@ export const policy = {
   "directory:manage": forItsUniversity("university_admin"),
   "platform-credentials:manage": anywhere("platform_admin"),
   "analytics:read": anywhere("platform_admin"),
-  "university-analytics:read": forItsUniversity("university_admin"),
+  // Of a department, by whoever administers it.
+  "university-analytics:read": forItsDepartment("department_admin"),
   "event:read": forItsUniversity("university_admin"),
   "final-grade:read": forItsUniversity("university_admin"),
   "tutor-report:read": forItsUniversity("university_admin"),

@@ -33,7 +33,7 @@ export async function countForReports(clients: readonly pg.Client[], onProgress:
   await first.query(`
     update scheduled_tasks set begun_at = utc_midnight(utc_day(now())), reached_at = utc_midnight(utc_day(now())) where name = 'count';
     delete from counted_months;
-    insert into counted_months (until, people_to) values (${monthsUntil}, -2147483648)`);
+    insert into counted_months (until, people_to) values (${peopleUntil}, -2147483648)`);
 
   told("months of people");
   const indexesOfMonths = await takeIndexes(first, "activity_months");
@@ -61,6 +61,8 @@ export async function countForReports(clients: readonly pg.Client[], onProgress:
 }
 
 const monthsUntil = "date_trunc('month', utc_day(now()))::date";
+/** People are counted a day later, when a university's own days are over too. */
+const peopleUntil = "date_trunc('month', utc_day(now()) - 1)::date";
 
 const countedAnswers = `
   insert into report_totals (measure, course_id, day, amount, is_kept)
@@ -71,10 +73,10 @@ const countedAnswers = `
 const activeMonths = [
   `insert into activity_months (month, user_id, content_item_id, course_id, milliseconds, questions)
    select date_trunc('month', day)::date, user_id, content_item_id, course_id, sum(milliseconds), sum(questions)
-   from activity_days where content_item_id is not null and day < ${monthsUntil} group by 1, 2, 3, 4`,
+   from activity_days where content_item_id is not null and day < ${peopleUntil} group by 1, 2, 3, 4`,
   `insert into activity_months (month, user_id, content_item_id, course_id, milliseconds, questions)
    select distinct date_trunc('month', day)::date, user_id, null::integer, course_id, 0, 0
-   from activity_days where day < ${monthsUntil}`,
+   from activity_days where day < ${peopleUntil}`,
 ];
 
 /** Rows of people with the month in which they were there before; those of one of these columns are in its order. */
@@ -113,11 +115,11 @@ const monthStatements: readonly string[] = [
    from activity_months where content_item_id is not null and questions > 0
    group by grouping sets ((course_id, month), (month))`,
   `select 'people_by_day', null::integer, date_trunc('month', day)::date, day, count(*), null::integer
-   from (select distinct user_id, day from activity_days where day < ${monthsUntil}) as one group by 3, 4`,
+   from (select distinct user_id, day from activity_days where day < ${peopleUntil}) as one group by 3, 4`,
   `select 'university_people_by_day', null::integer, date_trunc('month', day)::date, day, count(*), university_id
-   from (select distinct done.user_id, done.day, courses.university_id
-         from activity_days as done join courses on courses.id = done.course_id where done.day < ${monthsUntil}) as one
-   group by 3, 4, 6`,
+   from (select distinct done.user_id, coalesce(done.local_day, done.day) as day, courses.university_id
+         from activity_days as done join courses on courses.id = done.course_id) as one
+   where day < ${peopleUntil} group by 3, 4, 6`,
 ];
 
 const tutorSums = `sum(calls), sum(priced_calls), sum(hits), sum(joined), sum(input_tokens), sum(output_tokens),

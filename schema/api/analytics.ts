@@ -169,7 +169,9 @@ export const ProgressReport = z
 export const UniversityReportQuery = z.strictObject({
   ...period,
   department_id: IdText.optional().meta(as("Only what belongs to the courses of this department")),
-  offering_id: IdText.optional().meta(as("Only what belongs to this offering")),
+  offering_id: IdText.optional().meta(
+    as("Only what belongs to this offering, which is one of `department_id` where that is given"),
+  ),
   ...format,
   ...ofBreakdown,
 });
@@ -199,6 +201,11 @@ export const UniversityReport = z
     department_id: Id.nullable(),
     offering_id: Id.nullable(),
     ...ofPeriod,
+    time_zone_from: CalendarDate.nullable().meta(
+      as(
+        "The first day that is the university's own: from it on days are those of its time zone, earlier ones of UTC; null where all are",
+      ),
+    ),
     ...read,
     ...universityFigures,
     completion_rate: rate.meta(as("Of the topics begun in the period, how many are completed")),

@@ -21,7 +21,8 @@ import { calendarDate, instant, lowerEnum, oneOf } from "./columns.ts";
 
 /*
  * What reports are drawn from beside the rows themselves, so that they need not read all that ever happened, and so that
- * it stays when people and conversations go (schema/functions/report-days.sql). Days are those of UTC. Nothing here
+ * it stays when people and conversations go (schema/functions/report-days.sql). Days are those of UTC, but for a
+ * university's own, which stand beside them (schema/functions/university-days.sql). Nothing here
  * refers to what it counts, which may be gone by then.
  */
 
@@ -38,6 +39,8 @@ export const activityDays = pgTable(
     milliseconds: integer().notNull(),
     /** To the tutor. */
     questions: integer().notNull(),
+    /** The university's, which its own report counts; null where it is that of UTC. What was done on both sides of its midnight is two rows. */
+    local_day: calendarDate(),
   },
   (table) => [
     index().on(table.day),
@@ -185,6 +188,8 @@ export const reportTotals = pgTable(
     is_kept: boolean().notNull(),
     /** Of what a university's report counts by the offering. */
     course_offering_id: integer(),
+    /** Its own day, as above. */
+    local_day: calendarDate(),
   },
   (table) => [
     index().on(table.measure, table.day),

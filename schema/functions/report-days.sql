@@ -69,15 +69,16 @@ $$;
 -- What was done from one moment up to another, for each day, person, topic and course; at one university, or anywhere
 -- without one. Time on a topic is that between what someone did there, where it is no more than half an hour; over
 -- midnight it counts on the later day. What has no topic belongs to the course of its offering. What was done there before
--- the first moment is looked up.
+-- the first moment is looked up. The university's day stands beside that of UTC where it is another.
 create or replace function activity_between(first timestamptz, last timestamptz, university integer)
 returns setof activity_days language sql stable parallel safe as $$
   select utc_day(occurred_at), user_id, content_item_id, course_id,
          coalesce(sum(extract(epoch from occurred_at - before) * 1000)
            filter (where occurred_at - before <= interval '30 minutes'), 0)::int,
-         count(*) filter (where verb = 'asked')::int
+         count(*) filter (where verb = 'asked')::int,
+         nullif(day_in_zone(occurred_at, time_zone, past_day), utc_day(occurred_at))
   from (
-    select e.user_id, e.content_item_id, e.verb, e.occurred_at, e.course_id,
+    select e.user_id, e.content_item_id, e.verb, e.occurred_at, e.course_id, e.university_id,
            case when e.content_item_id is not null then coalesce(e.before,
              case when e.occurred_at < first + interval '30 minutes' then (
                select max(earlier.occurred_at) from activity_events as earlier
@@ -85,7 +86,7 @@ returns setof activity_days language sql stable parallel safe as $$
                  and earlier.occurred_at >= first - interval '30 minutes' and earlier.occurred_at < first
              ) end) end as before
     from (
-      select done.user_id, done.content_item_id, done.verb, done.occurred_at,
+      select done.user_id, done.content_item_id, done.verb, done.occurred_at, done.university_id,
              coalesce(topic.course_id, run.course_id) as course_id,
              lag(done.occurred_at) over (
                partition by done.user_id, done.content_item_id order by done.occurred_at) as before
@@ -98,8 +99,9 @@ returns setof activity_days language sql stable parallel safe as $$
       left join content_items as topic on topic.id = done.content_item_id
       left join course_offerings as run on run.id = done.course_offering_id
     ) as e
-  ) as event
-  group by 1, 2, 3, 4
+  ) as event left join university_zones as zone
+    on zone.university_id = event.university_id and event.occurred_at >= zone.starts_at and event.occurred_at < zone.ends_at
+  group by 1, 2, 3, 4, 7
 $$;
 
 create or replace function activity_between(first timestamptz, last timestamptz) returns setof activity_days
@@ -166,8 +168,8 @@ declare
   days integer;
   sums integer;
 begin
-  update counted_months set until = date_trunc('month', first), people_to = -2147483648
-  where (until, people_to) > (date_trunc('month', first)::date, -2147483648);
+  update counted_months set until = date_trunc('month', first - 1), people_to = -2147483648
+  where (until, people_to) > (date_trunc('month', first - 1)::date, -2147483648);
   update counted_facts set until = '1970-01-01', reached_at = null where reached_at > utc_midnight(first);
   delete from activity_days where ctid = any (array(
     select ctid from activity_days where day >= first and user_id > 0 order by day limit most));
@@ -189,7 +191,8 @@ begin
              select former.ctid from activity_days as former
              where former.user_id = done.user_id and former.day = done.day
                and former.content_item_id is not distinct from done.content_item_id
-               and former.course_id is not distinct from done.course_id limit 1
+               and former.course_id is not distinct from done.course_id
+               and former.local_day is not distinct from done.local_day limit 1
            ) end as former
     from activity_between(first, last) as done
   ), added as (
@@ -198,7 +201,7 @@ begin
     from fresh where day.ctid = fresh.former
   )
   insert into activity_days
-  select day, user_id, content_item_id, course_id, milliseconds, questions from fresh where former is null;
+  select day, user_id, content_item_id, course_id, milliseconds, questions, local_day from fresh where former is null;
 
   with fresh as materialized (
     select answers.*, case when answers.day = utc_day(first) then (
@@ -257,7 +260,8 @@ declare
   counted timestamptz;
   told timestamptz := (to_jsonb(new) ->> tg_argv[0])::timestamptz;
   following date := utc_day(told + interval '30 minutes');
-  month date := date_trunc('month', utc_day(told));
+  -- A university's day may have begun the day before, or end the day after.
+  month date := date_trunc('month', utc_day(told) - 1);
   months_past date;
   former report_months[];
 begin
@@ -320,7 +324,7 @@ create or replace trigger add_to_report_totals before delete on chat_sessions fo
 -- What those rows of a person count for that go when they are erased, and not only those: of all that stays as much is
 -- there before as after.
 create or replace function personal_totals(person integer) returns setof report_totals language sql stable as $$
-  select measure, course_id, utc_day(moment), utc_day(since), sum(amount), true, null::int
+  select measure, course_id, utc_day(moment), utc_day(since), sum(amount), true, null::int, null::date
   from (table community_facts union all table assessment_facts) as fact
   where user_id = person and moment is not null
     and measure in ('notes', 'flashcards', 'flashcard_reviews', 'discussion_posts', 'labs_submitted', 'labs_graded',
@@ -328,12 +332,13 @@ create or replace function personal_totals(person integer) returns setof report_
                     'assignment_scores')
   group by 1, 2, 3, 4
   union all
-  select counted.measure, run.course_id, utc_day(counted.moment), null, count(*), true, run.id
+  select counted.measure, run.course_id, utc_day(counted.moment), null, count(*), true, run.id,
+         nullif(university_day(run.university_id, counted.moment), utc_day(counted.moment))
   from certificates as own join course_offerings as run on run.id = own.course_offering_id
   cross join lateral (values
     ('certificates_issued', case when own.replaces_id is null then own.issued_at end),
     ('certificates_revoked', own.revoked_at)) as counted (measure, moment)
-  where own.user_id = person and counted.moment is not null group by 1, 2, 3, 7
+  where own.user_id = person and counted.moment is not null group by 1, 2, 3, 7, 8
 $$;
 
 -- Deletes what is a person's own, and keeps what it counted for.
@@ -343,12 +348,12 @@ declare
 begin
   perform leave_discussions(person);
   perform delete_belongings(person);
-  insert into report_totals (measure, course_id, day, since, amount, is_kept, course_offering_id)
-  select measure, course_id, day, since, sum(amount), true, course_offering_id
+  insert into report_totals (measure, course_id, day, since, amount, is_kept, course_offering_id, local_day)
+  select measure, course_id, day, since, sum(amount), true, course_offering_id, local_day
   from (
     select * from unnest(former)
     union all
-    select measure, course_id, day, since, -amount, is_kept, course_offering_id from personal_totals(person)
+    select measure, course_id, day, since, -amount, is_kept, course_offering_id, local_day from personal_totals(person)
   ) as counted
-  group by measure, course_id, day, since, course_offering_id having sum(amount) <> 0;
+  group by measure, course_id, day, since, course_offering_id, local_day having sum(amount) <> 0;
 end $$;

@@ -5,13 +5,16 @@
 -- A month is counted when its days are, in steps of so many people, and read from when it is counted whole. What is told
 -- late changes the sums by what it changes of its person.
 --
+-- How many came to a university by the day is of its own days, which may end a day after those of UTC: a month is counted a day
+-- later for that.
+--
 -- Locks: the row of the schedule that says up to when days are counted (report-days.sql): whoever counts holds it for one
 -- step, whoever tells something late together with others who do.
 
 -- The first month of which a report may not read the sums.
 create or replace function months_until() returns date language sql stable parallel safe as $$
   select coalesce(
-    (select least(until, date_trunc('month', utc_day(counted_until()))::date) from counted_months), '1970-01-01')
+    (select least(until, date_trunc('month', utc_day(counted_until()) - 1)::date) from counted_months), '1970-01-01')
 $$;
 
 -- The days of a period that lie around these whole months.
@@ -40,15 +43,17 @@ returns setof activity_days language sql stable parallel safe as $$
   where day between first_day and last_day and (day < first or day >= past)
 $$;
 
--- What was done in the courses of a university on these days, however much is not counted yet.
+-- What was done in the courses of a university on these days of its own, however much is not counted yet. Such a day is within
+-- one day of that of UTC.
 create or replace function university_activity(university integer, first_day date, last_day date)
 returns setof activity_days language sql stable parallel safe as $$
   select done.* from activity_days as done join courses on courses.id = done.course_id
-  where courses.university_id = university and done.day between first_day and last_day
+  where courses.university_id = university and done.day between first_day - 1 and last_day + 1
+    and coalesce(done.local_day, done.day) between first_day and last_day
     and (done.day < utc_day((select counted_until())) or done.user_id < 0)
   union all
   select * from activity_between((select counted_until()), 'infinity', university)
-  where day between first_day and last_day and course_id is not null
+  where coalesce(local_day, day) between first_day and last_day and course_id is not null
 $$;
 
 -- What these people add to the sums of some months, from their rows of them.
@@ -117,10 +122,14 @@ language sql stable set enable_seqscan = off as $$
   union all
   select 'university_people', null, month, since, count(*), university_id from at_university group by 3, 4, 6
   union all
-  select 'university_people_by_day', null, date_trunc('month', done.day)::date, done.day, count(distinct done.user_id),
-         courses.university_id
-  from activity_days as done join courses on courses.id = done.course_id
-  where done.user_id = any (people) and done.day >= first and done.day < past group by 3, 4, 6
+  select 'university_people_by_day', null, date_trunc('month', one.day)::date, one.day, count(distinct one.user_id),
+         one.university_id
+  from (
+    select done.user_id, coalesce(done.local_day, done.day) as day, courses.university_id
+    from activity_days as done join courses on courses.id = done.course_id
+    where done.user_id = any (people) and done.day >= first - 1 and done.day <= past
+  ) as one
+  where one.day >= first and one.day < past group by 3, 4, 6
 $$;
 
 -- Writes down when these people were active in some months, from their days.
@@ -189,11 +198,11 @@ begin
   past := state.until + interval '1 month';
   -- From here on days are counted anew.
   if days_until < state.until then
-    update counted_months set until = date_trunc('month', days_until), people_to = nobody;
+    update counted_months set until = date_trunc('month', days_until - 1), people_to = nobody;
     return true;
   end if;
   if state.people_to = nobody and delete_counted_months(state.until, most) then return true; end if;
-  if past > days_until then return false; end if;
+  if past >= days_until then return false; end if;
   -- Nothing was done before the first day.
   if state.until = '1970-01-01' then
     update counted_months set until = coalesce((

@@ -73,9 +73,11 @@ const reports = (period: {
   tutor: (db) => tutorReport(db, admin, { ...period, ...window }),
   "tutor of a university": (db) => tutorReport(db, head, { ...period, ...window, university_id: 1 }),
   "tutor of a course": (db) => tutorReport(db, head, { ...period, ...window, course_id: 2 }),
-  university: (db) => universityReport(db, head, 1, period, window),
-  "university's department": (db) => universityReport(db, head, 1, period, { ...window, department_id: 1 }),
-  "university's offering": (db) => universityReport(db, head, 1, period, { ...window, offering_id: 1 }),
+  university: (db) => universityReport(db, head, 1, { ...period, ...window }, new Date()),
+  "university's department": (db) =>
+    universityReport(db, head, 1, { ...period, ...window, department_id: 1 }, new Date()),
+  "university's offering": (db) =>
+    universityReport(db, head, 1, { ...period, ...window, offering_id: 1 }, new Date()),
   "stats of a course": (db) => courseStats(db, admin, 2),
 });
 

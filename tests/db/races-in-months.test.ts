@@ -124,8 +124,8 @@ const reportsOf = (db: Db) =>
       await tutorReport(db, admin, { ...period, skip: 0, limit: 100 }),
       await tutorReport(db, head, { ...period, university_id: 1, skip: 0, limit: 1 }),
       await tutorReport(db, head, { ...period, course_id: 2, skip: 0, limit: 100 }),
-      await universityReport(db, head, 1, period, { skip: 0, limit: 100 }),
-      await universityReport(db, head, 1, period, { department_id: 1, skip: 0, limit: 100 }),
+      await universityReport(db, head, 1, { ...period, skip: 0, limit: 100 }, new Date()),
+      await universityReport(db, head, 1, { ...period, department_id: 1, skip: 0, limit: 100 }, new Date()),
     ]),
   );
 
@@ -206,7 +206,13 @@ it("a university's report says the same of a year, from its events, and of a yea
   await count(1000);
   const [year, more] = await Promise.all(
     ["2024-01-09", "2024-01-08"].map((date_from) =>
-      universityReport(database.db, head, 1, { date_from, date_to: "2025-01-08" }, { skip: 0, limit: 100 }),
+      universityReport(
+        database.db,
+        head,
+        1,
+        { date_from, date_to: "2025-01-08", skip: 0, limit: 100 },
+        new Date(),
+      ),
     ),
   );
   expect(more?.daily_active_users.slice(1)).toEqual(year?.daily_active_users);

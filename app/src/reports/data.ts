@@ -7,11 +7,13 @@ export type Period = { date_from?: string; date_to?: string };
 export type Scope =
   | { kind: "platform" }
   | { kind: "university"; university: number }
-  | { kind: "offering"; university: number; offering: number; course: number };
+  | { kind: "department"; university: number; department: number }
+  /** With the department that it was chosen in. */
+  | { kind: "offering"; university: number; department?: number; offering: number; course: number };
 
-/** The reports that there are of a scope; those of the platform alone are absent elsewhere. */
+/** The reports that there are of a scope; those of the platform alone are absent elsewhere, and the tutor's of departments. */
 export type Reports = {
-  tutor: Schemas["TutorReport"];
+  tutor?: Schemas["TutorReport"];
   overview?: Schemas["OverviewReport"];
   engagement?: Schemas["EngagementReport"];
   progress?: Schemas["ProgressReport"];
@@ -22,6 +24,12 @@ export type Reports = {
   /** Who is stuck, those first who have come least far. */
   stuck?: Schemas["RosterEntry"][];
 };
+
+/** The days that they are about: one of the two is there in every scope. */
+export const periodOf = ({ tutor, university }: Reports): Required<Period> => ({
+  date_from: (tutor ?? university)?.date_from ?? "",
+  date_to: (tutor ?? university)?.date_to ?? "",
+});
 
 export type ReportName = Exclude<keyof Reports, "stuck">;
 
@@ -38,6 +46,8 @@ function readers(scope: Scope, period: Period, init: Init, format: Format = {}) 
   const course = scope.kind === "offering" ? { course_id: scope.course } : {};
   const university = scope.kind === "platform" ? {} : { university_id: scope.university };
   const offering = scope.kind === "offering" ? { offering_id: scope.offering } : {};
+  const chosen = departmentOf(scope);
+  const department = chosen === undefined ? {} : { department_id: chosen };
   const byCourse = (skip: number) => ({ ...period, ...format, skip, limit: mostAtOnce });
   return {
     overview: () => api.getAdminAnalyticsOverview(ofPeriod),
@@ -55,12 +65,15 @@ function readers(scope: Scope, period: Period, init: Init, format: Format = {}) 
       api.getUniversityAnalytics({
         params: {
           path: { university_id: scope.kind === "platform" ? 0 : scope.university },
-          query: { ...byCourse(skip), ...offering },
+          query: { ...byCourse(skip), ...department, ...offering },
         },
         ...init,
       }),
   };
 }
+
+const departmentOf = (scope: Scope): number | undefined =>
+  scope.kind === "department" || scope.kind === "offering" ? scope.department : undefined;
 
 /** A report as figures: asked for without a format, none comes as text. */
 const figuresOf = async <Data>(answer: Answer<Data>): Promise<Exclude<Data, string>> =>
@@ -95,15 +108,16 @@ export async function readReports(scope: Scope, period: Period, signal: AbortSig
     ]);
     return { overview, engagement, progress, assessments, cache, tutor, community };
   }
-  const [tutor, university] = await Promise.all([
-    withEveryCourse((skip) => figuresOf(read.tutor(skip))),
+  const [university, tutor] = await Promise.all([
     withEveryCourse((skip) => figuresOf(read.university(skip))),
+    departmentOf(scope) === undefined ? withEveryCourse((skip) => figuresOf(read.tutor(skip))) : undefined,
   ]);
-  if (scope.kind === "university") return { tutor, university };
+  const found = { ...(tutor && { tutor }), university };
+  if (scope.kind !== "offering") return found;
   const path = { course_id: scope.course, offering_id: scope.offering };
   const query = { limit: mostAtOnce, sort: "progress_percent" as const, is_stuck: true };
   const params = { path, query };
-  return { tutor, university, stuck: await allOf(api.listCourseOfferingEnrollments, { params, signal }) };
+  return { ...found, stuck: await allOf(api.listCourseOfferingEnrollments, { params, signal }) };
 }
 
 /** The same figures as lines of text. */

@@ -1,3 +1,4 @@
+import type { Schemas } from "learning-platform-client";
 import { t } from "../texts.ts";
 import { BarsByDay, LinesByDay, Rows, type Series } from "./charts.tsx";
 import type { Reports } from "./data.ts";
@@ -55,12 +56,16 @@ export function Drawings({ reports }: { reports: Reports }) {
           series={[parts([cache.cache_hit_count, cache.cache_miss_count])]}
         />
       )}
-      <BarsByDay
-        caption={t("chart.cost.day")}
-        days={tutor.daily.map(({ date }) => date)}
-        series={costs(tutor.daily)}
-      />
-      <CostByCourse courses={tutor.per_course_breakdown} />
+      {tutor && (
+        <>
+          <BarsByDay
+            caption={t("chart.cost.day")}
+            days={tutor.daily.map(({ date }) => date)}
+            series={costs(tutor.daily)}
+          />
+          <CostByCourse courses={tutor.per_course_breakdown} />
+        </>
+      )}
     </section>
   );
 }
@@ -116,7 +121,7 @@ function Courses({ courses }: { courses: Course[] }) {
   );
 }
 
-function CostByCourse({ courses }: { courses: Reports["tutor"]["per_course_breakdown"] }) {
+function CostByCourse({ courses }: { courses: Schemas["TutorReport"]["per_course_breakdown"] }) {
   const dearest = courses.toSorted((one, other) => other.cost_micros - one.cost_micros).slice(0, mostCourses);
   return (
     <Rows caption={t("chart.cost.course")} labels={dearest.map(({ code }) => code)} series={costs(dearest)} />

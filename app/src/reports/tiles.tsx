@@ -1,6 +1,6 @@
 import { decimal, minutes, money, number, percent, reportDay } from "../format.ts";
 import { t } from "../texts.ts";
-import type { Reports } from "./data.ts";
+import { periodOf, type Reports } from "./data.ts";
 
 /** A key figure, and when it is of. */
 type Tile = { label: string; value: string; when: string };
@@ -22,7 +22,7 @@ export function Tiles({ reports }: { reports: Reports }) {
 }
 
 function tilesOf(reports: Reports): Tile[] {
-  const { date_from, date_to } = reports.tutor;
+  const { date_from, date_to } = periodOf(reports);
   const now = t("when.now");
   const ever = t("when.ever");
   const period = t("when.period", { from: reportDay(date_from), to: reportDay(date_to) });
@@ -75,10 +75,14 @@ function tilesOf(reports: Reports): Tile[] {
           tile(t("tile.saved"), number(cache.total_hits_served), ever),
         ]
       : []),
-    tile(t("tile.calls"), number(tutor.calls)),
-    tile(t("tile.calls.saved"), number(tutor.calls_saved)),
-    tile(t("tile.cost"), money(tutor.cost_micros)),
-    tile(t("tile.cost.saved"), money(tutor.cost_saved_micros)),
+    ...(tutor
+      ? [
+          tile(t("tile.calls"), number(tutor.calls)),
+          tile(t("tile.calls.saved"), number(tutor.calls_saved)),
+          tile(t("tile.cost"), money(tutor.cost_micros)),
+          tile(t("tile.cost.saved"), money(tutor.cost_saved_micros)),
+        ]
+      : []),
     ...(community
       ? [
           tile(t("tile.rating"), decimal(community.average_course_rating), now),

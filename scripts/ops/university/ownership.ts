@@ -96,6 +96,7 @@ export const ownerships: readonly Ownership[] = [
   },
   { table: "user_identities", where: "provider like :university || '.%'", person: "user_id" },
   { table: "university_domains", where: own },
+  { table: "university_time_zones", where: own },
   { table: "departments", where: own },
   { table: "terms", where: own },
   { table: "university_members", where: own, person: "user_id", removal: "with the person" },

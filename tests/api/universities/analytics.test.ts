@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { enrollments } from "../../../schema/db/enrollments.ts";
 import { quizAttempts } from "../../../schema/db/quiz-attempts.ts";
@@ -93,6 +93,21 @@ describe("a university's analytics", () => {
     ]);
   });
 
+  it("count its own days from the first after it had its zone, say since when, and end with its today", async () => {
+    expect((await reportOf()).time_zone_from).toBe(null);
+    world.setNow("2099-06-30T16:00:00.000Z");
+    const { id } = await make.university({ time_zone: "Asia/Tokyo" });
+    const own = await make.holder("university_admin", id);
+    const { rows } = await world.deps.db.execute<{ from_day: string }>(
+      sql`select max(from_day)::text as from_day from university_time_zones where university_id = ${id}`,
+    );
+    const from_day = rows[0]?.from_day;
+    const { body } = await world.as(own).get(`/universities/${id}/analytics`);
+    expect(body).toMatchObject({ date_from: "2099-06-02", date_to: "2099-07-01", time_zone_from: from_day });
+    const csv = await world.as(own).get(`/universities/${id}/analytics?format=csv`);
+    expect(csv.text).toContain(`time_zone_from,,${from_day}\r\n`);
+  });
+
   it("are those of a department, or of an offering", async () => {
     const figures = { active_users: 1, total_enrollments: 2, content_started_count: 1, completion_rate: 0 };
     expect(await reportOf(`&department_id=${department.id}`)).toMatchObject({
@@ -112,13 +127,35 @@ describe("a university's analytics", () => {
     expect(csv.text).toContain("daily_active_users,2099-03-02,2\r\n");
   });
 
-  it("are for the university's administrators alone, and of nothing that is another's", async () => {
+  it("are for the university's administrators, and a department's own for its, and of nothing that is another's", async () => {
     const stranger = await make.holder("university_admin", (await make.university()).id);
     const teacher = await make.holder("instructor", topic.university.id);
     const head = await make.holder("university_admin", topic.university.id, department.id);
     for (const person of [stranger, teacher, head, await make.person()])
       expect((await world.as(person).get(path())).status).toBe(403);
     expect((await world.as().get(path())).status).toBe(401);
+    // A department's own are told of it, and of no other.
+    const heads = [head, await make.holder("department_admin", topic.university.id, department.id)];
+    const another = await make.department(topic.university.id);
+    for (const person of heads) {
+      const status = async (query: string) => (await world.as(person).get(`${path()}?${query}`)).status;
+      const own = `department_id=${department.id}`;
+      expect((await world.as(person).get(`${path()}?${period}&${own}`)).body).toMatchObject({
+        active_users: 1,
+        total_enrollments: 2,
+        per_course_breakdown: [{ course_id: other.course.id }],
+      });
+      const csv = await world.as(person).get(`${path()}?${period}&${own}&format=csv`);
+      expect(csv.text).toContain("daily_active_users,2099-03-05,1\r\n");
+      expect(await status(`${own}&offering_id=${other.offering.id}`)).toBe(200);
+      expect(await status(`${own}&offering_id=${topic.offering.id}`)).toBe(404);
+      expect(await status("")).toBe(403);
+      expect(await status(`offering_id=${other.offering.id}`)).toBe(403);
+      expect(await status(`department_id=${another.id}`)).toBe(403);
+      const elsewhere = await make.university();
+      const foreign = await world.as(person).get(`/universities/${elsewhere.id}/analytics?${own}`);
+      expect(foreign.status).toBe(403);
+    }
     const foreign = await make.topic();
     const theirs = await make.department(foreign.university.id);
     const asked = async (query: string) => (await world.as(admin).get(`${path()}?${query}`)).status;

@@ -1,7 +1,9 @@
+import { eq } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { users } from "../../../schema/db/users.ts";
 import { demoPassword } from "../../../scripts/dev/seed/accounts.ts";
 import { playFortnight, theDayAfter } from "../../api/admin/fortnight/play.ts";
 import { violationsOf } from "../../support/accessibility.ts";
@@ -18,6 +20,7 @@ describe.skipIf(!systemBrowser)("the reports in a browser", () => {
   let administrator: string;
   let learner: string;
   let ofUniversity: string;
+  let ofDepartment: string;
 
   beforeAll(async () => {
     world.setNow(theDayAfter);
@@ -32,6 +35,12 @@ describe.skipIf(!systemBrowser)("the reports in a browser", () => {
     };
     administrator = await holder("PLATFORM_ADMIN");
     ofUniversity = await holder("UNIVERSITY_ADMIN");
+    const { id: university_id } = await make.university();
+    const { id: department_id } = await make.department(university_id, { name: "Physics" });
+    await make.department(university_id, { name: "Chemistry" });
+    const head = await make.holder("department_admin", university_id, department_id);
+    await world.deps.db.update(users).set({ password_hash }).where(eq(users.id, head.id));
+    ofDepartment = head.email;
     learner = (await make.person({ password_hash })).email;
   });
 
@@ -107,6 +116,20 @@ describe.skipIf(!systemBrowser)("the reports in a browser", () => {
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "university.csv" }).click();
     expect((await saved).suggestedFilename()).toBe("university.csv");
+  });
+
+  it("show who administers a department that one alone, without what the whole university's tutor costs", async () => {
+    const { page } = await browser.visit("/app#/reports");
+    await signInAs(page, ofDepartment);
+    await page.locator("figcaption").nth(1).waitFor();
+    expect(await page.locator("figcaption").allInnerTexts()).toEqual([
+      "Active people by day",
+      "Completion and drop-off by course",
+    ]);
+    const departments = page.getByLabel("Department");
+    expect(await departments.locator("option").allInnerTexts()).toEqual(["Physics"]);
+    expect(await page.locator(".downloads button").allInnerTexts()).toEqual(["university.csv"]);
+    expect(await violationsOf(page)).toEqual([]);
   });
 
   it("of an offering name who is stuck", async () => {

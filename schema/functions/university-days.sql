@@ -1,0 +1,75 @@
+-- The days of a university, in which its own report counts: those of its time zone from the first midnight after it had that
+-- zone, and before that those of the zone it had, or of UTC. Each begins where the one before it ends, also where clocks are
+-- set and where the zone changes: a day may have 23 hours, 25, or more, and every moment is in exactly one.
+
+-- The first moment of a day in a time zone. Where clocks are set back over midnight, it is the earlier of the two; where they are
+-- set forward over it, it is that moment.
+create or replace function first_moment(day date, zone text) returns timestamptz language sql stable parallel safe as $$
+  select case when ((midnight - interval '1 hour') at time zone zone)::date = day then midnight - interval '1 hour'
+    else midnight end
+  from (select day::timestamp at time zone zone as midnight) as one
+$$;
+
+-- When a university's days are of which zone: from the first moment of `from_day` up to `ends_at`, before which `past_day` has
+-- not begun.
+create or replace view university_zones as
+  select university_id, from_day, time_zone, starts_at, lead(starts_at, 1, 'infinity') over later as ends_at,
+         lead(from_day) over later as past_day
+  from (
+    select university_id, from_day, time_zone, first_moment(from_day, time_zone) as starts_at from university_time_zones
+  ) as zone
+  window later as (partition by university_id order by from_day);
+
+-- The day of a moment in the zone that holds then, of that view; without one, the day of UTC.
+create or replace function day_in_zone(moment timestamptz, zone text, past_day date) returns date
+language sql stable parallel safe as $$
+  select coalesce(least((moment at time zone zone)::date, past_day - 1), utc_day(moment))
+$$;
+
+-- The same of one moment at a university.
+create or replace function university_day(university integer, moment timestamptz) returns date
+language sql stable parallel safe as $$
+  select coalesce(
+    (select day_in_zone(moment, time_zone, past_day) from university_zones
+     where university_id = university and moment >= starts_at and moment < ends_at),
+    utc_day(moment))
+$$;
+
+-- The moment at which a day of a university begins.
+create or replace function university_midnight(university integer, day date) returns timestamptz
+language sql stable parallel safe as $$
+  select coalesce(
+    (select least(first_moment(day, time_zone), ends_at) from university_zones
+     where university_id = university and from_day <= day order by from_day desc limit 1),
+    utc_midnight(day))
+$$;
+
+-- Has days be of a new university's zone from the first on, and of another zone from the first midnight after the change.
+-- A zone that PostgreSQL does not know counts as UTC: nothing that is counted may fail by it. What was to begin and is
+-- changed before is none.
+create or replace function keep_time_zone() returns trigger language plpgsql as $$
+declare
+  zone text := new.time_zone;
+  today date;
+  latest university_time_zones;
+begin
+  begin
+    today := (service_now() at time zone zone)::date;
+  exception when invalid_parameter_value then
+    zone := 'UTC';
+    today := utc_day(service_now());
+  end;
+  delete from university_time_zones
+  where university_id = new.id and first_moment(from_day, time_zone) > service_now();
+  select * into latest from university_time_zones where university_id = new.id order by from_day desc limit 1;
+  if coalesce(latest.time_zone, 'UTC') = zone then return null; end if;
+  insert into university_time_zones (university_id, from_day, time_zone) values (new.id, '0001-01-01', 'UTC')
+  on conflict do nothing;
+  insert into university_time_zones (university_id, from_day, time_zone)
+  values (new.id, case tg_op when 'INSERT' then today else greatest(today + 1, latest.from_day + 1) end, zone);
+  return null;
+end $$;
+
+create or replace trigger keep_time_zone after insert on universities for each row execute function keep_time_zone();
+create or replace trigger keep_changed_time_zone after update of time_zone on universities
+  for each row when (new.time_zone <> old.time_zone) execute function keep_time_zone();
