@@ -127,6 +127,8 @@ export async function giveTimeLater(at: At, university: SimulatedUniversity): Pr
       daysLate(work) > 0 &&
       daysLate(work) <= 5 &&
       !work.enrollment.learner.accommodation &&
+      // Where lateness costs something, it stays to be held.
+      !work.enrollment.run.lateRule &&
       isThere(work.enrollment.learner),
   );
   if (!late) return;
