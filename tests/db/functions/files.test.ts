@@ -209,6 +209,40 @@ describe("what a file hangs on", () => {
     ).toEqual([shown, hidden]);
   });
 
+  it("put_picture_of_course puts one in place of another, for copies too, and none that is no picture or not usable", async () => {
+    const picture = async () => {
+      const id = await ready("asset", { university_id: 1 });
+      await rows(`update files set media_type = 'image/png' where id = ${id}`);
+      return id;
+    };
+    const [first, second, text] = [await picture(), await picture(), await ready("asset")];
+    const put = (file: number | null, usable = true) =>
+      value(`select put_picture_of_course(1, ${file}, ${usable})::int`);
+    const there = (course: unknown) =>
+      column(`select file_id::int from file_uses where course_id = ${course}`);
+    expect(await put(first)).toBe(first);
+    // What stands there stays, whoever writes it again.
+    expect(await put(first, false)).toBe(first);
+    expect(await put(second)).toBe(second);
+    expect([await looseOf(first), await looseOf(second)]).toEqual([true, false]);
+    for (const [file, isUsable] of [
+      [first, false],
+      [text, true],
+      [999_999, true],
+    ] as const) {
+      await rows("savepoint before");
+      await expect(put(file, isUsable)).rejects.toMatchObject(noSuchFile(file));
+      await rows("rollback to before");
+    }
+    const [copy] = await column(
+      "insert into courses (university_id, title, code) values (1, 'Copy', 'COPY-2') returning id",
+    );
+    await rows(`select copy_file_uses(1, ${copy})`);
+    expect([await there(1), await there(copy)]).toEqual([[second], [second]]);
+    expect(await put(null)).toBeNull();
+    expect([await there(1), await looseOf(second)]).toEqual([[], false]);
+  });
+
   it("put_files_on_item puts them in place of those that were there, in their order, and names one that is gone", async () => {
     const [first, second, third] = [await ready("asset"), await ready("asset"), await ready("asset")];
     const put = (...ids: number[]) => {
