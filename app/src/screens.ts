@@ -99,6 +99,8 @@ const authoring = {
   "authoring/:course": authored("CourseTreeScreen"),
   "authoring/:course/settings": authored("CourseSettingsScreen"),
   "authoring/:course/items/:item": authored("ItemScreen"),
+  "authoring/:course/preview": authored("PreviewScreen"),
+  "authoring/:course/preview/:item": authored("PreviewItemScreen"),
   "authoring/:course/offerings": authored("OfferingsScreen"),
   "authoring/:course/offerings/:offering": authored("OfferingSettingsScreen"),
   "authoring/:course/offerings/:offering/dates": authored("CalendarScreen"),
