@@ -35649,7 +35649,10 @@ export interface operations {
     };
     getContent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Without what only staff may see, for staff too: a preview */
+                as_learner?: boolean;
+            };
             header?: never;
             path: {
                 /** @description A content item */

@@ -103,6 +103,8 @@ const authoring = {
   "authoring/:course/items/:item": authored("ItemScreen"),
   "authoring/:course/statistics": authored("CourseStatisticsScreen"),
   "authoring/:course/exemptions": authored("ExemptionsScreen"),
+  "authoring/:course/preview": authored("PreviewScreen"),
+  "authoring/:course/preview/:item": authored("PreviewItemScreen"),
   "authoring/:course/offerings": authored("OfferingsScreen"),
   "authoring/:course/offerings/:offering": authored("OfferingSettingsScreen"),
   "authoring/:course/offerings/:offering/dates": authored("CalendarScreen"),

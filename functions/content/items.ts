@@ -9,6 +9,7 @@ import {
   ContentItemUpdate,
   ContentListQuery,
   ContentOrder,
+  ContentQuery,
   ListedContentItem,
 } from "../../schema/api/content.ts";
 import { Course } from "../../schema/api/courses.ts";
@@ -50,10 +51,12 @@ export const getContent = endpoint(
       "or a module that it is in, is locked for them.",
     ...publishedOr("course:read-unpublished", "key:read"),
     params,
+    query: ContentQuery,
     ...ok(ContentItem, "The content item"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => items.getContentItem(deps.db, actor, params.content_id, deps.now()),
+  ({ deps, actor, params, query }) =>
+    items.getContentItem(deps.db, actor, params.content_id, deps.now(), query.as_learner),
 );
 
 export const createContent = endpoint(

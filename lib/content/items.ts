@@ -32,18 +32,19 @@ export const peopleShownIn = valueAs(z.array(z.int()))`case
 
 /**
  * A content item; 404 when there is none that the caller may see, 403 where it takes an enrollment that they do not have
- * or is locked for them.
+ * or is locked for them. `asLearner` leaves out what only staff may see, of staff too.
  */
 export async function getContentItem(
   db: ReadDb,
   actor: Actor | undefined,
   itemId: number,
   now: Date,
+  asLearner = false,
 ): Promise<ContentItem> {
   const [row] = await selectItem(db, actor, itemId, itemRefusal(contentItems.id, actor, now));
   if (!row) throw notFound("Content item");
   if (row.gate) throw refusalFor(row.gate);
-  return itemOf(row);
+  return itemOf(asLearner ? { ...row, seesAll: false } : row);
 }
 
 /** A content item that the caller may see, if there is one. */

@@ -128,6 +128,13 @@ export const ContentListQuery = z.object({
   ...optionalWindow,
 });
 
+export const ContentQuery = z.object({
+  as_learner: z
+    .stringbool()
+    .default(false)
+    .meta({ type: "boolean", description: "Without what only staff may see, for staff too: a preview" }),
+});
+
 export const ContentOrder = z
   .object({
     content_ids: list(Id, { min: 1, max: 10_000 }).meta({

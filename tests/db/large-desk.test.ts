@@ -9,7 +9,7 @@ const world = openWorld();
 const make = makersOf(world);
 
 const offerings = 20;
-const learners = 1000;
+const learners = 200;
 
 let teacher: { id: number };
 
@@ -51,14 +51,14 @@ beforeAll(async () => {
   });
 }, 300_000);
 
-it("a desk of twenty classes of a thousand looks at nobody's history, and at nothing that was graded", async () => {
+it("a desk of twenty classes looks at nobody's history, and at nothing that was graded", async () => {
   const now = new Date("2026-03-10T12:00:00Z");
   world.setNow(now);
   const desk = await world.as(teacher).get("/users/me/teaching");
   expect(desk.body.offerings).toHaveLength(offerings);
   const read = await world.deps.db.transaction(async (tx) => {
     await tx.execute(sql`set local enable_seqscan = off`);
-    const actor = await findActor(tx, { id: teacher.id } as never);
+    const actor = await findActor(tx, { id: teacher.id, token_version: 0 });
     if (!actor) throw new Error("nobody");
     const own = await teachingOf(tx, actor, now);
     expect(own).toEqual(desk.body);
@@ -70,6 +70,6 @@ it("a desk of twenty classes of a thousand looks at nobody's history, and at not
   // Of each learner the last event, of what waits each row, of each open thread the last post.
   expect(read["activity_events"]).toBeLessThanOrEqual(offerings * learners);
   expect(read["lab_submissions"]).toBeLessThanOrEqual((offerings * learners) / 19 + 1);
-  expect(read["enrollments"]).toBeLessThanOrEqual(offerings * learners);
+  expect(read["enrollments"]).toBeLessThanOrEqual(offerings * (learners + 1));
   expect(read["discussion_posts"]).toBeLessThanOrEqual((offerings * learners) / 7 + 1);
 });

@@ -11,6 +11,7 @@ import { State } from "./state.tsx";
 
 const parts: [string, Text][] = [
   ["", "tab.outline"],
+  ["preview", "preview"],
   ["settings", "course.settings"],
   ["offerings", "offerings"],
   ["questions", "pools"],

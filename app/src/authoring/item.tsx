@@ -10,6 +10,7 @@ import { Back } from "../components/offering-screen.tsx";
 import { Rendering } from "../content/rendering.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { leaveDeleted } from "../router.ts";
+import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { AnonymityNotice } from "./anonymity.tsx";
@@ -72,6 +73,7 @@ function ItemEditor({ item, query }: { item: Item; query: Query<Item> }) {
           <Action class={item.is_active ? "" : "primary"} run={publish}>
             {t(item.is_active ? "withdraw" : "publish")}
           </Action>
+          <a href={to("authoring", item.course_id, "preview", item.id)}>{t("preview")}</a>
           <Action class="quiet" run={remove}>
             {t("delete")}
           </Action>

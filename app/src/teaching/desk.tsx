@@ -24,7 +24,7 @@ export function Desk({ taught }: { taught: Taught }) {
         <Waiting of={unanswered_threads} words="teaching.unanswered" href={way("discussions")} />
         <Waiting of={handovers} words="teaching.handovers" href={way("tutor")} />
       </ul>
-      {stuck.count > 0 && <Stuck stuck={stuck} wayTo={(person) => way("learners", person)} />}
+      {stuck.count > 0 && <StuckPeople stuck={stuck} wayTo={(person) => way("learners", person)} />}
       {deadlines.length > 0 && (
         <section>
           <h3>{t("teaching.deadlines")}</h3>
@@ -46,7 +46,7 @@ export function Desk({ taught }: { taught: Taught }) {
 
 type WaitingProps = { of: Taught["to_grade"]; words: Text; href: string };
 
-function Waiting({ of: { count, oldest_at }, words, href }: WaitingProps) {
+export function Waiting({ of: { count, oldest_at }, words, href }: WaitingProps) {
   if (count === 0) return null;
   return (
     <li>
@@ -59,7 +59,7 @@ function Waiting({ of: { count, oldest_at }, words, href }: WaitingProps) {
 type StuckProps = { stuck: Taught["stuck"]; wayTo: (person: number) => string };
 
 /** Who has not been seen for a week, those first who are least far. */
-function Stuck({ stuck: { count, people }, wayTo }: StuckProps) {
+export function StuckPeople({ stuck: { count, people }, wayTo }: StuckProps) {
   return (
     <section>
       <h3>{t("teaching.stuck", { n: count })}</h3>

@@ -22,6 +22,7 @@ import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { readRosterCsv } from "./read-roster-csv.ts";
+import { WeekAtAGlance } from "./week.tsx";
 
 type RosterProps = { course: string; offering: string };
 
@@ -36,6 +37,7 @@ export function RosterScreen({ course, offering }: RosterProps) {
           <CourseLine outline={found} />
           <Heading title={found.course.title} />
           <Tabs course={course} offering={offering} side="teaching" current="" />
+          <WeekAtAGlance course={course} offering={offering} />
           <Roster course={course} offering={offering} />
           {!isLaunchedStaff() && <LmsRosters offering={Number(offering)} />}
           {!isLaunchedStaff() && (

@@ -73,6 +73,7 @@ describe.skipIf(!systemBrowser)("an author's day, in a browser", () => {
 
     await follow(page, "Content");
     await copyAndChangeMuch(page);
+    await seeAsLearner(page);
     expect([...complaints, ...learner.complaints]).toEqual([]);
   });
 });
@@ -117,4 +118,19 @@ async function copyAndChangeMuch(page: Page): Promise<void> {
     .first()
     .waitFor();
   await press(page, "Several at once");
+}
+
+/** From a course on: what its learners see, which asks for nothing to be written. */
+async function seeAsLearner(page: Page): Promise<void> {
+  const written: string[] = [];
+  page.on("request", (request) => {
+    if (!["GET", "OPTIONS"].includes(request.method())) written.push(request.url());
+  });
+  await follow(page, "As a learner");
+  await headed(page, "Strings (copy)");
+  expect(await violationsOnEachSize(page)).toEqual([]);
+  await page.getByRole("link", { name: "What a wave is", exact: true }).first().click();
+  await page.getByText("A wave moves.").waitFor();
+  await page.getByText("Nothing that you do here is recorded", { exact: false }).waitFor();
+  expect(written).toEqual([]);
 }

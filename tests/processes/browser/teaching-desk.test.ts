@@ -47,6 +47,12 @@ describe.skipIf(!systemBrowser)("the first screen of a teacher, in a browser", (
     await page.goBack();
     await page.getByRole("link", { name: "Ida Idle" }).click();
     await headed(page, "Ida Idle");
+    await page.goBack();
+    await page.getByRole("link", { name: lab.course.title, exact: true }).first().click();
+    const week = page.getByRole("region", { name: "This week" });
+    await week.getByText("1 question without an answer").waitFor();
+    await week.getByRole("link", { name: "Ida Idle" }).waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 });

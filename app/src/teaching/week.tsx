@@ -1,0 +1,63 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { dayAndTime } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { StuckPeople, Waiting } from "./desk.tsx";
+
+type Week = Schemas["OfferingWeek"];
+type WeekProps = { course: string; offering: string };
+
+/** The class's week: what is due and who handed it in, who is not seen, and what is asked. */
+export function WeekAtAGlance({ course, offering }: WeekProps) {
+  const path = { course_id: Number(course), offering_id: Number(offering) };
+  const week = useQuery(
+    (signal) => dataOf(api.getCourseOfferingWeek({ params: { path }, signal })),
+    [course, offering],
+  );
+  const way = (...parts: (string | number)[]) => to("teaching", course, offering, ...parts);
+  return (
+    <section class="card" aria-labelledby="week">
+      <h2 id="week">{t("week")}</h2>
+      <QueryBoundary of={week}>
+        {(found) => (
+          <>
+            <Due week={found} />
+            <ul class="lines">
+              <li>
+                <a href={way("discussions")}>{t("week.threads", { n: found.new_threads })}</a>
+              </li>
+              <Waiting of={found.unanswered_threads} words="teaching.unanswered" href={way("discussions")} />
+              <Waiting of={found.handovers} words="teaching.handovers" href={way("tutor")} />
+              <li>
+                <a href={way("tutor")}>
+                  {t("week.tutor", { n: found.tutor.sessions, people: found.tutor.people })}
+                </a>
+              </li>
+            </ul>
+            {found.inactive.count > 0 && (
+              <StuckPeople stuck={found.inactive} wayTo={(person) => way("learners", person)} />
+            )}
+          </>
+        )}
+      </QueryBoundary>
+    </section>
+  );
+}
+
+function Due({ week: { due, learners } }: { week: Week }) {
+  if (due.length === 0) return <p class="quiet">{t("week.nothing.due")}</p>;
+  return (
+    <ul class="lines">
+      {due.map(({ content_item_id, title, due_at, handed_in }) => (
+        <li key={content_item_id}>
+          <span>
+            {title} <small>{t("due.on", { day: dayAndTime(due_at) })}</small>
+          </span>
+          <span>{t("week.handed.in", { n: handed_in, all: learners })}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
