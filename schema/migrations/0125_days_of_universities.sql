@@ -13,6 +13,8 @@ ALTER TABLE "report_totals" ADD COLUMN "local_day" date;
 --> statement-breakpoint
 ALTER TABLE "university_time_zones" ADD CONSTRAINT "university_time_zones_university_id_universities_id_fk" FOREIGN KEY ("university_id") REFERENCES "public"."universities"("id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
+CREATE INDEX "university_members_names_index" ON "university_members" USING gin (searched(coalesce(given_name, '') || ' ' || coalesce(family_name, '')) gin_trgm_ops) WHERE given_name is not null or family_name is not null;
+--> statement-breakpoint
 -- What was done from one moment up to another, for each day, person, topic and course; at one university, or anywhere
 -- without one. Time on a topic is that between what someone did there, where it is no more than half an hour; over
 -- midnight it counts on the later day. What has no topic belongs to the course of its offering. What was done there before
@@ -405,8 +407,8 @@ create or replace view university_zones as
 --> statement-breakpoint
 -- By hand: the days of every university are those of its zone from the first midnight after the upgrade, and were those of UTC.
 with zones as materialized (
-  select id, time_zone from universities
-  where time_zone <> 'UTC' and lower(time_zone) in (select lower(name) from pg_timezone_names)
+select id, time_zone from universities
+where time_zone <> 'UTC' and lower(time_zone) in (select lower(name) from pg_timezone_names)
 )
 insert into university_time_zones (university_id, from_day, time_zone)
 select id, date '0001-01-01', 'UTC' from zones
