@@ -186,7 +186,11 @@ const deletedOf = (name: string, table: string, columns: Omit<Contained, "within
 });
 
 /** The same of work that stands under a code where names are hidden: the code goes with the last of what it names. */
-const deletedWork = (name: string, table: "quiz_attempts" | "lab_submissions", columns: Omit<Contained, "within" | "table">): Part => {
+const deletedWork = (
+  name: string,
+  table: "quiz_attempts" | "lab_submissions",
+  columns: Omit<Contained, "within" | "table">,
+): Part => {
   const other = sql.identifier(table === "quiz_attempts" ? "lab_submissions" : "quiz_attempts");
   const isNamed = sql`(named.course_offering_id, named.content_item_id, named.user_id)
     = (code.course_offering_id, code.content_item_id, code.user_id)`;

@@ -83,7 +83,11 @@ describe("what a university calls its people", () => {
     const foreign = world.as(await make.holder("ta", elsewhere.id));
     const platform = world.as(await make.holder("platform_admin", elsewhere.id));
     await make.enrollment(ada.id, (await make.offering(await make.course(elsewhere.id))).id);
-    for (const query of ["q=zylon", "q=augusta zyl", `q=zylon&university_id=${university.id}&is_active=true`]) {
+    for (const query of [
+      "q=zylon",
+      "q=augusta zyl",
+      `q=zylon&university_id=${university.id}&is_active=true`,
+    ]) {
       expect(await idsFor(admin, query), query).toEqual([ada.id]);
       expect(await idsFor(platform, query), query).toEqual([ada.id]);
       expect(await idsFor(foreign, query), query).toEqual([]);
