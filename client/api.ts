@@ -49686,7 +49686,7 @@ export interface operations {
                 is_active?: boolean;
                 /** @description How many entries at most */
                 limit?: number;
-                /** @description Words that all stand in the name or the e-mail address, or a whole external id at `university_id`, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all stand in the name or the e-mail address, the name that a university has of them, for who may read its people, or a whole external id at `university_id`, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description Only people who hold this role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";

@@ -185,6 +185,28 @@ const deletedOf = (name: string, table: string, columns: Omit<Contained, "within
   forget: (ids) => [sql`delete from ${sql.identifier(table)} where id = any (${ids})`],
 });
 
+/** The same of work that stands under a code where names are hidden: the code goes with the last of what it names. */
+const deletedWork = (
+  name: string,
+  table: "quiz_attempts" | "lab_submissions",
+  columns: Omit<Contained, "within" | "table">,
+): Part => {
+  const other = sql.identifier(table === "quiz_attempts" ? "lab_submissions" : "quiz_attempts");
+  const isNamed = sql`(named.course_offering_id, named.content_item_id, named.user_id)
+    = (code.course_offering_id, code.content_item_id, code.user_id)`;
+  return {
+    ...deletedOf(name, table, columns),
+    forget: (ids) => [
+      sql`
+        delete from anonymous_codes as code using ${sql.identifier(table)} as named
+        where named.id = any (${ids}) and ${isNamed}
+          and not exists (select from ${sql.identifier(table)} as named where ${isNamed} and named.id <> all (${ids}))
+          and not exists (select from ${other} as named where ${isNamed})`,
+      sql`delete from ${sql.identifier(table)} where id = any (${ids})`,
+    ],
+  };
+};
+
 /** In the order in which they are looked through. */
 export const parts: readonly Part[] = [
   events,
@@ -211,8 +233,8 @@ export const parts: readonly Part[] = [
     moment: sql`coalesce(course_grades.graded_at, course_grades.outdated_at, '-infinity')`,
     facts: sql`json_build_object('final_score', final_score, 'letter_grade', letter_grade, 'passed', passed)`,
   }),
-  deletedOf("attempts", "quiz_attempts", closedAttempts),
-  deletedOf("submissions", "lab_submissions", work),
+  deletedWork("attempts", "quiz_attempts", closedAttempts),
+  deletedWork("submissions", "lab_submissions", work),
 ];
 
 /**

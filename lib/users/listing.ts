@@ -57,12 +57,12 @@ export function peopleWanted(actor: Actor, query: UserQuery): SQL {
     return (
       and(
         isNull(users.erased_at),
-        filtersOf(users, query),
+        query.q === undefined ? filtersOf(users, query) : sql`${users.id} in (${found(query)})`,
         query.role ? sql`${users.id} in (${holders(query)})` : undefined,
       ) ?? sql`true`
     );
-  const found = [oneself(actor, query), ofUniversities(actor, query)];
-  const parts = found.filter((part) => part !== undefined);
+  const both = [oneself(actor, query), ofUniversities(actor, query)];
+  const parts = both.filter((part) => part !== undefined);
   return sql`${users.id} in (${sql.join(parts, sql` union all `)})`;
 }
 
@@ -74,6 +74,22 @@ function filtersOf(of: Person, { q, is_active, university_id, external_id }: Use
     q === undefined || university_id === undefined ? isFound : or(isFound, isKnownBy(q)),
     is_active === undefined ? undefined : is_active ? of.is_active.getSQL() : not(of.is_active),
   );
+}
+
+/** Who has what is asked for; where `q` is, also by the names that universities have of them: all, or those. */
+function found(query: UserQuery, universities?: readonly number[]): SQL {
+  const { q, ...others } = query;
+  const filters = filtersOf(person, others);
+  const parts = [sql`select id from users as person where ${filtersOf(person, query) ?? sql`true`}`];
+  if (q !== undefined) {
+    const named = sql`searched(coalesce(named.given_name, '') || ' ' || coalesce(named.family_name, ''))`;
+    parts.push(sql`
+      select named.user_id from university_members as named
+      where (named.given_name is not null or named.family_name is not null) and ${has(named, q)}
+        ${universities && sql`and named.university_id = any (${sql.param(universities)}::int[])`}
+        ${filters && sql`and named.user_id in (select id from users as person where ${filters})`}`);
+  }
+  return sql.join(parts, sql` union all `);
 }
 
 const holders = ({ role }: UserQuery): SQL =>
@@ -104,11 +120,10 @@ function ofUniversities(actor: Actor, query: UserQuery): SQL | undefined {
   const { skip, limit, after } = query;
   const order = orderOfPeople(query, { ...getTableColumns(member), id: member.user_id });
   const first = pageOf({ skip: 0, limit: skip + limit, after }, order);
-  const filters = filtersOf(person, query);
   const wanted = and(
     sql`${member.university_id} = at.university_id`,
     belongsTo(member.university_id, member.user_id, query),
-    filters && sql`${member.user_id} in (select id from users as person where ${filters})`,
+    filtersOf(person, query) && sql`${member.user_id} in (${found(query, universities)})`,
   );
   return sql`
     select first.user_id from unnest(${sql.param(universities)}::int[]) as at (university_id),

@@ -42,6 +42,10 @@ export const universityMembers = pgTable(
       table.search_text,
       table.user_id,
     ),
+    // What people are found by who look for a name that the university has of them.
+    index("university_members_names_index")
+      .using("gin", sql`searched(coalesce(given_name, '') || ' ' || coalesce(family_name, '')) gin_trgm_ops`)
+      .where(sql`given_name is not null or family_name is not null`),
     index().on(table.user_id),
     // Few of all.
     index("university_members_tokens_ended_index").on(table.user_id).where(sql`tokens_ended_at is not null`),

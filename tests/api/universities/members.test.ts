@@ -77,6 +77,24 @@ describe("what a university calls its people", () => {
     expect((await found(`university_id=${university.id}&external_id=m-2`)).body).toMatchObject([
       { id: ada.id, full_name: ada.full_name, memberships: [{ external_id: "m-2", source: "STAFF" }] },
     ]);
+    // By the name that the university has of them, in its list and in all that one may read; not by another's.
+    const idsFor = async (caller: typeof admin, query: string) =>
+      (await caller.get(`/users?${query}`)).body.map((one: { id: number }) => one.id);
+    const foreign = world.as(await make.holder("ta", elsewhere.id));
+    const platform = world.as(await make.holder("platform_admin", elsewhere.id));
+    await make.enrollment(ada.id, (await make.offering(await make.course(elsewhere.id))).id);
+    for (const query of [
+      "q=zylon",
+      "q=augusta zyl",
+      `q=zylon&university_id=${university.id}&is_active=true`,
+    ]) {
+      expect(await idsFor(admin, query), query).toEqual([ada.id]);
+      expect(await idsFor(platform, query), query).toEqual([ada.id]);
+      expect(await idsFor(foreign, query), query).toEqual([]);
+    }
+    expect(await idsFor(foreign, `q=${encodeURIComponent(ada.email)}`)).toEqual([ada.id]);
+    expect(await idsFor(platform, `q=zylon&university_id=${elsewhere.id}`)).toEqual([]);
+    expect(await idsFor(admin, `q=zylon&university_id=${university.id}&is_active=false`)).toEqual([]);
     const order = async (sort: string, more = "") =>
       (await found(`university_id=${university.id}&role=STUDENT&sort=${sort}${more}`)).body.map(
         (one: { id: number }) => one.id,

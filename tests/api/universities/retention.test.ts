@@ -362,6 +362,17 @@ describe("what is forgotten", () => {
     await world.deps.db.execute(sql`
       insert into llm_calls (started_at, university_id, course_id, user_id, message_id, model, reserved_tokens, outcome)
       values ('2025-03-01', ${university.id}, ${course.id}, ${learner.id}, ${said}, 'model', 0, 'complete')`);
+    // The code under which names were hidden goes with the work; another's stays with theirs.
+    const other = await make.person();
+    await world.deps.db.execute(sql`
+      with codes as (
+        insert into anonymous_codes (course_offering_id, content_item_id, user_id, code)
+        select course_offering_id, content_item_id, one.user_id, one.code from quiz_attempts,
+          (values (${learner.id}::int, 'BCDFGHJK'), (${other.id}::int, 'KJHGFDCB')) as one (user_id, code)
+        where id = ${closed.id} returning course_offering_id, content_item_id, user_id
+      )
+      insert into quiz_attempts (user_id, course_offering_id, content_item_id, attempt_number, submitted_at)
+      select user_id, course_offering_id, content_item_id, 1, '2099-01-01' from codes where user_id = ${other.id}`);
     await world.deps.db.execute(sql`
       insert into audit_events (occurred_at, action, actor_id, university_id)
       values ('2024-03-01', 'role.granted', ${learner.id}, ${university.id}),
@@ -376,8 +387,9 @@ describe("what is forgotten", () => {
       select (select count(*)::int from llm_calls where university_id = ${university.id}) as calls,
         (select count(*)::int from llm_calls where user_id = ${learner.id}) as named,
         (select count(*)::int from audit_events
-         where university_id = ${university.id} and action = 'role.granted') as events`);
-    expect(rows).toEqual([{ calls: 1, named: 0, events: 1 }]);
+         where university_id = ${university.id} and action = 'role.granted') as events,
+        array(select user_id from anonymous_codes where user_id in (${learner.id}, ${other.id})) as coded`);
+    expect(rows).toEqual([{ calls: 1, named: 0, events: 1, coded: [other.id] }]);
     expect(await opened.runs()).toMatchObject([
       { archived_rows: 0, forgotten: { submissions: 1, grades: 1, llm_calls: 1, audit_events: 1 } },
     ]);
