@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { cartridgeOutcomes, cartridgePartKinds } from "../enums.ts";
-import { Id, IdText, Instant, paginationOf, RefusalCode, upperEnum, WideId } from "./fields.ts";
+import { Id, Instant, paginationOf, RefusalCode, upperEnum, WideId } from "./fields.ts";
 import { listQuery } from "./search-and-sort.ts";
 
 export const CartridgeImportCreate = z
@@ -79,7 +79,7 @@ export const CartridgePart = z
   })
   .meta({ id: "CartridgePart" });
 
-export const CartridgeImportQuery = listQuery({ course_id: IdText });
+export const CartridgeImportQuery = listQuery({});
 
 export const CartridgePartQuery = z.strictObject({
   outcome: upperEnum(cartridgeOutcomes).optional(),

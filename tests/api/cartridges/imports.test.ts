@@ -279,6 +279,6 @@ describe("an import of a Common Cartridge", () => {
     expect((await elsewhere.post("/cartridges/imports", ask)).status).toBe(403);
     const { body } = await client.post("/cartridges/imports", ask);
     expect((await elsewhere.get(`/cartridges/imports/${body.id}`)).status).toBe(403);
-    expect((await client.get(`/cartridges/imports?course_id=${course.id}`)).body).toHaveLength(1);
+    expect((await client.get(`/cartridges/courses/${course.id}/imports`)).body).toHaveLength(1);
   });
 });
