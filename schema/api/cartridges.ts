@@ -60,18 +60,14 @@ export const CartridgePart = z
     outcome: upperEnum(cartridgeOutcomes)
       .nullable()
       .meta({ description: "What became of it; null until it is worked" }),
-    became: z
-      .array(z.string())
-      .meta({
-        description: "What it is here: names of content types, `module` or `question_pool`",
-        example: ["text"],
-      }),
-    left_out: z
-      .array(z.string())
-      .meta({
-        description: "What of it nothing here has: names of elements, links, questions by their numbers",
-        example: ["script"],
-      }),
+    became: z.array(z.string()).meta({
+      description: "What it is here: names of content types, `module` or `question_pool`",
+      example: ["text"],
+    }),
+    left_out: z.array(z.string()).meta({
+      description: "What of it nothing here has: names of elements, links, questions by their numbers",
+      example: ["script"],
+    }),
     reason: z.string().nullable().meta({ description: "Why nothing was made of it" }),
     code: RefusalCode,
     module_id: Id.nullable(),

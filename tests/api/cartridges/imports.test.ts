@@ -157,7 +157,10 @@ describe("an import of a Common Cartridge", () => {
       { title: "Further material", items: [["resource", "sheet.txt"]] },
     ]);
     const dataOf = (title: string, type: string) =>
-      items.find((one) => one["title"] === title && one["type"] === type)?.["data_json"] as Record<string, unknown>;
+      items.find((one) => one["title"] === title && one["type"] === type)?.["data_json"] as Record<
+        string,
+        unknown
+      >;
     expect(dataOf("Waves", "text")["blocks"]).toEqual([
       { type: "paragraph", text: "## Interference\n\nThey **add** up. here [there](https://example.org/w)" },
       { type: "image", file_id: expect.any(Number), caption: "A wave" },
