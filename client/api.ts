@@ -2837,7 +2837,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/cartridges/imports": {
+    "/api/v1/cartridges/courses/{course_id}/imports": {
         parameters: {
             query?: never;
             header?: never;
@@ -2853,6 +2853,22 @@ export interface paths {
          *     Takes the role `instructor` or above for its university or department.
          */
         get: operations["listCartridgeImports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cartridges/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
         put?: never;
         /**
          * Import a Common Cartridge into a course
@@ -31854,18 +31870,19 @@ export interface operations {
     };
     listCartridgeImports: {
         parameters: {
-            query: {
+            query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description The course that it belongs to */
-                course_id: number;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+            };
             cookie?: never;
         };
         requestBody?: never;

@@ -212,7 +212,7 @@ export const operations = {
   listAccommodations: { method: "get", path: "/api/v1/universities/{university_id}/accommodations" },
   listApiKeys: { method: "get", path: "/api/v1/universities/{university_id}/api-keys" },
   listAssets: { method: "get", path: "/api/v1/assets" },
-  listCartridgeImports: { method: "get", path: "/api/v1/cartridges/imports" },
+  listCartridgeImports: { method: "get", path: "/api/v1/cartridges/courses/{course_id}/imports" },
   listCartridgeParts: { method: "get", path: "/api/v1/cartridges/imports/{cartridge_import_id}/parts" },
   listCertificates: { method: "get", path: "/api/v1/assessments/certificates/offerings/{offering_id}" },
   listChatMessages: { method: "get", path: "/api/v1/chat/sessions/{session_id}/messages" },

@@ -35,15 +35,17 @@ export const listCartridgeImports = endpoint(
   {
     id: "listCartridgeImports",
     method: "get",
-    path: "/imports",
+    path: "/courses/{course_id}/imports",
     summary: "List the imports of cartridges into a course",
     description: "They are kept for 30 days after they have ended.",
     ...may("content:write", "module:write", "question:write"),
+    params: pathIds("course_id"),
     query: CartridgeImportQuery,
     ...ok(listOf(CartridgeImport), "Imports, newest first"),
     fails: [403, 404],
   },
-  ({ deps, actor, query }) => cartridges.listCartridgeImports(deps.db, actor, query),
+  ({ deps, actor, params, query }) =>
+    cartridges.listCartridgeImports(deps.db, actor, params.course_id, query),
 );
 
 export const getCartridgeImport = endpoint(

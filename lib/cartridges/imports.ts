@@ -98,16 +98,17 @@ export async function startCartridgeImport(
 export async function listCartridgeImports(
   db: ReadDb,
   actor: Actor,
-  { course_id, ...query }: CartridgeImportQuery,
+  courseId: number,
+  query: CartridgeImportQuery,
 ): Promise<ListPage<CartridgeImport>> {
   const page = pageOf(query, [descending(one.id)]);
   const rows = await rowsOf(
     db,
     Stored.extend(Keyed.shape),
     sql`select ${wireColumns(shown)}, ${page.keyColumn} from cartridge_imports as one
-        ${page.tail(and(eq(one.course_id, course_id), sql`exists (select from courses where courses.id = one.course_id and ${mayImport(actor)})`))}`,
+        ${page.tail(and(eq(one.course_id, courseId), sql`exists (select from courses where courses.id = one.course_id and ${mayImport(actor)})`))}`,
   );
-  if (rows.length === 0) await ensureImporter(db, actor, course_id);
+  if (rows.length === 0) await ensureImporter(db, actor, courseId);
   return page.part(rows.map(withCode));
 }
 

@@ -13,7 +13,11 @@ export function fileAt(address: string, from: string, names: ReadonlySet<string>
   if (path === "" || (/^[a-z][\w+.-]*:/i.test(path) && !fileBase.test(path)) || path.startsWith("//"))
     return undefined;
   const ways = fileBase.test(path)
-    ? [webResources + path.replace(fileBase, ""), path.replace(fileBase, ""), joined(folderOf(from), path.replace(fileBase, ""))]
+    ? [
+        webResources + path.replace(fileBase, ""),
+        path.replace(fileBase, ""),
+        joined(folderOf(from), path.replace(fileBase, "")),
+      ]
     : [joined(folderOf(from), path), joined("", path)];
   return ways.flatMap((way) => pathIn(way) ?? []).find((way) => names.has(way));
 }

@@ -60,11 +60,7 @@ function topItems(manifest: Element): Element[] {
   if (!organization) return [];
   const items = below(organization, "item");
   const [root] = items;
-  const isRoot =
-    items.length === 1 &&
-    root &&
-    referenceOf(root) === undefined &&
-    !textOf(at(root, "title"));
+  const isRoot = items.length === 1 && root && referenceOf(root) === undefined && !textOf(at(root, "title"));
   return isRoot ? below(root, "item") : items;
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { cartridgeOutcomes, cartridgePartKinds } from "../enums.ts";
-import { Id, IdText, Instant, paginationOf, RefusalCode, upperEnum, WideId } from "./fields.ts";
+import { Id, Instant, paginationOf, RefusalCode, upperEnum, WideId } from "./fields.ts";
 import { listQuery } from "./search-and-sort.ts";
 
 export const CartridgeImportCreate = z
@@ -60,18 +60,14 @@ export const CartridgePart = z
     outcome: upperEnum(cartridgeOutcomes)
       .nullable()
       .meta({ description: "What became of it; null until it is worked" }),
-    became: z
-      .array(z.string())
-      .meta({
-        description: "What it is here: names of content types, `module` or `question_pool`",
-        example: ["text"],
-      }),
-    left_out: z
-      .array(z.string())
-      .meta({
-        description: "What of it nothing here has: names of elements, links, questions by their numbers",
-        example: ["script"],
-      }),
+    became: z.array(z.string()).meta({
+      description: "What it is here: names of content types, `module` or `question_pool`",
+      example: ["text"],
+    }),
+    left_out: z.array(z.string()).meta({
+      description: "What of it nothing here has: names of elements, links, questions by their numbers",
+      example: ["script"],
+    }),
     reason: z.string().nullable().meta({ description: "Why nothing was made of it" }),
     code: RefusalCode,
     module_id: Id.nullable(),
@@ -79,7 +75,7 @@ export const CartridgePart = z
   })
   .meta({ id: "CartridgePart" });
 
-export const CartridgeImportQuery = listQuery({ course_id: IdText });
+export const CartridgeImportQuery = listQuery({});
 
 export const CartridgePartQuery = z.strictObject({
   outcome: upperEnum(cartridgeOutcomes).optional(),

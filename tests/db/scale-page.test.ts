@@ -49,6 +49,7 @@ const jsonWithoutIds = [
   "cache_nodes.chunks",
   "cache_nodes.question",
   "cache_nodes.question_key",
+  "cartridge_parts.details",
   "certificates.metadata_json",
   "chat_messages.choices",
   "chat_messages.question",

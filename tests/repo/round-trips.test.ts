@@ -200,6 +200,9 @@ const dearer: Record<string, number> = {
   // Credentials may be kept elsewhere: the audit log is told when they have been.
   "POST /admin/cloud-credentials": 3,
   "DELETE /admin/cloud-credentials": 3,
+  // A course is read item by item while it is sent; of an import without parts it is asked whether it is there.
+  "GET /cartridges/courses/{course_id}": 6,
+  "GET /cartridges/imports/{cartridge_import_id}/parts": 2,
   // The caller is looked up, and the export noted; then its tables are read while it is sent.
   "GET /users/me/export": 2,
   // Who reads a grader's secret is noted, once: so the caller is looked up first.

@@ -106,6 +106,8 @@ export async function liveALife(world: World, words: string) {
       insert into import_rows (import_id, kind, file, line, email, is_deletion, details)
       select id, 'person', 'people.csv', 2, ${email}, false, jsonb_build_object('full_name', ${`Import ${words}`}::text)
       from started`,
+    sql`insert into cartridge_imports (university_id, course_id, created_by_user_id, is_dry_run, title, created_at, ended_at)
+        values (${university.id}, ${course.id}, ${me.id}, true, ${`Cartridge ${words}`}, now(), now())`,
     sql`insert into user_identities (user_id, provider, subject) values (${me.id}, 'campus', ${`sub ${words}`})`,
     sql`insert into course_offering_instructors (course_offering_id, user_id) values (${offering.id}, ${me.id})`,
   ])

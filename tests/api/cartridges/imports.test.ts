@@ -157,7 +157,10 @@ describe("an import of a Common Cartridge", () => {
       { title: "Further material", items: [["resource", "sheet.txt"]] },
     ]);
     const dataOf = (title: string, type: string) =>
-      items.find((one) => one["title"] === title && one["type"] === type)?.["data_json"] as Record<string, unknown>;
+      items.find((one) => one["title"] === title && one["type"] === type)?.["data_json"] as Record<
+        string,
+        unknown
+      >;
     expect(dataOf("Waves", "text")["blocks"]).toEqual([
       { type: "paragraph", text: "## Interference\n\nThey **add** up. here [there](https://example.org/w)" },
       { type: "image", file_id: expect.any(Number), caption: "A wave" },
@@ -279,6 +282,6 @@ describe("an import of a Common Cartridge", () => {
     expect((await elsewhere.post("/cartridges/imports", ask)).status).toBe(403);
     const { body } = await client.post("/cartridges/imports", ask);
     expect((await elsewhere.get(`/cartridges/imports/${body.id}`)).status).toBe(403);
-    expect((await client.get(`/cartridges/imports?course_id=${course.id}`)).body).toHaveLength(1);
+    expect((await client.get(`/cartridges/courses/${course.id}/imports`)).body).toHaveLength(1);
   });
 });

@@ -116,6 +116,11 @@ async function insertWhatIsRare(
     insert into retention_holds (university_id, user_id, reason) values (${university}, ${person}, 'Appeal');
     insert into data_requests (university_id, user_id, kind, received_on, correction, made_at)
     values (${university}, ${person}, 'rectify', '2026-03-01', '{"given_name": "Ada"}', now());
+    insert into cartridge_parts (import_id, number, kind, identifier, title, details, is_last)
+    select id, 0, 'page', 'p', 'Page', '{}', false from cartridge_imports where university_id = ${university};
+    insert into cartridge_files (import_id, path, file_id)
+    select one.id, 'a.png', files.id from cartridge_imports as one join files on files.university_id = one.university_id
+    where one.university_id = ${university};
     insert into retention_runs (university_id, begun_at, part) values (${university}, now(), 'conversations');
     insert into stored_objects (key, size, university_id) values ('objects/archive', 3, ${university});
     insert into retention_archives (university_id, run_id, kind, rows, object_id, ends_at)

@@ -4,16 +4,13 @@ import { fileAt } from "../../../lib/cartridges/paths.ts";
 import { readManifest } from "../../../lib/cartridges/read-manifest.ts";
 import { readPart } from "../../../lib/cartridges/read-part.ts";
 import { writePage } from "../../../lib/cartridges/write-page.ts";
-import { item, manifestOf, quizOf, qtiItem, resource, choices, equal } from "../../support/cartridges.ts";
+import { choices, equal, item, manifestOf, qtiItem, quizOf, resource } from "../../support/cartridges.ts";
 
 const titles = { untitled: "Course", further: "Further" };
 const planOf = (items: string, resources: string, names: string[]) =>
-  readManifest({ text: manifestOf(items, resources), names, titles }).parts.map(({ kind, title, parent, refusal }) => [
-    kind,
-    title,
-    parent,
-    ...(refusal ? [refusal.outcome] : []),
-  ]);
+  readManifest({ text: manifestOf(items, resources), names, titles }).parts.map(
+    ({ kind, title, parent, refusal }) => [kind, title, parent, ...(refusal ? [refusal.outcome] : [])],
+  );
 
 describe("a manifest", () => {
   it("is read as Moodle writes it: folders with an empty reference, resources with dependencies", () => {
@@ -37,7 +34,11 @@ describe("a manifest", () => {
       resource("a", "imsdt_xmlv1p1", ["a.xml"], '<dependency identifierref="b"/>') +
       resource("b", associated, ["b.xml"], '<dependency identifierref="c"/>') +
       resource("c", associated, ["c.xml"], '<dependency identifierref="b"/><dependency identifierref="a"/>');
-    expect(planOf(item("i", "Topic", "a") + item("j", "Folder", undefined, item("k", "Again", "a")), resources, ["a.xml"])).toEqual([
+    expect(
+      planOf(item("i", "Topic", "a") + item("j", "Folder", undefined, item("k", "Again", "a")), resources, [
+        "a.xml",
+      ]),
+    ).toEqual([
       ["module", "Waves", null],
       ["topic", "Topic", 0],
       ["module", "Folder", null],
@@ -46,10 +47,13 @@ describe("a manifest", () => {
   });
 
   it("tells what lies too deep, and refuses one that is deeper than any outline", () => {
-    const nested = (depth: number): string => (depth === 0 ? "" : item(`i${depth}`, `Depth ${depth}`, undefined, nested(depth - 1)));
+    const nested = (depth: number): string =>
+      depth === 0 ? "" : item(`i${depth}`, `Depth ${depth}`, undefined, nested(depth - 1));
     const deep = planOf(nested(35), "", []);
     expect(deep.filter(([, , , outcome]) => outcome === "refused")).toHaveLength(2);
-    expect(() => readManifest({ text: manifestOf(nested(70), ""), names: [], titles })).toThrow("imsmanifest.xml cannot be read");
+    expect(() => readManifest({ text: manifestOf(nested(70), ""), names: [], titles })).toThrow(
+      "imsmanifest.xml cannot be read",
+    );
   });
 });
 
@@ -60,7 +64,13 @@ describe("a page", () => {
     expect(fileAt("../i_3/wave.png", at.path, at.names)).toBe("i_3/wave.png");
     expect(fileAt("$IMS-CC-FILEBASE$../i_3/wave.png", at.path, at.names)).toBe("i_3/wave.png");
     expect(fileAt("$IMS-CC-FILEBASE$/a%20b.png?x=1", at.path, at.names)).toBe("web_resources/a b.png");
-    for (const address of ["../../../etc/passwd", "https://example.org/i_3/wave.png", "javascript:x", "//host/i_3/wave.png", ""])
+    for (const address of [
+      "../../../etc/passwd",
+      "https://example.org/i_3/wave.png",
+      "javascript:x",
+      "//host/i_3/wave.png",
+      "",
+    ])
       expect(fileAt(address, at.path, at.names)).toBeUndefined();
   });
 
@@ -86,13 +96,17 @@ describe("a page", () => {
       '<iframe srcdoc="<script>a()</script>"></iframe>',
       '<img src="data:text/html,x" onerror=a()>',
       "<math><mtext></form><form><mglyph><style></math><img src onerror=a()>",
-      "<template><script>a()</script></template><noscript><p title=\"</noscript><img src=x onerror=a()>\">",
+      '<template><script>a()</script></template><noscript><p title="</noscript><img src=x onerror=a()>">',
       "&lt;script&gt;a()&lt;/script&gt;",
     ];
     for (const html of hidden) {
-      const text = readHtml(html, at).blocks.map((block) => (block.type === "paragraph" ? block.text : "")).join("\n");
+      const text = readHtml(html, at)
+        .blocks.map((block) => (block.type === "paragraph" ? block.text : ""))
+        .join("\n");
       expect(text).not.toMatch(/(?<!\\)<|javascript:|data:/);
-      expect(writePage("x", { blocks: [{ type: "paragraph", text }] }, "")).not.toMatch(/<(script|img|svg|iframe)|onerror=a\(\)>/);
+      expect(writePage("x", { blocks: [{ type: "paragraph", text }] }, "")).not.toMatch(
+        /<(script|img|svg|iframe)|onerror=a\(\)>/,
+      );
     }
     expect(textOfHtml(`${"<div>".repeat(20_000)}deep`, () => {})).toBe("deep");
   });
