@@ -48,7 +48,9 @@ describe.skipIf(!systemBrowser)("work of a group, in a browser", () => {
     for (const part of ["discussions", "announcements"]) {
       await queue.page.evaluate(`location.hash = "#/teaching/${route}/${part}"`);
       await queue.page.getByLabel("Group").selectOption("Team Blue");
-      await queue.page.getByText(part === "discussions" ? "No discussion" : "No announcement fits.").waitFor();
+      await queue.page
+        .getByText(part === "discussions" ? "No discussion" : "No announcement fits.")
+        .waitFor();
       expect(await violationsOf(queue.page)).toEqual([]);
     }
 
@@ -70,7 +72,12 @@ describe.skipIf(!systemBrowser)("work of a group, in a browser", () => {
     await world.as(lab.teacher).put(`/content/${lab.lab.id}`, {
       data_json: { grading: { max_points: 20 }, group_submission: true, anonymous: true },
     });
-    const author = await visitAs(world, browser, lab.teacher, `authoring/${lab.course.id}/items/${lab.lab.id}`);
+    const author = await visitAs(
+      world,
+      browser,
+      lab.teacher,
+      `authoring/${lab.course.id}/items/${lab.lab.id}`,
+    );
     await author.page.getByText("people are shown there until the release is withdrawn").waitFor();
     expect(await violationsOf(author.page)).toEqual([]);
     expect([...own.complaints, ...queue.complaints, ...author.complaints, ...grader.complaints]).toEqual([]);
