@@ -12205,7 +12205,7 @@ export interface components {
             /**
              * Format: date-time
              * @description After available_from
-             * @example 2026-09-01T08:00:00.000Z
+             * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
             /** @description How long it takes, as its author thinks */
@@ -12259,7 +12259,7 @@ export interface components {
             /**
              * Format: date-time
              * @description After available_from
-             * @example 2026-09-01T08:00:00.000Z
+             * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
             /** @description How long it takes, as its author thinks */
@@ -12344,7 +12344,7 @@ export interface components {
             /**
              * Format: date-time
              * @description When it was completed, not before the enrollment and not after now; absent or null at 100 percent means now, or when it already was
-             * @example 2026-09-01T08:00:00.000Z
+             * @example null
              */
             completed_at?: string | null;
             /**
@@ -12395,12 +12395,12 @@ export interface components {
             description?: string | null;
             /**
              * @description The name that is shown, or that is followed
-             * @example Video
+             * @example Podcast
              */
             label: string;
             /**
              * @description Lowercase, unique
-             * @example video
+             * @example podcast
              */
             name: string;
         };
@@ -12409,12 +12409,12 @@ export interface components {
             description?: string | null;
             /**
              * @description The name that is shown, or that is followed
-             * @example Video
+             * @example Podcast
              */
             label?: string;
             /**
              * @description Lowercase, unique
-             * @example video
+             * @example podcast
              */
             name?: string;
         };
@@ -12434,12 +12434,12 @@ export interface components {
         CountryCreate: {
             /**
              * @description ISO 3166-1 alpha-2, unique
-             * @example GB
+             * @example XK
              */
             iso_code: string;
             /**
              * @description The name that people see
-             * @example United Kingdom
+             * @example Kosovo
              */
             name: string;
             /**
@@ -12451,12 +12451,12 @@ export interface components {
         CountryUpdate: {
             /**
              * @description ISO 3166-1 alpha-2, unique
-             * @example GB
+             * @example XK
              */
             iso_code?: string;
             /**
              * @description The name that people see
-             * @example United Kingdom
+             * @example Kosovo
              */
             name?: string;
             /**
@@ -12609,7 +12609,10 @@ export interface components {
              * @enum {string}
              */
             level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
-            /** @description The model of its chats, in place of the usual one */
+            /**
+             * @description The model of its chats, in place of the usual one
+             * @example null
+             */
             llm_model?: string | null;
             /**
              * @description The main subject of the course
@@ -12930,7 +12933,10 @@ export interface components {
              * @enum {string}
              */
             level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
-            /** @description The model of its chats, in place of the usual one */
+            /**
+             * @description The model of its chats, in place of the usual one
+             * @example null
+             */
             llm_model?: string | null;
             /**
              * @description The main subject of the course
@@ -14266,148 +14272,6 @@ export interface components {
              */
             updated_at: string;
         };
-        File: {
-            /**
-             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
-             * @example null
-             */
-            code: string | null;
-            /**
-             * Format: date-time
-             * @description When it was completed; null until then
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            completed_at: string | null;
-            /**
-             * @description The content item that it belongs to
-             * @example 1
-             */
-            content_item_id: number | null;
-            /**
-             * @description The course that it belongs to
-             * @example 1
-             */
-            course_id: number | null;
-            /**
-             * @description The offering that it belongs to
-             * @example 1
-             */
-            course_offering_id: number | null;
-            /**
-             * Format: date-time
-             * @description When it was made
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: int64
-             * @description Its number, by which other things name it
-             * @example 1
-             */
-            id: number;
-            /** @description Whether it hangs on anything; what does not for 24 hours goes */
-            is_in_use: boolean;
-            /**
-             * @description What its bytes are, such as `application/pdf`
-             * @example image/png
-             */
-            media_type: string;
-            /**
-             * @description The name that people see
-             * @example circuit.png
-             */
-            name: string;
-            /**
-             * @description What it is sent for, and so where it may be put
-             * @example SUBMISSION
-             * @enum {string}
-             */
-            purpose: "ASSET" | "SUBMISSION" | "FEEDBACK" | "POST" | "AVATAR" | "IMPORT";
-            /**
-             * @description Why it is REFUSED
-             * @example null
-             */
-            refusal: string | null;
-            /**
-             * @description Once the service has hashed it
-             * @example null
-             */
-            sha256: string | null;
-            /**
-             * Format: int64
-             * @description How many bytes it has
-             * @example 48213
-             */
-            size: number;
-            /**
-             * @description PENDING until its bytes are there and completed, CHECKING while they are looked at, REFUSED with `refusal`
-             * @example READY
-             * @enum {string}
-             */
-            state: "PENDING" | "CHECKING" | "READY" | "REFUSED";
-            /**
-             * Format: int64
-             * @description What someone handed in for a lab or an assignment
-             * @example 1
-             */
-            submission_id: number | null;
-            /**
-             * @description The university that it belongs to
-             * @example 1
-             */
-            university_id: number | null;
-            /** @description While it is PENDING, for whoever sends it */
-            upload: {
-                /**
-                 * Format: date-time
-                 * @description Reading the file while it is PENDING signs anew
-                 * @example 2026-09-01T08:00:00.000Z
-                 */
-                expires_at: string;
-                /** @description To be sent along, exactly these */
-                headers: {
-                    [key: string]: string;
-                };
-                /**
-                 * @description How the bytes are sent
-                 * @enum {string}
-                 */
-                method: "PUT";
-                /** @description Of a file from 100 MB on: each is sent by itself, in any order */
-                parts?: {
-                    /** @description To be sent along, exactly these */
-                    headers: {
-                        [key: string]: string;
-                    };
-                    /**
-                     * @description Counts from 1
-                     * @example 1
-                     */
-                    number: number;
-                    /**
-                     * Format: int64
-                     * @description Where it begins in the file
-                     * @example 0
-                     */
-                    offset: number;
-                    /**
-                     * Format: int64
-                     * @description How many bytes it has
-                     * @example 16777216
-                     */
-                    size: number;
-                    /** @description Where it is sent with `method`; null: it is there already */
-                    url: string | null;
-                }[];
-                /** @description Null where the file is sent in `parts` */
-                url: string | null;
-            } | null;
-            /**
-             * @description Who sent it; null when their account is gone
-             * @example 1
-             */
-            uploaded_by_user_id: number | null;
-        };
         FileAddress: {
             /**
              * Format: date-time
@@ -15169,10 +15033,10 @@ export interface components {
                  */
                 decimal: "." | ",";
                 /**
-                 * @description What stands between fields
-                 * @enum {string}
+                 * @description What stands between fields: a comma, a semicolon or a tab
+                 * @example ,
                  */
-                separator: "," | ";" | "\t";
+                separator: string;
             };
             /** @description How many were not taken, each with its reason */
             refused: number;
@@ -17073,7 +16937,7 @@ export interface components {
             /**
              * Format: date-time
              * @description After available_from
-             * @example 2026-09-01T08:00:00.000Z
+             * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
             /** @description Whether students see it, and with it what is below */
@@ -17157,7 +17021,7 @@ export interface components {
             /**
              * Format: date-time
              * @description When it was completed, not before the enrollment and not after now; absent or null at 100 percent means now, or when it already was
-             * @example 2026-09-01T08:00:00.000Z
+             * @example null
              */
             completed_at?: string | null;
             /**
@@ -17278,7 +17142,7 @@ export interface components {
             /**
              * Format: date-time
              * @description After available_from
-             * @example 2026-09-01T08:00:00.000Z
+             * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
             /** @description Whether students see it, and with it what is below */
@@ -18000,13 +17864,13 @@ export interface components {
             /**
              * Format: date-time
              * @description After starts_at
-             * @example 2026-09-01T08:00:00.000Z
+             * @example 2026-12-18T17:00:00.000Z
              */
             ends_at?: string | null;
             /**
              * Format: date-time
              * @description The last one, after enrollment_start
-             * @example 2026-09-01T08:00:00.000Z
+             * @example 2026-09-14T22:00:00.000Z
              */
             enrollment_end?: string | null;
             /**
@@ -18238,13 +18102,13 @@ export interface components {
             /**
              * Format: date-time
              * @description After starts_at
-             * @example 2026-09-01T08:00:00.000Z
+             * @example 2026-12-18T17:00:00.000Z
              */
             ends_at?: string | null;
             /**
              * Format: date-time
              * @description The last one, after enrollment_start
-             * @example 2026-09-01T08:00:00.000Z
+             * @example 2026-09-14T22:00:00.000Z
              */
             enrollment_end?: string | null;
             /**
@@ -18378,7 +18242,7 @@ export interface components {
                 /**
                  * Format: date
                  * @description The day of birth
-                 * @example 2026-09-01
+                 * @example 2004-05-01
                  */
                 date_of_birth?: string | null;
                 /** @description The school year or grade */
@@ -19315,7 +19179,7 @@ export interface components {
             name: string;
             /**
              * @description May have placeholders `{{variable}}` and references `@@@refPrompt:name=<name>|label=<label>@@@` or `@@@refPrompt:name=<name>|version=<number>@@@`
-             * @example Answer in {{language}}. @@@refPrompt:name=tutor/tone|label=production@@@
+             * @example Answer in {{language}}. @@@refPrompt:name=tutor|label=production@@@
              */
             prompt: string;
             /** @description For all versions of the name; absent, those it has */
@@ -21361,6 +21225,148 @@ export interface components {
             /** @description The public keys */
             keys: components["schemas"]["SigningKey"][];
         };
+        StoredFile: {
+            /**
+             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
+             * @example null
+             */
+            code: string | null;
+            /**
+             * Format: date-time
+             * @description When it was completed; null until then
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            completed_at: string | null;
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number | null;
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
+            course_id: number | null;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number | null;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /** @description Whether it hangs on anything; what does not for 24 hours goes */
+            is_in_use: boolean;
+            /**
+             * @description What its bytes are, such as `application/pdf`
+             * @example image/png
+             */
+            media_type: string;
+            /**
+             * @description The name that people see
+             * @example circuit.png
+             */
+            name: string;
+            /**
+             * @description What it is sent for, and so where it may be put
+             * @example SUBMISSION
+             * @enum {string}
+             */
+            purpose: "ASSET" | "SUBMISSION" | "FEEDBACK" | "POST" | "AVATAR" | "IMPORT";
+            /**
+             * @description Why it is REFUSED
+             * @example null
+             */
+            refusal: string | null;
+            /**
+             * @description Once the service has hashed it
+             * @example null
+             */
+            sha256: string | null;
+            /**
+             * Format: int64
+             * @description How many bytes it has
+             * @example 48213
+             */
+            size: number;
+            /**
+             * @description PENDING until its bytes are there and completed, CHECKING while they are looked at, REFUSED with `refusal`
+             * @example READY
+             * @enum {string}
+             */
+            state: "PENDING" | "CHECKING" | "READY" | "REFUSED";
+            /**
+             * Format: int64
+             * @description What someone handed in for a lab or an assignment
+             * @example 1
+             */
+            submission_id: number | null;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number | null;
+            /** @description While it is PENDING, for whoever sends it */
+            upload: {
+                /**
+                 * Format: date-time
+                 * @description Reading the file while it is PENDING signs anew
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                expires_at: string;
+                /** @description To be sent along, exactly these */
+                headers: {
+                    [key: string]: string;
+                };
+                /**
+                 * @description How the bytes are sent
+                 * @enum {string}
+                 */
+                method: "PUT";
+                /** @description Of a file from 100 MB on: each is sent by itself, in any order */
+                parts?: {
+                    /** @description To be sent along, exactly these */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description Counts from 1
+                     * @example 1
+                     */
+                    number: number;
+                    /**
+                     * Format: int64
+                     * @description Where it begins in the file
+                     * @example 0
+                     */
+                    offset: number;
+                    /**
+                     * Format: int64
+                     * @description How many bytes it has
+                     * @example 16777216
+                     */
+                    size: number;
+                    /** @description Where it is sent with `method`; null: it is there already */
+                    url: string | null;
+                }[];
+                /** @description Null where the file is sent in `parts` */
+                url: string | null;
+            } | null;
+            /**
+             * @description Who sent it; null when their account is gone
+             * @example 1
+             */
+            uploaded_by_user_id: number | null;
+        };
         Subject: {
             /** @description The short code that people know it by, such as `PHY101` */
             code: string;
@@ -23370,7 +23376,10 @@ export interface components {
             is_active: boolean;
             /** @description The name that people see */
             name: string;
-            /** @description Its people have rights there by a sign-in at its own identity provider alone */
+            /**
+             * @description Its people have rights there by a sign-in at its own identity provider alone
+             * @example false
+             */
             requires_own_provider: boolean;
             /** @description The short code that people know the university by */
             short_code: string;
@@ -23918,7 +23927,10 @@ export interface components {
              * @example Example University
              */
             name?: string;
-            /** @description Its people have rights there by a sign-in at its own identity provider alone */
+            /**
+             * @description Its people have rights there by a sign-in at its own identity provider alone
+             * @example false
+             */
             requires_own_provider?: boolean;
             /**
              * @description Unique among all universities
@@ -24461,12 +24473,12 @@ export interface components {
                  * @example {
                  *       "detail": [
                  *         {
-                 *           "type": "invalid_format",
+                 *           "type": "missing",
                  *           "loc": [
                  *             "body",
                  *             "email"
                  *           ],
-                 *           "msg": "Invalid email address"
+                 *           "msg": "Field required"
                  *         }
                  *       ]
                  *     }
@@ -25669,8 +25681,6 @@ export interface operations {
                 /**
                  * @example {
                  *       "user_id": 1,
-                 *       "email": "ada@example.edu",
-                 *       "external_id": "s-1815",
                  *       "printed_name": "Ada Lovelace",
                  *       "expires_at": "2029-09-01T08:00:00.000Z",
                  *       "metadata_json": {
@@ -25855,6 +25865,8 @@ export interface operations {
                 content: {
                     /** @example eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0eXBlIjpbXX0.c2ln */
                     "application/vc+jwt": string;
+                    /** @example eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0eXBlIjpbXX0.c2ln */
+                    "text/plain": string;
                 };
             };
             422: components["responses"]["ValidationError"];
@@ -25917,6 +25929,8 @@ export interface operations {
                 content: {
                     /** @example eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJuYW1lIjoiU2lnbmFscyJ9.c2ln */
                     "application/vc+jwt": string;
+                    /** @example eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJuYW1lIjoiU2lnbmFscyJ9.c2ln */
+                    "text/plain": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -25968,6 +25982,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example %PDF-1.3 */
+                    "application/octet-stream": string;
                     /** @example %PDF-1.3 */
                     "application/pdf": string;
                 };
@@ -26766,7 +26782,6 @@ export interface operations {
                 /**
                  * @example {
                  *       "csv": "user_id,12 Spectra of instruments\r\n7,18\r\n8,EX\r\n",
-                 *       "file_id": 1,
                  *       "dry_run": false,
                  *       "overwrite": false,
                  *       "reason": "Handed in on paper"
@@ -28357,7 +28372,6 @@ export interface operations {
                  *           "is_active": true
                  *         }
                  *       ],
-                 *       "file_id": 1,
                  *       "dry_run": false
                  *     }
                  */
@@ -28417,8 +28431,6 @@ export interface operations {
                  *           "xml": "<assessmentItem xmlns=\"http://www.imsglobal.org/xsd/imsqti_v2p1\" identifier=\"q1\" title=\"Inertia\" adaptive=\"false\" timeDependent=\"false\"><responseDeclaration identifier=\"RESPONSE\" cardinality=\"single\" baseType=\"identifier\"><correctResponse><value>A</value></correctResponse></responseDeclaration><itemBody><p>What keeps its velocity?</p><choiceInteraction responseIdentifier=\"RESPONSE\" maxChoices=\"1\"><simpleChoice identifier=\"A\">A body without forces</simpleChoice><simpleChoice identifier=\"B\">A falling body</simpleChoice></choiceInteraction></itemBody></assessmentItem>"
                  *         }
                  *       ],
-                 *       "package": "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
-                 *       "file_id": 1,
                  *       "dry_run": false
                  *     }
                  */
@@ -30469,7 +30481,7 @@ export interface operations {
                  *       "locale": "en",
                  *       "time_zone": "Europe/London",
                  *       "profile": {
-                 *         "date_of_birth": "2026-09-01",
+                 *         "date_of_birth": "2004-05-01",
                  *         "learning_goal": "text",
                  *         "study_level": "text",
                  *         "grade": "text"
@@ -30663,6 +30675,8 @@ export interface operations {
                 content: {
                     /** @example <EntityDescriptor/> */
                     "application/samlmetadata+xml": string;
+                    /** @example <EntityDescriptor/> */
+                    "text/xml": string;
                 };
             };
             404: components["responses"]["NotFound"];
@@ -30929,10 +30943,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "content_item_id": 1,
-                 *       "aside_of": 1,
-                 *       "prompt_version": 1,
-                 *       "prompt_name": "tutor"
+                 *       "content_item_id": 1
                  *     }
                  */
                 "application/json": components["schemas"]["ChatSessionCreate"];
@@ -34087,7 +34098,7 @@ export interface operations {
                  *       "tutor_mode": "IMMEDIATE",
                  *       "is_active": true,
                  *       "available_from": "2026-09-01T08:00:00.000Z",
-                 *       "due_at": "2026-09-01T08:00:00.000Z",
+                 *       "due_at": "2026-09-15T22:00:00.000Z",
                  *       "course_id": 1
                  *     }
                  */
@@ -34204,8 +34215,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "video",
-                 *       "label": "Video",
+                 *       "name": "podcast",
+                 *       "label": "Podcast",
                  *       "description": "Forces, and how bodies move under them"
                  *     }
                  */
@@ -34297,8 +34308,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "video",
-                 *       "label": "Video",
+                 *       "name": "podcast",
+                 *       "label": "Podcast",
                  *       "description": "Forces, and how bodies move under them"
                  *     }
                  */
@@ -34455,7 +34466,7 @@ export interface operations {
                  *       "tutor_mode": "IMMEDIATE",
                  *       "is_active": true,
                  *       "available_from": "2026-09-01T08:00:00.000Z",
-                 *       "due_at": "2026-09-01T08:00:00.000Z",
+                 *       "due_at": "2026-09-15T22:00:00.000Z",
                  *       "rescale": true
                  *     }
                  */
@@ -35237,8 +35248,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "iso_code": "GB",
-                 *       "name": "United Kingdom",
+                 *       "iso_code": "XK",
+                 *       "name": "Kosovo",
                  *       "region_name": "Europe"
                  *     }
                  */
@@ -35324,8 +35335,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "iso_code": "GB",
-                 *       "name": "United Kingdom",
+                 *       "iso_code": "XK",
+                 *       "name": "Kosovo",
                  *       "region_name": "Europe"
                  *     }
                  */
@@ -35467,7 +35478,7 @@ export interface operations {
                  *       "credit_hours": 4,
                  *       "department_id": 1,
                  *       "primary_subject_id": 1,
-                 *       "llm_model": "claude-sonnet",
+                 *       "llm_model": null,
                  *       "tutor_line": "text",
                  *       "cache_enabled": true,
                  *       "is_published": true,
@@ -35640,7 +35651,7 @@ export interface operations {
                  *       "credit_hours": 4,
                  *       "department_id": 1,
                  *       "primary_subject_id": 1,
-                 *       "llm_model": "claude-sonnet",
+                 *       "llm_model": null,
                  *       "tutor_line": "text",
                  *       "cache_enabled": true,
                  *       "is_published": true,
@@ -36173,9 +36184,9 @@ export interface operations {
                  *       "term_id": 1,
                  *       "term_name": "Autumn 2026",
                  *       "starts_at": "2026-09-01T08:00:00.000Z",
-                 *       "ends_at": "2026-09-01T08:00:00.000Z",
+                 *       "ends_at": "2026-12-18T17:00:00.000Z",
                  *       "enrollment_start": "2026-09-01T08:00:00.000Z",
-                 *       "enrollment_end": "2026-09-01T08:00:00.000Z",
+                 *       "enrollment_end": "2026-09-14T22:00:00.000Z",
                  *       "visibility": "PUBLIC",
                  *       "capacity": 1,
                  *       "enrollment_mode": "OPEN",
@@ -36297,9 +36308,9 @@ export interface operations {
                  *       "term_id": 1,
                  *       "term_name": "Autumn 2026",
                  *       "starts_at": "2026-09-01T08:00:00.000Z",
-                 *       "ends_at": "2026-09-01T08:00:00.000Z",
+                 *       "ends_at": "2026-12-18T17:00:00.000Z",
                  *       "enrollment_start": "2026-09-01T08:00:00.000Z",
-                 *       "enrollment_end": "2026-09-01T08:00:00.000Z",
+                 *       "enrollment_end": "2026-09-14T22:00:00.000Z",
                  *       "visibility": "PUBLIC",
                  *       "capacity": 1,
                  *       "enrollment_mode": "OPEN",
@@ -38221,7 +38232,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["File"];
+                    "application/json": components["schemas"]["StoredFile"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -38289,7 +38300,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["File"];
+                    "application/json": components["schemas"]["StoredFile"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -38386,7 +38397,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["File"];
+                    "application/json": components["schemas"]["StoredFile"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -38747,7 +38758,7 @@ export interface operations {
                  *       "sequence_index": 1,
                  *       "is_published": true,
                  *       "available_from": "2026-09-01T08:00:00.000Z",
-                 *       "due_at": "2026-09-01T08:00:00.000Z",
+                 *       "due_at": "2026-09-15T22:00:00.000Z",
                  *       "requires_module_ids": [
                  *         1
                  *       ]
@@ -38874,7 +38885,7 @@ export interface operations {
                  *       "sequence_index": 1,
                  *       "is_published": true,
                  *       "available_from": "2026-09-01T08:00:00.000Z",
-                 *       "due_at": "2026-09-01T08:00:00.000Z",
+                 *       "due_at": "2026-09-15T22:00:00.000Z",
                  *       "requires_module_ids": [
                  *         1
                  *       ]
@@ -39928,8 +39939,7 @@ export interface operations {
                  *       "ticket": "text",
                  *       "links": [
                  *         {
-                 *           "content_item_id": 1,
-                 *           "module_id": 1
+                 *           "content_item_id": 1
                  *         }
                  *       ]
                  *     }
@@ -40253,7 +40263,7 @@ export interface operations {
                  *       "content_item_id": 1,
                  *       "course_offering_id": 1,
                  *       "progress_percent": 62.5,
-                 *       "completed_at": "2026-09-01T08:00:00.000Z"
+                 *       "completed_at": null
                  *     }
                  */
                 "application/json": components["schemas"]["ContentProgressPost"];
@@ -40350,7 +40360,7 @@ export interface operations {
                  *       "module_id": 1,
                  *       "course_offering_id": 1,
                  *       "progress_percent": 62.5,
-                 *       "completed_at": "2026-09-01T08:00:00.000Z"
+                 *       "completed_at": null
                  *     }
                  */
                 "application/json": components["schemas"]["ModuleProgressPost"];
@@ -40504,7 +40514,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "tutor/tone",
-                 *       "prompt": "Answer in {{language}}. @@@refPrompt:name=tutor/tone|label=production@@@",
+                 *       "prompt": "Answer in {{language}}. @@@refPrompt:name=tutor|label=production@@@",
                  *       "type": "text",
                  *       "config": {},
                  *       "labels": [
@@ -43592,7 +43602,7 @@ export interface operations {
                      *         "time_zone": "Europe/London",
                      *         "website_url": "https://www.example.edu",
                      *         "is_active": true,
-                     *         "requires_own_provider": true,
+                     *         "requires_own_provider": false,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -43649,7 +43659,7 @@ export interface operations {
                      *       "time_zone": "Europe/London",
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
-                     *       "requires_own_provider": true,
+                     *       "requires_own_provider": false,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -43691,7 +43701,7 @@ export interface operations {
                      *       "time_zone": "Europe/London",
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
-                     *       "requires_own_provider": true,
+                     *       "requires_own_provider": false,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -43730,7 +43740,7 @@ export interface operations {
                  *       "time_zone": "Europe/London",
                  *       "website_url": "https://www.example.edu",
                  *       "is_active": true,
-                 *       "requires_own_provider": true
+                 *       "requires_own_provider": false
                  *     }
                  */
                 "application/json": components["schemas"]["UniversityUpdate"];
@@ -43752,7 +43762,7 @@ export interface operations {
                      *       "time_zone": "Europe/London",
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
-                     *       "requires_own_provider": true,
+                     *       "requires_own_provider": false,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }

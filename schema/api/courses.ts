@@ -24,7 +24,9 @@ const writableFields = {
   credit_hours: hundredths(0, 99.99).nullable(),
   department_id: Id.nullable(),
   primary_subject_id: Id.nullable(),
-  llm_model: title(128).nullable().meta({ description: "The model of its chats, in place of the usual one" }),
+  llm_model: title(128)
+    .nullable()
+    .meta({ description: "The model of its chats, in place of the usual one", example: null }),
   tutor_line: TutorLine,
   cache_enabled: z.boolean().meta({ description: "Whether its chats share their answers" }),
   is_published: z.boolean(),
