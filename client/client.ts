@@ -33,7 +33,7 @@ export async function uploadFile(
   client: PlatformClient,
   file: Blob,
   options: UploadOptions,
-): Promise<Schemas["File"]> {
+): Promise<Schemas["StoredFile"]> {
   // Pages that send nothing do not load it.
   const { sendFile } = await import("./upload.ts");
   return sendFile(client, file, options);

@@ -9,7 +9,7 @@ export async function sendFile(
   client: PlatformClient,
   file: Blob,
   options: UploadOptions,
-): Promise<Schemas["File"]> {
+): Promise<Schemas["StoredFile"]> {
   const { signal, resume } = options;
   const promised =
     resume === undefined
@@ -59,7 +59,7 @@ const atOnce = 3;
 async function sendAll(
   client: PlatformClient,
   file: Blob,
-  promised: Schemas["File"],
+  promised: Schemas["StoredFile"],
   options: UploadOptions,
 ): Promise<void> {
   const sent = new Map<number, number>();
@@ -101,7 +101,7 @@ async function sendAll(
 }
 
 /** What is not there yet. */
-function piecesOf(file: Blob, { upload }: Schemas["File"]): Piece[] {
+function piecesOf(file: Blob, { upload }: Schemas["StoredFile"]): Piece[] {
   if (!upload) return [];
   if (upload.url) return [{ url: upload.url, headers: upload.headers, body: file }];
   return (upload.parts ?? []).flatMap(({ number, url, headers, offset, size }) =>

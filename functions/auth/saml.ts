@@ -4,6 +4,7 @@ import { anyone } from "../../lib/auth/guards.ts";
 import { redirectTarget } from "../../lib/auth/redirect-target.ts";
 import { sealSignIn } from "../../lib/auth/sign-in-code.ts";
 import { errorCodeHeader } from "../../lib/error-codes.ts";
+import { askedType } from "../../lib/http/asked-type.ts";
 import { type Call, endpoint, redirects } from "../../lib/http/endpoint.ts";
 import { formOf } from "../../lib/http/form.ts";
 import { apiAddress } from "../../lib/http/public-url.ts";
@@ -42,7 +43,7 @@ export const getSamlMetadata = endpoint(
       status: 200,
       description: "An EntityDescriptor",
       schema: undefined,
-      also: { "application/samlmetadata+xml": "<EntityDescriptor/>" },
+      also: { "application/samlmetadata+xml": "<EntityDescriptor/>", "text/xml": "<EntityDescriptor/>" },
     },
     fails: [404],
   },
@@ -51,7 +52,10 @@ export const getSamlMetadata = endpoint(
     const { ownMetadata } = await import("../../lib/saml/own-messages.ts");
     const discovered = `${apiAddress(call.http, call.deps.config)}/auth/saml/discovered`;
     return new Response(ownMetadata(provider, { acs: acsOf(call), discovered }), {
-      headers: { "content-type": "application/samlmetadata+xml; charset=utf-8", "cache-control": "no-store" },
+      headers: {
+        "content-type": `${askedType(call.http, "application/samlmetadata+xml", "text/xml")}; charset=utf-8`,
+        "cache-control": "no-store",
+      },
     });
   },
 );

@@ -1,6 +1,7 @@
 import { anyone } from "../../lib/auth/guards.ts";
 import { getPublicKey, listPublicKeys, signCredential } from "../../lib/certificates/signing-keys.ts";
 import { statusList } from "../../lib/certificates/status-list.ts";
+import { askedType } from "../../lib/http/asked-type.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import {
   SigningKey,
@@ -41,6 +42,8 @@ export const getSigningKey = endpoint(
   ({ deps, params, http }) => getPublicKey(deps.db, addressesOf(http, deps.config), params.key_id),
 );
 
+const exampleToken = "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0eXBlIjpbXX0.c2ln";
+
 export const getCertificateStatusList = endpoint(
   {
     id: "getCertificateStatusList",
@@ -55,13 +58,16 @@ export const getCertificateStatusList = endpoint(
       status: 200,
       schema: undefined,
       description: "The list",
-      also: { "application/vc+jwt": "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0eXBlIjpbXX0.c2ln" },
+      also: { "application/vc+jwt": exampleToken, "text/plain": exampleToken },
     },
   },
   async ({ deps, params, http }) => {
     const addresses = addressesOf(http, deps.config);
     const claims = await statusList(deps.db, addresses, params.list_id, deps.now());
     const token = await signCredential(deps.ownKeys, deps.config, addresses, claims);
-    return http.body(token, 200, { "Content-Type": "application/vc+jwt" });
+    return http.body(token, 200, {
+      "Content-Type": askedType(http, "application/vc+jwt", "text/plain"),
+      Vary: "Accept",
+    });
   },
 );

@@ -5,6 +5,7 @@ import { openBadge } from "../../lib/certificates/open-badge.ts";
 import { signCredential } from "../../lib/certificates/signing-keys.ts";
 import { findCertificate } from "../../lib/certificates/verification.ts";
 import { badRequest } from "../../lib/errors.ts";
+import { askedType } from "../../lib/http/asked-type.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { readPackagedBytes } from "../../lib/http/packaged.ts";
 import { CertificateCode, CertificateVerification } from "../../schema/api/certificates.ts";
@@ -69,7 +70,7 @@ export const getCertificatePdf = endpoint(
       status: 200,
       schema: undefined,
       description: "One page of A4",
-      also: { "application/pdf": "%PDF-1.3" },
+      also: { "application/pdf": "%PDF-1.3", "application/octet-stream": "%PDF-1.3" },
     },
     fails: [404],
   },
@@ -81,13 +82,16 @@ export const getCertificatePdf = endpoint(
     const address = certificateAddress(addressesOf(http, deps.config), code, "page");
     const pdf = await certificatePdf(printed, { code, address, fonts });
     return http.body(new Uint8Array(pdf), 200, {
-      "Content-Type": "application/pdf",
+      "Content-Type": askedType(http, "application/pdf", "application/octet-stream"),
+      Vary: "Accept",
       "Content-Disposition": 'inline; filename="certificate.pdf"',
       // A browser shows it in a page of its own, which has to load it.
       "Content-Security-Policy": "frame-ancestors 'none'",
     });
   },
 );
+
+const exampleToken = "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJuYW1lIjoiU2lnbmFscyJ9.c2ln";
 
 export const getCertificateCredential = endpoint(
   {
@@ -103,7 +107,7 @@ export const getCertificateCredential = endpoint(
       status: 200,
       schema: undefined,
       description: "The credential",
-      also: { "application/vc+jwt": "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJuYW1lIjoiU2lnbmFscyJ9.c2ln" },
+      also: { "application/vc+jwt": exampleToken, "text/plain": exampleToken },
     },
     fails: [400, 404],
   },
@@ -115,6 +119,9 @@ export const getCertificateCredential = endpoint(
     const addresses = addressesOf(http, deps.config);
     const claims = openBadge(certificate, code, addresses);
     const token = await signCredential(deps.ownKeys, deps.config, addresses, claims);
-    return http.body(token, 200, { "Content-Type": "application/vc+jwt" });
+    return http.body(token, 200, {
+      "Content-Type": askedType(http, "application/vc+jwt", "text/plain"),
+      Vary: "Accept",
+    });
   },
 );

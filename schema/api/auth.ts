@@ -31,7 +31,7 @@ export const Registration = z
   .meta({ id: "Registration" });
 
 const OnboardingProfile = z.object({
-  date_of_birth: CalendarDate.nullish(),
+  date_of_birth: CalendarDate.nullish().meta({ example: "2004-05-01" }),
   learning_goal: text(2000).nullish(),
   study_level: text(255).nullish(),
   grade: text(255).nullish(),

@@ -3,8 +3,8 @@ import { Description, Id, Instant, title } from "./fields.ts";
 import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const writableFields = {
-  name: title(64).toLowerCase().meta({ description: "Lowercase, unique", example: "video" }),
-  label: title(255).meta({ example: "Video" }),
+  name: title(64).toLowerCase().meta({ description: "Lowercase, unique", example: "podcast" }),
+  label: title(255).meta({ example: "Podcast" }),
   description: Description.nullable(),
 };
 

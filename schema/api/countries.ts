@@ -11,8 +11,8 @@ const IsoCode = z
   .meta({ description: "ISO 3166-1 alpha-2, unique", example: "GB" });
 
 const writableFields = {
-  iso_code: IsoCode,
-  name: title(255).meta({ example: "United Kingdom" }),
+  iso_code: IsoCode.meta({ example: "XK" }),
+  name: title(255).meta({ example: "Kosovo" }),
   region_name: text(255).nullable().meta({ example: "Europe" }),
 };
 

@@ -39,8 +39,11 @@ const writableFields = {
   picture_file_id: WideId.nullable().meta({
     description:
       "A picture of purpose ASSET of the same university, which whoever may see the course may see",
+    example: null,
   }),
-  llm_model: title(128).nullable().meta({ description: "The model of its chats, in place of the usual one" }),
+  llm_model: title(128)
+    .nullable()
+    .meta({ description: "The model of its chats, in place of the usual one", example: null }),
   tutor_line: TutorLine,
   cache_enabled: z.boolean().meta({ description: "Whether its chats share their answers" }),
   is_published: z.boolean(),

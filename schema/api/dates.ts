@@ -4,7 +4,10 @@ import { Instant } from "./fields.ts";
 /** When a module or an item is there for learners, and until when it is to be done. */
 export const dates = {
   available_from: Instant.nullable().meta({ description: "Locked for learners before" }),
-  due_at: Instant.nullable().meta({ description: "After available_from" }),
+  due_at: Instant.nullable().meta({
+    description: "After available_from",
+    example: "2026-09-15T22:00:00.000Z",
+  }),
 };
 
 /** What is said of what is due before it is available. */

@@ -149,7 +149,7 @@ export const StoredFile = z
     ...facts,
     upload: Upload.nullable().meta({ description: "While it is PENDING, for whoever sends it" }),
   })
-  .meta({ id: "File" });
+  .meta({ id: "StoredFile" });
 
 export const FileComplete = z
   .object({

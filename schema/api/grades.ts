@@ -372,7 +372,10 @@ export const GradeImportResult = z
     dry_run: z.boolean(),
     read_as: z
       .object({
-        separator: z.enum([",", ";", "\t"]).meta({ description: "What stands between fields" }),
+        separator: z.string().meta({
+          example: ",",
+          description: "What stands between fields: a comma, a semicolon or a tab",
+        }),
         decimal: z.enum([".", ","]).meta({ description: "What stands before decimals" }),
       })
       .meta({ description: "How the file was understood" }),

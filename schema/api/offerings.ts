@@ -39,9 +39,12 @@ const writableFields = z
       .nullable()
       .meta({ example: "Autumn 2026", description: "The name of its term, unless it is said otherwise" }),
     starts_at: Instant.nullable(),
-    ends_at: Instant.nullable().meta({ description: "After starts_at" }),
+    ends_at: Instant.nullable().meta({ description: "After starts_at", example: "2026-12-18T17:00:00.000Z" }),
     enrollment_start: Instant.nullable().meta({ description: "The first moment at which people may enroll" }),
-    enrollment_end: Instant.nullable().meta({ description: "The last one, after enrollment_start" }),
+    enrollment_end: Instant.nullable().meta({
+      description: "The last one, after enrollment_start",
+      example: "2026-09-14T22:00:00.000Z",
+    }),
     visibility: Visibility,
     capacity: integer(1).nullable().meta({ description: "The number of seats; null for no limit" }),
     enrollment_mode: EnrollmentMode,

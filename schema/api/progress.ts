@@ -7,6 +7,7 @@ const posted = {
   course_offering_id: Id.meta({ description: "An offering that the caller is enrolled in" }),
   progress_percent: Percent,
   completed_at: Instant.nullish().meta({
+    example: null,
     description:
       "When it was completed, not before the enrollment and not after now; absent or null at 100 percent means now, " +
       "or when it already was",

@@ -66,7 +66,7 @@ export const PromptCreate = z
       description:
         "May have placeholders `{{variable}}` and references `@@@refPrompt:name=<name>|label=<label>@@@` or " +
         "`@@@refPrompt:name=<name>|version=<number>@@@`",
-      example: "Answer in {{language}}. @@@refPrompt:name=tutor/tone|label=production@@@",
+      example: "Answer in {{language}}. @@@refPrompt:name=tutor|label=production@@@",
     }),
     type: lowerEnum(promptTypes).default("text").meta({ description: "The same for all versions of a name" }),
     config: storedJsonObject(256).default({}).meta({

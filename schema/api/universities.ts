@@ -31,9 +31,10 @@ const writableFields = {
   color,
 };
 
-const requires_own_provider = z
-  .boolean()
-  .meta({ description: "Its people have rights there by a sign-in at its own identity provider alone" });
+const requires_own_provider = z.boolean().meta({
+  description: "Its people have rights there by a sign-in at its own identity provider alone",
+  example: false,
+});
 
 export const UniversityCreate = z
   .object(writableFields)

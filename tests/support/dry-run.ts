@@ -58,7 +58,8 @@ export function openDryRun(
   return dryRun;
 }
 
-function askOn(dryRun: DryRun, undone: UndoneDatabase): DryRun["ask"] {
+/** Asks the app, and undoes what that did. */
+export function askOn(dryRun: Pick<DryRun, "world" | "personReads">, undone: UndoneDatabase): DryRun["ask"] {
   const { world } = dryRun;
   const { config, log, now } = world.deps;
   // What is refused here is not to stand in what others read next.

@@ -60,7 +60,10 @@ export function useImportUpload(
 }
 
 /** Waits until a file may be read by those who import it. */
-async function checked({ id, state, refusal, code }: Schemas["File"], signal: AbortSignal): Promise<number> {
+async function checked(
+  { id, state, refusal, code }: Schemas["StoredFile"],
+  signal: AbortSignal,
+): Promise<number> {
   if (state === "READY") return id;
   if (state !== "CHECKING") {
     const { rowInReadersWords } = await import("../refusal-words.ts");

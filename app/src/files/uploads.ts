@@ -1,7 +1,7 @@
 import { PlatformError, type Schemas, UploadCut, type UploadOptions } from "learning-platform-client";
 import { type Refusal, refusalBefore, type UploadRules } from "./upload-rules.ts";
 
-type StoredFile = Schemas["File"];
+type StoredFile = Schemas["StoredFile"];
 
 /** WAITING for its turn; CUT where the network stayed away: it goes on from there. */
 export type UploadState = "WAITING" | "SENDING" | "CUT" | "CHECKING" | "READY" | "REFUSED";

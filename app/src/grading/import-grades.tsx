@@ -81,7 +81,7 @@ function Outcome({ result, columns }: { result: Result } & Pick<ImportGradesProp
       </p>
       <p class="quiet">
         {t("grades.import.read.as", {
-          separator: t(separators[read_as.separator]),
+          separator: t(separators[read_as.separator as keyof typeof separators]),
           decimal: read_as.decimal,
         })}
       </p>

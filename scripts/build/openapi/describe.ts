@@ -168,9 +168,12 @@ function describeAnswer({ description, schema, also = {} }: Described): RouteCon
   return { description, ...(Object.keys(content).length > 0 && { content }) };
 }
 
-/** A text of this media type. A stream's text is of events, each a JSON object that a client reads from its `data`. */
+const bytes = ["application/pdf", "application/octet-stream"];
+
+/** A text of this media type, or bytes. A stream's text is of events, each a JSON object that a client reads from its `data`. */
 const textOf = (type: string) => ({
   type: "string" as const,
+  ...(bytes.includes(type) && { format: "binary" }),
   ...(type === "text/event-stream" && {
     contentMediaType: type,
     contentSchema: { $ref: `#/components/schemas/${TutorEvent.meta()?.id}` },

@@ -111,7 +111,7 @@ export function registerErrors(registry: OpenAPIHono["openAPIRegistry"]): void {
     description: "A part of the request is not as described, one entry for each failing field",
     headers: errorCode,
     content: json("ValidationError", {
-      detail: [{ type: "invalid_format", loc: ["body", "email"], msg: "Invalid email address" }],
+      detail: [{ type: "missing", loc: ["body", "email"], msg: "Field required" }],
     }),
   });
 }

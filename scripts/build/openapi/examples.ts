@@ -56,7 +56,8 @@ function exampleOf(
 
   if (reference) {
     const target = reference.slice("#/components/schemas/".length);
-    return nested(components[target] ?? {}, name, [...within, target]);
+    const whole = nested(components[target] ?? {}, name, [...within, target]);
+    return without(whole, inPlaceOfOthers[target]);
   }
   if (schema.example !== undefined) return schema.example;
   if (schema.const !== undefined) return schema.const;
@@ -74,6 +75,21 @@ function exampleOf(
       return plainValue(schema, name);
   }
 }
+
+/** What of a body stands in the place of something else of it, which its example has. */
+const inPlaceOfOthers: Readonly<Record<string, readonly string[]>> = {
+  CertificateIssue: ["email", "external_id"],
+  ChatSessionCreate: ["aside_of", "prompt_version", "prompt_name"],
+  GradeImport: ["file_id"],
+  LtiLinkTarget: ["module_id"],
+  QtiImport: ["package", "file_id"],
+  QuestionImport: ["file_id"],
+};
+
+const without = (value: unknown, names: readonly string[] = []): unknown =>
+  names.length === 0
+    ? value
+    : Object.fromEntries(Object.entries(value as object).filter(([name]) => !names.includes(name)));
 
 type Nested = (schema: Schema, name: string) => unknown;
 

@@ -249,6 +249,10 @@ describe("a certificate", () => {
     expect(page.text).toContain(`href="https://learn.example.edu/api/v1${at}/pdf"`);
     const pdf = await world.app.request(`/api/v1${at}/pdf`);
     expect(pdf.headers.get("content-type")).toBe("application/pdf");
+    const bytes = await world.app.request(`/api/v1${at}/pdf`, {
+      headers: { accept: "application/octet-stream" },
+    });
+    expect(bytes.headers.get("content-type")).toBe("application/octet-stream");
     expect(pdf.headers.get("cache-control")).toBe("no-store");
     expect(pdf.headers.get("content-security-policy")).toBe("frame-ancestors 'none'");
     expect(

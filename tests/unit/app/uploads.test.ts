@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { UploadRules } from "../../../app/src/files/upload-rules.ts";
 import { FilesMissing, type Upload, UploadList } from "../../../app/src/files/uploads.ts";
 
-type Stored = Pick<Schemas["File"], "id" | "state" | "refusal" | "name" | "size" | "media_type">;
+type Stored = Pick<Schemas["StoredFile"], "id" | "state" | "refusal" | "name" | "size" | "media_type">;
 
 /** A service and its store, of which a test says what they do; parts have four bytes, from eight on. */
 function openService() {
@@ -83,7 +83,7 @@ function open(rules = anything, there: Known = []) {
     {
       send: (file, options) => uploadFile(client, file, { ...scope, ...options }),
       read: async (file_id) =>
-        (await client.getFile({ params: { path: { file_id } } })).data as Schemas["File"],
+        (await client.getFile({ params: { path: { file_id } } })).data as Schemas["StoredFile"],
       remove: (file_id) => client.deleteFile({ params: { path: { file_id } } }),
       pause: () => new Promise((resolve) => pauses.push(resolve)),
     },
