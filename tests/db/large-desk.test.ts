@@ -9,7 +9,7 @@ const world = openWorld();
 const make = makersOf(world);
 
 const offerings = 20;
-const learners = 200;
+const learners = 1000;
 
 let teacher: { id: number };
 
