@@ -14,7 +14,7 @@ import { excerptOf } from "./excerpt.ts";
  * How much of each kind one request looks at: whoever has written more goes on from there, so that no search takes longer
  * however much there is. Whose words are searched is known first, which is why they have no index of their own.
  */
-const mostLookedAt = 1000;
+const mostLookedAt = 500;
 
 const Row = z.object({
   id: z.int(),
@@ -108,9 +108,10 @@ function listIn({ ids, said }: Words, { actor, q, before, limit, now, isCard }: 
     with looked as materialized (
       select id from (${ids}) as own ${before === undefined ? sql`` : sql`where id < ${before}`}
       order by id desc limit ${mostLookedAt}
+    ), plain as materialized (
+      select words.*, searched(words.said) as searched from looked join (${said}) as words on words.id = looked.id
     ), hits as materialized (
-      select words.* from looked join (${said}) as words on words.id = looked.id
-      where ${has(sql`searched(words.said)`, q)}
+      select * from plain where ${has(sql`plain.searched`, q)}
     ), open as (
       select hit.* from (select * from hits order by id desc) as hit ${isCard ? sql`` : sql`where ${isOpen}`}
       limit ${limit + 1}
