@@ -29,10 +29,13 @@ export function inOrder(period: Period): Period {
   return period;
 }
 
+/** The last day that has a date of four digits, behind which nothing is. */
+const lastDay = "9999-12-31";
+
 /** So many days more at both ends. */
 export const widened = ({ date_from, date_to }: Period, days: number): Period => ({
   date_from: daysBefore(date_from, days),
-  date_to: daysBefore(date_to, -days),
+  date_to: date_to > daysBefore(lastDay, days) ? lastDay : daysBefore(date_to, -days),
 });
 
 /** The date so many days before another. */

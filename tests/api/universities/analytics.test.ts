@@ -161,6 +161,8 @@ describe("a university's analytics", () => {
     const asked = async (query: string) => (await world.as(admin).get(`${path()}?${query}`)).status;
     expect(await asked(`offering_id=${foreign.offering.id}`)).toBe(404);
     expect(await asked(`department_id=${theirs.id}`)).toBe(404);
+    expect(await asked("date_from=9999-12-31&date_to=9999-12-31")).toBe(200);
+    expect(await asked("date_from=1970-01-01&date_to=9999-12-31")).toBe(200);
     expect(await asked("course=1")).toBe(422);
     expect(await asked("date_from=2026-02-02&date_to=2026-02-01")).toBe(422);
     const platform = await make.holder("platform_admin", foreign.university.id);
