@@ -2813,6 +2813,147 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/cartridges/courses/{course_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take a course along as a Common Cartridge 1.3
+         * @description An archive that is sent as it is made: modules, texts, links, files, quizzes with their keys as QTI 1.2, and work. Its own import makes the same tree of it; other programs read what the standard has. Notes for the tutor, prompts, environments of labs, dates and everything of people are not in it.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `course_not_found`: Course not found
+         */
+        get: operations["exportCourseAsCartridge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cartridges/courses/{course_id}/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the imports of cartridges into a course
+         * @description They are kept for 30 days after they have ended.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
+         */
+        get: operations["listCartridgeImports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cartridges/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a Common Cartridge into a course
+         * @description Of version 1.0 to 1.3, by whoever may write modules, content and questions there. Its outline becomes modules and items behind those that are there, its pages and topics texts, its links and files resources or films, its quizzes of QTI 1.2 quizzes with a pool each, its work assignments. All modules are made unpublished. The import goes on behind the answer: `GET …/imports/{cartridge_import_id}` says how far it is, and `…/parts` what became of each part, and why nothing did. A dry run says the same and writes nothing. While one that writes is under way another into the course is refused.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `cartridge_import_running`: A cartridge is being imported into this course already
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `course_not_found`: Course not found
+         */
+        post: operations["startCartridgeImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cartridges/imports/{cartridge_import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how far an import of a cartridge is
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `import_not_found`: Import not found
+         */
+        get: operations["getCartridgeImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cartridges/imports/{cartridge_import_id}/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what becomes of the parts of a cartridge
+         * @description Each has a `reason` and a `code` where nothing is made of it, and `left_out` where only some of it is.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `import_not_found`: Import not found
+         */
+        get: operations["listCartridgeParts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chat/messages/{message_id}/feedback": {
         parameters: {
             query?: never;
@@ -4250,6 +4391,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/content/{content_id}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a content item
+         * @description Into the same module, behind the original and inactive, as `… (copy)` in the course's language, with its dates, files, tutor notes, pins, and the tutor's stored answers, which are taken over as by a copy of the course. A quiz draws from the same pool. What offerings say of the original, and what people did with it, is not copied.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `content_item_not_found`: Content item not found
+         */
+        post: operations["copyContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/content/{content_id}/tutor-notes": {
         parameters: {
             query?: never;
@@ -4873,7 +5043,7 @@ export interface paths {
         put?: never;
         /**
          * Move the calendar of an offering
-         * @description All dates that hold there, by calendar days of the university or to another first day. The offering says them itself from then on, and the course stays as it is.
+         * @description All dates that hold there, or those of the modules and items that are named, by calendar days of the university or to another first day. The offering says them itself from then on, and the course stays as it is.
          *
          *     Needs an access token.
          *
@@ -4882,6 +5052,7 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
+         *     - 400 `does_not_exist_in_course`: {thing} does not exist in this course
          *     - 400 `no_date_to_move_from`: There is no date that starts_on could be the day of: say shift_days, or neither
          *     - 404 `course_not_found`: Course not found
          *     - 404 `offering_not_found`: Offering not found
@@ -5077,6 +5248,37 @@ export interface paths {
          *     - 404 `user_not_found`: User not found
          */
         get: operations["getCourseOfferingOutline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/offerings/{offering_id}/week": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an offering's week at a glance
+         * @description For its staff: what is due in the week that it is by the university's calendar, and how many have handed it in; who has not been seen for a week; new questions, and those without an answer; and conversations with the tutor.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         *
+         *     An API key takes the scope `people:read`.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `offering_not_found`: Offering not found
+         */
+        get: operations["getCourseOfferingWeek"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5681,6 +5883,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/logos/{logo_token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the logo of a university
+         * @description By its address alone, which changes with the logo: it is shown before anyone signs in.
+         *
+         *     Needs no token.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 404 `picture_not_found`: Picture not found
+         */
+        get: operations["getLogo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/module-templates": {
         parameters: {
             query?: never;
@@ -5863,6 +6091,66 @@ export interface paths {
         get: operations["listModuleChildren"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modules/{module_id}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a module with all that is in it
+         * @description Into the same course, behind the original and unpublished, as `… (copy)` in the course's language. What is in it and below it is as in the original: dates, what is asked for first, files, tutor notes, pins, and the tutor's stored answers, which are taken over as by a copy of the course. Quizzes draw from the same pools. What offerings say of the original, and what people did with it, is not copied.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `module_not_found`: Module not found
+         */
+        post: operations["copyModule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modules/courses/{course_id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish, hide or date many modules and items
+         * @description All that are named, or none: what the course does not have is a 400, and a date that would be due before it opens a 422. Dates are set, or those that are there are moved by `shift_days`. A `dry_run` says of each what would become of it. The dates that an offering says itself stay (`…/offerings/{offering_id}/dates`).
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
+         *     - 400 `does_not_exist_in_course`: {thing} does not exist in this course
+         *     - 400 `no_date_to_move_from`: There is no date that starts_on could be the day of: say shift_days, or neither
+         *     - 404 `course_not_found`: Course not found
+         */
+        post: operations["changeCourseOutline"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7492,6 +7780,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/study/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search in all that is one's own
+         * @description In notes, in both sides of flashcards, and in what was said in one's conversations with the tutor; of topics that one may open now. Nobody else's words are found, and none of what was deleted.
+         *
+         *     Needs an access token.
+         */
+        get: operations["searchOwnWords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/subjects": {
         parameters: {
             query?: never;
@@ -7723,11 +8033,11 @@ export interface paths {
         };
         /**
          * Report how a university is doing, in all and by course
-         * @description For its administrators: all of it, the courses of a department, or one offering.
+         * @description For its administrators: all of it, the courses of a department, or one offering. A department_admin names a department of theirs in `department_id`, and perhaps an offering of it; without one it is all of the university, which is a 403 to them. Days are those of the university's time zone from `time_zone_from` on, and of UTC before it.
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Takes the role `department_admin` or above for its university or department.
          *
          *     An API key takes the scope `reports:read`.
          *
@@ -8636,6 +8946,35 @@ export interface paths {
          *     - 429 `too_often`: Too often within an hour: try again later
          */
         post: operations["sendInvitationAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Show another logo of a university, or none
+         * @description The address of the one before ends.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         *
+         *     What it refuses, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `university_not_found`: University not found
+         */
+        put: operations["setUniversityLogo"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -11247,6 +11586,160 @@ export interface components {
              */
             created_at: string | null;
         };
+        CartridgeImport: {
+            /**
+             * @description Of Common Cartridge; null until its manifest was read
+             * @example 1.3.0
+             */
+            cartridge_version: string | null;
+            /**
+             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
+             * @example null
+             */
+            code: string | null;
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
+            course_id: number;
+            /**
+             * @description Parts that made something
+             * @example 0
+             */
+            created: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description In whose name it is done
+             * @example 1
+             */
+            created_by_user_id: number | null;
+            /**
+             * @description The parts that have an outcome
+             * @example 0
+             */
+            done: number;
+            /** @description Whether it only says what would become of each part */
+            dry_run: boolean;
+            /**
+             * Format: date-time
+             * @description When the last part had its outcome; null until then
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ended_at: string | null;
+            /** @description Why nothing can be made of the whole, or no more */
+            failure: string | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Parts that are nothing to be taken by themselves, such as settings of another program
+             * @example 0
+             */
+            ignored: number;
+            /**
+             * @description Parts that made something, and of which something is left out
+             * @example 0
+             */
+            partly: number;
+            /**
+             * @description Parts that made nothing; each says why
+             * @example 0
+             */
+            refused: number;
+            /**
+             * @description What the cartridge is called
+             * @example Waves and optics
+             */
+            title: string | null;
+            /**
+             * @description The parts of the cartridge; 0 until its manifest was read
+             * @example 0
+             */
+            total: number;
+        };
+        /**
+         * @example {
+         *       "course_id": 1,
+         *       "file_id": 1,
+         *       "dry_run": true
+         *     }
+         */
+        CartridgeImportCreate: {
+            /**
+             * @description The course that it goes into
+             * @example 1
+             */
+            course_id: number;
+            /**
+             * @description Whether to say what would become of each part, and write nothing
+             * @default false
+             */
+            dry_run: boolean;
+            /**
+             * Format: int64
+             * @description The cartridge: a file of one's own of purpose IMPORT for the course or its university, READY
+             * @example 1
+             */
+            file_id: number;
+        };
+        CartridgePart: {
+            /**
+             * @description What it is here: names of content types, `module` or `question_pool`
+             * @example [
+             *       "text"
+             *     ]
+             */
+            became: string[];
+            /**
+             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
+             * @example null
+             */
+            code: string | null;
+            /** @description Content items of the course */
+            content_item_ids: number[];
+            /** @description As the manifest has it */
+            identifier: string;
+            /**
+             * @description Which of the kinds it is
+             * @example PAGE
+             * @enum {string}
+             */
+            kind: "MODULE" | "PAGE" | "FILE" | "LINK" | "TOPIC" | "QUIZ" | "QUESTION_BANK" | "ASSIGNMENT" | "LTI_LINK" | "OTHER";
+            /**
+             * @description What of it nothing here has: names of elements, links, questions by their numbers
+             * @example [
+             *       "script"
+             *     ]
+             */
+            left_out: string[];
+            /**
+             * @description The module that it belongs to
+             * @example 1
+             */
+            module_id: number | null;
+            /** @description From 0, in the order of the outline; then what no outline names */
+            number: number;
+            /**
+             * @description What became of it; null until it is worked
+             * @enum {string|null}
+             */
+            outcome: "CREATED" | "PARTLY" | "REFUSED" | "IGNORED" | null;
+            /** @description The part that is the module which it goes into; null at the top of the course */
+            parent_number: number | null;
+            /** @description Where its content is in the archive */
+            path: string | null;
+            /** @description Why nothing was made of it */
+            reason: string | null;
+            /** @description The title */
+            title: string;
+        };
         Certificate: {
             /**
              * @description Whoever has it can verify the certificate
@@ -12145,6 +12638,8 @@ export interface components {
              * @example 1
              */
             origin_item_id: number | null;
+            /** @description To staff who read or change an item that says `anonymous`: the offerings whose grades of it are released, where it hides nobody until the release is withdrawn. Absent where there is none */
+            people_shown_in?: number[];
             /** @description Its place among its siblings, from 1 */
             sequence_index: number;
             /** @description The title */
@@ -12510,6 +13005,12 @@ export interface components {
             level: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
             /** @description The model that the tutor of the course asks; null: the configured one */
             llm_model: string | null;
+            /**
+             * Format: int64
+             * @description The file that is its picture; whoever may see the course may read it
+             * @example 1
+             */
+            picture_file_id: number | null;
             /** @description The courses that have to be completed before */
             prerequisites: components["schemas"]["Prerequisite"][];
             /**
@@ -12614,6 +13115,12 @@ export interface components {
              * @example null
              */
             llm_model?: string | null;
+            /**
+             * Format: int64
+             * @description A picture of purpose ASSET of the same university, which whoever may see the course may see
+             * @example null
+             */
+            picture_file_id?: number | null;
             /**
              * @description The main subject of the course
              * @example 1
@@ -12878,12 +13385,25 @@ export interface components {
             id: number;
             /** @description Whether learners see it */
             is_published: boolean;
+            /** @description The language, as BCP 47 writes it, such as `en` */
+            language_code: string;
             /**
              * @description How advanced it is
              * @example UNDERGRADUATE
              * @enum {string}
              */
             level: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
+            /**
+             * Format: int64
+             * @description The file that is its picture; whoever may see the course may read it
+             * @example 1
+             */
+            picture_file_id: number | null;
+            /**
+             * @description The main subject of the course
+             * @example 1
+             */
+            primary_subject_id: number | null;
             /** @description The title */
             title: string;
             /**
@@ -12938,6 +13458,12 @@ export interface components {
              * @example null
              */
             llm_model?: string | null;
+            /**
+             * Format: int64
+             * @description A picture of purpose ASSET of the same university, which whoever may see the course may see
+             * @example null
+             */
+            picture_file_id?: number | null;
             /**
              * @description The main subject of the course
              * @example 1
@@ -14101,6 +14627,8 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description Null for a person who is out of the caller's sight */
+            full_name: string | null;
             /**
              * @description Null for someone who has erased their account since
              * @example 1
@@ -14305,7 +14833,7 @@ export interface components {
             parts?: number[];
         };
         /**
-         * @description ASSET and IMPORT name a university or a course, SUBMISSION an offering and an item, FEEDBACK a submission, POST an offering, AVATAR nothing
+         * @description ASSET and IMPORT name a university or a course, SUBMISSION an offering and an item, FEEDBACK a submission, POST an offering, AVATAR nothing, LOGO a university
          * @example {
          *       "purpose": "ASSET",
          *       "name": "circuit.png",
@@ -14345,7 +14873,7 @@ export interface components {
              * @example SUBMISSION
              * @enum {string}
              */
-            purpose: "ASSET" | "SUBMISSION" | "FEEDBACK" | "POST" | "AVATAR" | "IMPORT";
+            purpose: "ASSET" | "SUBMISSION" | "FEEDBACK" | "POST" | "AVATAR" | "LOGO" | "IMPORT";
             /**
              * @description What the bytes are to be: with others it is REFUSED. They are sent in any case
              * @example null
@@ -16173,11 +16701,29 @@ export interface components {
             course: {
                 /** @description The short code that people know it by, such as `PHY101` */
                 code: string;
+                /** @description What completing it is worth */
+                credit_hours: number | null;
                 /**
                  * @description The department that it belongs to; null: to the whole university
                  * @example 1
                  */
                 department_id: number | null;
+                /** @description What it is about, for people */
+                description: string | null;
+                /** @description The language, as BCP 47 writes it, such as `en` */
+                language_code: string;
+                /**
+                 * @description How advanced it is
+                 * @example UNDERGRADUATE
+                 * @enum {string}
+                 */
+                level: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
+                /**
+                 * Format: int64
+                 * @description The file that is its picture; whoever may see the course may read it
+                 * @example 1
+                 */
+                picture_file_id: number | null;
                 /** @description The title */
                 title: string;
             };
@@ -16301,6 +16847,14 @@ export interface components {
              * @enum {string}
              */
             reason: "ENROLLMENT_REQUIRED" | "NOT_AVAILABLE_YET" | "MODULES_INCOMPLETE";
+        };
+        LogoUpdate: {
+            /**
+             * Format: int64
+             * @description Of purpose LOGO; null: no logo
+             * @example 1
+             */
+            file_id: number | null;
         };
         LtiContext: {
             /**
@@ -18012,6 +18566,10 @@ export interface components {
          *     }
          */
         OfferingDatesMove: {
+            /** @description Of these items alone, beside those of the modules that are named */
+            content_item_ids?: number[];
+            /** @description Of these modules alone, with all that is in them and below them */
+            module_ids?: number[];
             /**
              * @description By how many calendar days of the university all dates are later
              * @example 182
@@ -18150,6 +18708,97 @@ export interface components {
              * @enum {string}
              */
             visibility?: "PRIVATE" | "PUBLIC";
+        };
+        OfferingWeek: {
+            /** @description What is due in the week for nobody in particular; the first 20 */
+            due: {
+                /**
+                 * @description The content item that it belongs to
+                 * @example 1
+                 */
+                content_item_id: number;
+                /**
+                 * @description What kind of content it is
+                 * @example quiz
+                 */
+                content_type: string;
+                /**
+                 * Format: date-time
+                 * @description When it is due; null: at no time
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                due_at: string;
+                /** @description How many of them have handed in work or an attempt, or have completed the item */
+                handed_in: number;
+                /** @description The title */
+                title: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description That of the Monday after
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ends_at: string;
+            /** @description Questions to the tutor that were handed over, and wait in the same way */
+            handovers: {
+                /** @description How many there were */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the first of them waits
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                oldest_at: string | null;
+            };
+            /** @description Who takes it, has not completed it and has done nothing there for 7 days; the first 5 by how far they are */
+            inactive: {
+                /** @description How many there were */
+                count: number;
+                /** @description The first 5 of them */
+                people: {
+                    /** @description The person's name */
+                    full_name: string;
+                    /**
+                     * Format: date-time
+                     * @description When they last did anything there; null: never
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    last_activity_at: string | null;
+                    /** @description How much is done, from 0 to 100 */
+                    progress_percent: number;
+                    /**
+                     * @description The person
+                     * @example 1
+                     */
+                    user_id: number;
+                }[];
+            };
+            /** @description Who takes it now */
+            learners: number;
+            /** @description Threads that learners began in the week */
+            new_threads: number;
+            /**
+             * Format: date-time
+             * @description Monday's first moment, by the university's time zone
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            starts_at: string;
+            /** @description Conversations with the tutor that learners began in the week about the course, and how many did */
+            tutor: {
+                people: number;
+                sessions: number;
+            };
+            /** @description As `GET /users/me/teaching` counts them */
+            unanswered_threads: {
+                /** @description How many there were */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the first of them waits
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                oldest_at: string | null;
+            };
         };
         Office: {
             /** @description The e-mail address, which is one person's alone */
@@ -18356,6 +19005,122 @@ export interface components {
              * @enum {string}
              */
             state: "OPEN" | "SUBMITTED" | "GRADED" | "RETURNED";
+        };
+        /**
+         * @example {
+         *       "module_ids": [
+         *         1
+         *       ],
+         *       "with_content": true,
+         *       "is_published": true,
+         *       "dry_run": true
+         *     }
+         */
+        OutlineChange: {
+            /**
+             * Format: date-time
+             * @description Locked for learners before; null: at any time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from?: string | null;
+            /**
+             * @description Items of the course
+             * @default []
+             */
+            content_item_ids: number[];
+            /**
+             * @description Only says what would become of them
+             * @default false
+             */
+            dry_run: boolean;
+            /**
+             * Format: date-time
+             * @description After available_from; null: at no time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at?: string | null;
+            /** @description Whether students see them; of an item `is_active` */
+            is_published?: boolean;
+            /**
+             * @description Modules of the course
+             * @default []
+             */
+            module_ids: number[];
+            /**
+             * @description By how many calendar days of the university the dates that they have are later
+             * @example 7
+             */
+            shift_days?: number;
+            /**
+             * @description Whether all that is in these modules and below them is meant too
+             * @default false
+             */
+            with_content: boolean;
+        };
+        OutlineChanges: {
+            /** @description How many were changed, or would be */
+            changed: number;
+            /** @description Whether this was a rehearsal: nothing was stored */
+            dry_run: boolean;
+            /** @description In the order of the tree, the first 10 000 */
+            lines: {
+                after: {
+                    /**
+                     * Format: date-time
+                     * @description Before then it is locked; null: at once
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    available_from: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it is due; null: at no time
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    due_at: string | null;
+                    /** @description Whether learners see it */
+                    is_published: boolean;
+                };
+                before: {
+                    /**
+                     * Format: date-time
+                     * @description Before then it is locked; null: at once
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    available_from: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it is due; null: at no time
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    due_at: string | null;
+                    /** @description Whether learners see it */
+                    is_published: boolean;
+                };
+                /**
+                 * @description The content item that it belongs to
+                 * @example 1
+                 */
+                content_item_id: number | null;
+                /**
+                 * @description The module, or that of the item
+                 * @example 1
+                 */
+                module_id: number;
+                /**
+                 * @description The state that it is in
+                 * @enum {string}
+                 */
+                state: "CHANGED" | "UNCHANGED" | "REFUSED";
+                /** @description The title */
+                title: string;
+                /**
+                 * @description That it has then
+                 * @example 3
+                 */
+                version: number;
+            }[];
+            /** @description How many would be due before they open; without `dry_run` 0, since nothing is done then */
+            refused: number;
         };
         OutlineItem: {
             /** @description The newest attempt at a quiz, a lab or an assignment in this offering; null before the first */
@@ -18805,6 +19570,182 @@ export interface components {
              */
             user_id: number | null;
         };
+        OwnWords: {
+            flashcards: {
+                /**
+                 * Format: int64
+                 * @description Where the list goes on; null at its end. A part of a long history may hold nothing, and goes on all the same
+                 * @example 1
+                 */
+                before: number | null;
+                /** @description Newest first */
+                items: {
+                    /**
+                     * @description The content item that it belongs to
+                     * @example 1
+                     */
+                    content_item_id: number | null;
+                    /**
+                     * @description The course that it belongs to
+                     * @example 1
+                     */
+                    course_id: number | null;
+                    /**
+                     * @description In which the caller reads it: where they are enrolled, else the course's newest
+                     * @example 1
+                     */
+                    course_offering_id: number | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was made
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    created_at: string;
+                    /**
+                     * @description The deck that it is in; null: in none
+                     * @example 1
+                     */
+                    deck_id: number | null;
+                    /** @description The words around the first that is found, as plain text */
+                    excerpt: string;
+                    /**
+                     * Format: int64
+                     * @description Of the note, the card or the message
+                     * @example 1
+                     */
+                    id: number;
+                    /** @description Where in the excerpt the words stand, in UTF-16 */
+                    marks: {
+                        end: number;
+                        start: number;
+                    }[];
+                    /**
+                     * Format: int64
+                     * @description Of a message: its conversation
+                     * @example 1
+                     */
+                    session_id: number | null;
+                    /** @description Of the topic, else of the deck; null of a card of neither */
+                    title: string | null;
+                }[];
+            };
+            messages: {
+                /**
+                 * Format: int64
+                 * @description Where the list goes on; null at its end. A part of a long history may hold nothing, and goes on all the same
+                 * @example 1
+                 */
+                before: number | null;
+                /** @description Newest first */
+                items: {
+                    /**
+                     * @description The content item that it belongs to
+                     * @example 1
+                     */
+                    content_item_id: number | null;
+                    /**
+                     * @description The course that it belongs to
+                     * @example 1
+                     */
+                    course_id: number | null;
+                    /**
+                     * @description In which the caller reads it: where they are enrolled, else the course's newest
+                     * @example 1
+                     */
+                    course_offering_id: number | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was made
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    created_at: string;
+                    /**
+                     * @description The deck that it is in; null: in none
+                     * @example 1
+                     */
+                    deck_id: number | null;
+                    /** @description The words around the first that is found, as plain text */
+                    excerpt: string;
+                    /**
+                     * Format: int64
+                     * @description Of the note, the card or the message
+                     * @example 1
+                     */
+                    id: number;
+                    /** @description Where in the excerpt the words stand, in UTF-16 */
+                    marks: {
+                        end: number;
+                        start: number;
+                    }[];
+                    /**
+                     * Format: int64
+                     * @description Of a message: its conversation
+                     * @example 1
+                     */
+                    session_id: number | null;
+                    /** @description Of the topic, else of the deck; null of a card of neither */
+                    title: string | null;
+                }[];
+            };
+            notes: {
+                /**
+                 * Format: int64
+                 * @description Where the list goes on; null at its end. A part of a long history may hold nothing, and goes on all the same
+                 * @example 1
+                 */
+                before: number | null;
+                /** @description Newest first */
+                items: {
+                    /**
+                     * @description The content item that it belongs to
+                     * @example 1
+                     */
+                    content_item_id: number | null;
+                    /**
+                     * @description The course that it belongs to
+                     * @example 1
+                     */
+                    course_id: number | null;
+                    /**
+                     * @description In which the caller reads it: where they are enrolled, else the course's newest
+                     * @example 1
+                     */
+                    course_offering_id: number | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was made
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    created_at: string;
+                    /**
+                     * @description The deck that it is in; null: in none
+                     * @example 1
+                     */
+                    deck_id: number | null;
+                    /** @description The words around the first that is found, as plain text */
+                    excerpt: string;
+                    /**
+                     * Format: int64
+                     * @description Of the note, the card or the message
+                     * @example 1
+                     */
+                    id: number;
+                    /** @description Where in the excerpt the words stand, in UTF-16 */
+                    marks: {
+                        end: number;
+                        start: number;
+                    }[];
+                    /**
+                     * Format: int64
+                     * @description Of a message: its conversation
+                     * @example 1
+                     */
+                    session_id: number | null;
+                    /** @description Of the topic, else of the deck; null of a card of neither */
+                    title: string | null;
+                }[];
+            };
+        };
         PasswordChange: {
             /**
              * Format: password
@@ -18968,6 +19909,48 @@ export interface components {
             last_activity_date: string | null;
             /** @description The language and region of the person, such as `en-GB` */
             locale: string;
+            /** @description How the one university looks whose member they are; null where they are of none, or of several */
+            looks: {
+                /**
+                 * @description Where its logo is read, without a token; another one with another logo
+                 * @example null
+                 */
+                logo_url: string | null;
+                /** @description The name that people see */
+                name: string;
+                /** @description Worked out from its color for a light and a dark theme; null: the platform's own */
+                shades: {
+                    dark: {
+                        /**
+                         * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                         * @example #7a1f3d
+                         */
+                        accent: string;
+                        /**
+                         * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                         * @example #f2e9ec
+                         */
+                        soft: string;
+                    };
+                    light: {
+                        /**
+                         * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                         * @example #7a1f3d
+                         */
+                        accent: string;
+                        /**
+                         * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                         * @example #f2e9ec
+                         */
+                        soft: string;
+                    };
+                } | null;
+                /**
+                 * @description The university that it belongs to
+                 * @example 1
+                 */
+                university_id: number;
+            } | null;
             /** @description How far the sign-in reaches that asks, and what it leaves out */
             sign_in: {
                 /**
@@ -19861,10 +20844,20 @@ export interface components {
              */
             graded_at: string | null;
             /**
+             * @description How many others of the group get the same grade with it; null where people are hidden
+             * @example 0
+             */
+            graded_with: number | null;
+            /**
              * @description The group that it was handed in for; null for oneself alone, and once that is deleted
              * @example null
              */
             group_id: number | null;
+            /**
+             * @description Of the group that it was handed in for; null without one, and where people are hidden
+             * @example null
+             */
+            group_name: string | null;
             /**
              * Format: int64
              * @description Its number, by which other things name it
@@ -21281,7 +22274,7 @@ export interface components {
              * @example SUBMISSION
              * @enum {string}
              */
-            purpose: "ASSET" | "SUBMISSION" | "FEEDBACK" | "POST" | "AVATAR" | "IMPORT";
+            purpose: "ASSET" | "SUBMISSION" | "FEEDBACK" | "POST" | "AVATAR" | "LOGO" | "IMPORT";
             /**
              * @description Why it is REFUSED
              * @example null
@@ -23356,6 +24349,8 @@ export interface components {
             replica_delay_seconds?: number;
         };
         University: {
+            /** @example #7a1f3d */
+            color: string | null;
             /**
              * @description The country that it is in
              * @example 1
@@ -23367,6 +24362,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            display_name: string | null;
             /**
              * @description Its number, by which other things name it
              * @example 1
@@ -23374,6 +24370,11 @@ export interface components {
             id: number;
             /** @description Whether it is in use: what is not is kept and not shown to learners */
             is_active: boolean;
+            /**
+             * @description Where its logo is read, without a token; another one with another logo
+             * @example null
+             */
+            logo_url: string | null;
             /** @description The name that people see */
             name: string;
             /**
@@ -23381,6 +24382,33 @@ export interface components {
              * @example false
              */
             requires_own_provider: boolean;
+            /** @description Worked out from its color for a light and a dark theme; null: the platform's own */
+            shades: {
+                dark: {
+                    /**
+                     * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                     * @example #7a1f3d
+                     */
+                    accent: string;
+                    /**
+                     * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                     * @example #f2e9ec
+                     */
+                    soft: string;
+                };
+                light: {
+                    /**
+                     * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                     * @example #7a1f3d
+                     */
+                    accent: string;
+                    /**
+                     * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                     * @example #f2e9ec
+                     */
+                    soft: string;
+                };
+            } | null;
             /** @description The short code that people know the university by */
             short_code: string;
             /** @description The time zone, by its IANA name, such as `Europe/London` */
@@ -23396,10 +24424,20 @@ export interface components {
         };
         UniversityCreate: {
             /**
+             * @description From which `shades` are worked out: any is taken; null: the platform's own
+             * @example #7a1f3d
+             */
+            color?: string | null;
+            /**
              * @description The country that it is in
              * @example 1
              */
             country_id: number;
+            /**
+             * @description What its people see in place of the platform's name; null: `name`
+             * @example Example
+             */
+            display_name?: string | null;
             /** @description Whether it is in use: what is not is kept and not shown to learners */
             is_active?: boolean;
             /**
@@ -23475,6 +24513,54 @@ export interface components {
             [key: string]: {
                 [key: string]: unknown;
             }[];
+        };
+        UniversityLogo: {
+            /**
+             * @description Where its logo is read, without a token; another one with another logo
+             * @example null
+             */
+            logo_url: string | null;
+        };
+        UniversityLooks: {
+            /**
+             * @description Where its logo is read, without a token; another one with another logo
+             * @example null
+             */
+            logo_url: string | null;
+            /** @description The name that people see */
+            name: string;
+            /** @description Worked out from its color for a light and a dark theme; null: the platform's own */
+            shades: {
+                dark: {
+                    /**
+                     * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                     * @example #7a1f3d
+                     */
+                    accent: string;
+                    /**
+                     * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                     * @example #f2e9ec
+                     */
+                    soft: string;
+                };
+                light: {
+                    /**
+                     * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                     * @example #7a1f3d
+                     */
+                    accent: string;
+                    /**
+                     * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                     * @example #f2e9ec
+                     */
+                    soft: string;
+                };
+            } | null;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
         };
         UniversityProvider: {
             /**
@@ -23902,6 +24988,12 @@ export interface components {
             quiz_pass_count: number;
             /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
             replica_delay_seconds?: number;
+            /**
+             * Format: date
+             * @description The first day that is the university's own: from it on days are those of its time zone, earlier ones of UTC; null where all are
+             * @example 2026-09-01
+             */
+            time_zone_from: string | null;
             /** @description Enrollments, of whatever status */
             total_enrollments: number;
             /** @description Messages to the tutor in the period */
@@ -23916,10 +25008,20 @@ export interface components {
         };
         UniversityUpdate: {
             /**
+             * @description From which `shades` are worked out: any is taken; null: the platform's own
+             * @example #7a1f3d
+             */
+            color?: string | null;
+            /**
              * @description The country that it is in
              * @example 1
              */
             country_id?: number;
+            /**
+             * @description What its people see in place of the platform's name; null: `name`
+             * @example Example
+             */
+            display_name?: string | null;
             /** @description Whether it is in use: what is not is kept and not shown to learners */
             is_active?: boolean;
             /**
@@ -24491,7 +25593,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /** @description What rule refuses, whatever the words of `detail`: a code stays what it is. What each of them says stands in `x-enum-descriptions`; a word in braces stands for a value */
-        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_picture" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "handover_too_long" | "has_enrollments" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_file_too_large" | "question_in_use" | "question_not_found" | "question_of_answer_above" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_requests" | "too_many_sign_ins" | "too_many_wait" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
+        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_picture" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "handover_too_long" | "has_enrollments" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_file_too_large" | "question_in_use" | "question_not_found" | "question_of_answer_above" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_requests" | "too_many_sign_ins" | "too_many_wait" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
     };
     pathItems: never;
 }
@@ -27959,6 +29061,8 @@ export interface operations {
                 marked?: boolean;
                 /** @description Whether it is its owner's last attempt */
                 newest?: boolean;
+                /** @description `true`: one line for what a group handed in and is graded together, in place of one for each member; not where `q` or `user_id` looks for a person */
+                one_of_group?: boolean;
                 /** @description Words that all stand in the name or the e-mail address, or by all of the code of whom it stands for, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description How many entries to leave out before the first */
@@ -28009,6 +29113,8 @@ export interface operations {
                      *         "claimed_until": null,
                      *         "full_name": "Ada Lovelace",
                      *         "title": "Newton's laws of motion",
+                     *         "group_name": null,
+                     *         "graded_with": 0,
                      *         "marks": {
                      *           "given": 1,
                      *           "is_own_given": true
@@ -30799,6 +31905,255 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportCourseAsCartridge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cartridge, a ZIP archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example PK */
+                    "application/zip": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCartridgeImports: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Imports, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_id": 1,
+                     *         "dry_run": true,
+                     *         "cartridge_version": "1.3.0",
+                     *         "title": "Waves and optics",
+                     *         "total": 0,
+                     *         "done": 0,
+                     *         "created": 0,
+                     *         "partly": 0,
+                     *         "refused": 0,
+                     *         "ignored": 0,
+                     *         "failure": "text",
+                     *         "code": null,
+                     *         "created_by_user_id": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "ended_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["CartridgeImport"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    startCartridgeImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "course_id": 1,
+                 *       "file_id": 1,
+                 *       "dry_run": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CartridgeImportCreate"];
+            };
+        };
+        responses: {
+            /** @description The import, of which nothing is read yet */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_id": 1,
+                     *       "dry_run": true,
+                     *       "cartridge_version": "1.3.0",
+                     *       "title": "Waves and optics",
+                     *       "total": 0,
+                     *       "done": 0,
+                     *       "created": 0,
+                     *       "partly": 0,
+                     *       "refused": 0,
+                     *       "ignored": 0,
+                     *       "failure": "text",
+                     *       "code": null,
+                     *       "created_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CartridgeImport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getCartridgeImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cartridge_import_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_id": 1,
+                     *       "dry_run": true,
+                     *       "cartridge_version": "1.3.0",
+                     *       "title": "Waves and optics",
+                     *       "total": 0,
+                     *       "done": 0,
+                     *       "created": 0,
+                     *       "partly": 0,
+                     *       "refused": 0,
+                     *       "ignored": 0,
+                     *       "failure": "text",
+                     *       "code": null,
+                     *       "created_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CartridgeImport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listCartridgeParts: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description What became of it */
+                outcome?: "CREATED" | "PARTLY" | "REFUSED" | "IGNORED";
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                cartridge_import_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The parts, in the order of the outline */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "number": 1,
+                     *         "parent_number": 1,
+                     *         "kind": "PAGE",
+                     *         "identifier": "text",
+                     *         "title": "Newton's laws of motion",
+                     *         "path": "text",
+                     *         "outcome": "CREATED",
+                     *         "became": [
+                     *           "text"
+                     *         ],
+                     *         "left_out": [
+                     *           "script"
+                     *         ],
+                     *         "reason": "It insults someone",
+                     *         "code": null,
+                     *         "module_id": 1,
+                     *         "content_item_ids": [
+                     *           1
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["CartridgePart"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
         };
     };
     rateChatAnswer: {
@@ -34137,6 +35492,9 @@ export interface operations {
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "origin_item_id": 1,
+                     *       "people_shown_in": [
+                     *         1
+                     *       ],
                      *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -34374,7 +35732,10 @@ export interface operations {
     };
     getContent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Without what only staff may see, for staff too: a preview */
+                as_learner?: boolean;
+            };
             header?: never;
             path: {
                 /** @description A content item */
@@ -34415,6 +35776,9 @@ export interface operations {
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "origin_item_id": 1,
+                     *       "people_shown_in": [
+                     *         1
+                     *       ],
                      *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -34505,6 +35869,9 @@ export interface operations {
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "origin_item_id": 1,
+                     *       "people_shown_in": [
+                     *         1
+                     *       ],
                      *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -34551,6 +35918,9 @@ export interface operations {
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
                      *         "origin_item_id": 1,
+                     *         "people_shown_in": [
+                     *           1
+                     *         ],
                      *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
@@ -34632,6 +36002,9 @@ export interface operations {
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
                      *         "origin_item_id": 1,
+                     *         "people_shown_in": [
+                     *           1
+                     *         ],
                      *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
@@ -34649,6 +36022,68 @@ export interface operations {
                     };
                 };
             };
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    copyContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A content item */
+                content_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The copy */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "module_id": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "content_type_id": 1,
+                     *       "content_type": {
+                     *         "name": "video",
+                     *         "label": "Video"
+                     *       },
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "data_json": {
+                     *         "video_url": "https://video.example.edu/why-samples-lie",
+                     *         "duration": 540
+                     *       },
+                     *       "sequence_index": 1,
+                     *       "estimated_duration_seconds": 900,
+                     *       "tutor_line": "text",
+                     *       "tutor_mode": "IMMEDIATE",
+                     *       "is_active": true,
+                     *       "available_from": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "origin_item_id": 1,
+                     *       "people_shown_in": [
+                     *         1
+                     *       ],
+                     *       "version": 3,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentItem"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -35108,6 +36543,9 @@ export interface operations {
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
                      *         "origin_item_id": 1,
+                     *         "people_shown_in": [
+                     *           1
+                     *         ],
                      *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
@@ -35136,17 +36574,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -35401,10 +36840,16 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Only those of as many credits or more */
+                credits_from?: number;
+                /** @description Only those of as many credits or fewer */
+                credits_to?: number;
                 /** @description The department that it belongs to; null: to the whole university */
                 department_id?: number;
                 /** @description Whether learners see it */
                 is_published?: boolean;
+                /** @description Only those in this language: `en` finds `en-GB` as well, `en-GB` itself alone */
+                language_code?: string;
                 /** @description How advanced it is */
                 level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
                 /** @description How many entries at most */
@@ -35415,7 +36860,7 @@ export interface operations {
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "title" | "-title" | "code" | "-code";
-                /** @description Only those that teach this subject */
+                /** @description Only those that teach this subject, or one that is below it */
                 subject_id?: number;
                 /** @description The university that it belongs to */
                 university_id?: number;
@@ -35440,7 +36885,10 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
@@ -35478,6 +36926,7 @@ export interface operations {
                  *       "credit_hours": 4,
                  *       "department_id": 1,
                  *       "primary_subject_id": 1,
+                 *       "picture_file_id": null,
                  *       "llm_model": null,
                  *       "tutor_line": "text",
                  *       "cache_enabled": true,
@@ -35505,17 +36954,18 @@ export interface operations {
                      *       "code": "PHY101",
                      *       "description": "Forces, and how bodies move under them",
                      *       "level": "UNDERGRADUATE",
+                     *       "language_code": "en",
                      *       "credit_hours": 4,
+                     *       "primary_subject_id": 1,
+                     *       "picture_file_id": 1,
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
                      *       "version": 3,
                      *       "access": "OPEN",
-                     *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
                      *       "tutor_line": "text",
-                     *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
                      *           "id": 1,
@@ -35576,17 +37026,18 @@ export interface operations {
                      *       "code": "PHY101",
                      *       "description": "Forces, and how bodies move under them",
                      *       "level": "UNDERGRADUATE",
+                     *       "language_code": "en",
                      *       "credit_hours": 4,
+                     *       "primary_subject_id": 1,
+                     *       "picture_file_id": 1,
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
                      *       "version": 3,
                      *       "access": "OPEN",
-                     *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
                      *       "tutor_line": "text",
-                     *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
                      *           "id": 1,
@@ -35651,6 +37102,7 @@ export interface operations {
                  *       "credit_hours": 4,
                  *       "department_id": 1,
                  *       "primary_subject_id": 1,
+                 *       "picture_file_id": null,
                  *       "llm_model": null,
                  *       "tutor_line": "text",
                  *       "cache_enabled": true,
@@ -35676,17 +37128,18 @@ export interface operations {
                      *       "code": "PHY101",
                      *       "description": "Forces, and how bodies move under them",
                      *       "level": "UNDERGRADUATE",
+                     *       "language_code": "en",
                      *       "credit_hours": 4,
+                     *       "primary_subject_id": 1,
+                     *       "picture_file_id": 1,
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
                      *       "version": 3,
                      *       "access": "OPEN",
-                     *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
                      *       "tutor_line": "text",
-                     *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
                      *           "id": 1,
@@ -35735,17 +37188,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -35829,17 +37283,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -35916,17 +37371,18 @@ export interface operations {
                      *       "code": "PHY101",
                      *       "description": "Forces, and how bodies move under them",
                      *       "level": "UNDERGRADUATE",
+                     *       "language_code": "en",
                      *       "credit_hours": 4,
+                     *       "primary_subject_id": 1,
+                     *       "picture_file_id": 1,
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
                      *       "version": 3,
                      *       "access": "OPEN",
-                     *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
                      *       "tutor_line": "text",
-                     *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
                      *           "id": 1,
@@ -36003,6 +37459,7 @@ export interface operations {
                      *         "course_id": 1,
                      *         "prerequisite_course_id": 1,
                      *         "user_id": 1,
+                     *         "full_name": "Ada Lovelace",
                      *         "granted_by_user_id": 1,
                      *         "created_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -36051,6 +37508,7 @@ export interface operations {
                      *       "course_id": 1,
                      *       "prerequisite_course_id": 1,
                      *       "user_id": 1,
+                     *       "full_name": "Ada Lovelace",
                      *       "granted_by_user_id": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -36642,6 +38100,8 @@ export interface operations {
                 format?: "json" | "csv";
                 /** @description Only of those who are in this group of the offering */
                 group_id?: number;
+                /** @description Only who takes it, has not completed it and has done nothing there for 7 days */
+                is_stuck?: boolean;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the name, the e-mail address or the external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
@@ -37046,6 +38506,75 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    getCourseOfferingWeek: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The week */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "starts_at": "2026-09-01T08:00:00.000Z",
+                     *       "ends_at": "2026-09-01T08:00:00.000Z",
+                     *       "learners": 1,
+                     *       "due": [
+                     *         {
+                     *           "content_item_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "content_type": "quiz",
+                     *           "due_at": "2026-09-01T08:00:00.000Z",
+                     *           "handed_in": 1
+                     *         }
+                     *       ],
+                     *       "inactive": {
+                     *         "count": 1,
+                     *         "people": [
+                     *           {
+                     *             "user_id": 1,
+                     *             "full_name": "Ada Lovelace",
+                     *             "progress_percent": 62.5,
+                     *             "last_activity_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "new_threads": 1,
+                     *       "unanswered_threads": {
+                     *         "count": 1,
+                     *         "oldest_at": "2026-09-01T08:00:00.000Z"
+                     *       },
+                     *       "handovers": {
+                     *         "count": 1,
+                     *         "oldest_at": "2026-09-01T08:00:00.000Z"
+                     *       },
+                     *       "tutor": {
+                     *         "sessions": 1,
+                     *         "people": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OfferingWeek"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listCoursePrerequisites: {
         parameters: {
             query?: {
@@ -37297,17 +38826,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -38498,11 +40028,51 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                logo_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where it is read */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://files.example.edu/…",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FileAddress"];
+                };
+            };
+            /** @description To where it is read */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listModuleTemplates: {
         parameters: {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Whether they are the platform's, for all universities */
+                is_shared?: boolean;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the title, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
@@ -39111,6 +40681,194 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    copyModule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The module that it belongs to */
+                module_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The copy; its items are read as those of any module */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_id": 1,
+                     *       "parent_module_id": 1,
+                     *       "module_type": "UNIT",
+                     *       "module_template_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "sequence_index": 1,
+                     *       "depth": 0,
+                     *       "is_published": true,
+                     *       "available_from": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "requires_module_ids": [
+                     *         1
+                     *       ],
+                     *       "version": 3,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CourseModule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    changeCourseOutline: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "module_ids": [
+                 *         1
+                 *       ],
+                 *       "with_content": true,
+                 *       "is_published": true,
+                 *       "dry_run": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["OutlineChange"];
+            };
+        };
+        responses: {
+            /** @description What became of each */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dry_run": true,
+                     *       "changed": 1,
+                     *       "refused": 1,
+                     *       "lines": [
+                     *         {
+                     *           "content_item_id": 1,
+                     *           "module_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "state": "CHANGED",
+                     *           "before": {
+                     *             "is_published": true,
+                     *             "available_from": "2026-09-01T08:00:00.000Z",
+                     *             "due_at": "2026-09-01T08:00:00.000Z"
+                     *           },
+                     *           "after": {
+                     *             "is_published": true,
+                     *             "available_from": "2026-09-01T08:00:00.000Z",
+                     *             "due_at": "2026-09-01T08:00:00.000Z"
+                     *           },
+                     *           "version": 3
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OutlineChanges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "code": "PHY101",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
+                     *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
+                     *         "is_published": true,
+                     *         "university_id": 1,
+                     *         "department_id": 1,
+                     *         "version": 3,
+                     *         "access": "OPEN",
+                     *         "cache_enabled": true,
+                     *         "llm_model": "claude-sonnet",
+                     *         "tutor_line": "text",
+                     *         "subjects": [
+                     *           {
+                     *             "id": 1,
+                     *             "name": "Mechanics",
+                     *             "code": "PHY101",
+                     *             "is_primary": true
+                     *           }
+                     *         ],
+                     *         "prerequisites": [
+                     *           {
+                     *             "id": 1,
+                     *             "course_id": 1,
+                     *             "prerequisite_course_id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "code": "PHY101",
+                     *             "prerequisite_type": "STRICT",
+                     *             "created_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "average_rating": 4.5,
+                     *         "review_count": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["Course"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listCourseModules: {
         parameters: {
             query?: {
@@ -39308,17 +41066,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -39367,8 +41126,16 @@ export interface operations {
                 after?: string;
                 /** @description The course that it belongs to */
                 course_id?: number;
+                /** @description Only those of as many credits or more */
+                credits_from?: number;
+                /** @description Only those of as many credits or fewer */
+                credits_to?: number;
                 /** @description Only those of courses of this department */
                 department_id?: number;
+                /** @description Only those in this language: `en` finds `en-GB` as well, `en-GB` itself alone */
+                language_code?: string;
+                /** @description How advanced it is */
+                level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Whether now is within their enrollment window */
@@ -39379,6 +41146,8 @@ export interface operations {
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "starts_at" | "-starts_at";
+                /** @description Only those that teach this subject, or one that is below it */
+                subject_id?: number;
                 /** @description Only those that this person teaches */
                 teacher_id?: number;
                 /** @description The term of the university that it runs in; null: none */
@@ -39422,7 +41191,12 @@ export interface operations {
                      *         "course": {
                      *           "title": "Newton's laws of motion",
                      *           "code": "PHY101",
-                     *           "department_id": 1
+                     *           "department_id": 1,
+                     *           "description": "Forces, and how bodies move under them",
+                     *           "level": "UNDERGRADUATE",
+                     *           "language_code": "en",
+                     *           "credit_hours": 4,
+                     *           "picture_file_id": 1
                      *         },
                      *         "teachers": [
                      *           {
@@ -43326,6 +45100,108 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    searchOwnWords: {
+        parameters: {
+            query: {
+                /** @description With `kind`: goes on behind `before` of that list */
+                before?: number;
+                /** @description Only these; the other lists are empty then */
+                kind?: "NOTE" | "FLASHCARD" | "MESSAGE";
+                /** @description Of each kind */
+                limit?: number;
+                /** @description Words that are all to be there, in any order, whole or in part, whatever their case and accents */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list of each kind, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notes": {
+                     *         "items": [
+                     *           {
+                     *             "id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "excerpt": "text",
+                     *             "marks": [
+                     *               {
+                     *                 "start": 1,
+                     *                 "end": 1
+                     *               }
+                     *             ],
+                     *             "created_at": "2026-09-01T08:00:00.000Z",
+                     *             "content_item_id": 1,
+                     *             "course_id": 1,
+                     *             "course_offering_id": 1,
+                     *             "deck_id": 1,
+                     *             "session_id": 1
+                     *           }
+                     *         ],
+                     *         "before": 1
+                     *       },
+                     *       "flashcards": {
+                     *         "items": [
+                     *           {
+                     *             "id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "excerpt": "text",
+                     *             "marks": [
+                     *               {
+                     *                 "start": 1,
+                     *                 "end": 1
+                     *               }
+                     *             ],
+                     *             "created_at": "2026-09-01T08:00:00.000Z",
+                     *             "content_item_id": 1,
+                     *             "course_id": 1,
+                     *             "course_offering_id": 1,
+                     *             "deck_id": 1,
+                     *             "session_id": 1
+                     *           }
+                     *         ],
+                     *         "before": 1
+                     *       },
+                     *       "messages": {
+                     *         "items": [
+                     *           {
+                     *             "id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "excerpt": "text",
+                     *             "marks": [
+                     *               {
+                     *                 "start": 1,
+                     *                 "end": 1
+                     *               }
+                     *             ],
+                     *             "created_at": "2026-09-01T08:00:00.000Z",
+                     *             "content_item_id": 1,
+                     *             "course_id": 1,
+                     *             "course_offering_id": 1,
+                     *             "deck_id": 1,
+                     *             "session_id": 1
+                     *           }
+                     *         ],
+                     *         "before": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnWords"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listSubjects: {
         parameters: {
             query?: {
@@ -43603,6 +45479,19 @@ export interface operations {
                      *         "website_url": "https://www.example.edu",
                      *         "is_active": true,
                      *         "requires_own_provider": false,
+                     *         "display_name": "text",
+                     *         "color": "#7a1f3d",
+                     *         "logo_url": null,
+                     *         "shades": {
+                     *           "light": {
+                     *             "accent": "#7a1f3d",
+                     *             "soft": "#f2e9ec"
+                     *           },
+                     *           "dark": {
+                     *             "accent": "#7a1f3d",
+                     *             "soft": "#f2e9ec"
+                     *           }
+                     *         },
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -43637,7 +45526,9 @@ export interface operations {
                  *       "country_id": 1,
                  *       "time_zone": "Europe/London",
                  *       "website_url": "https://www.example.edu",
-                 *       "is_active": true
+                 *       "is_active": true,
+                 *       "display_name": "Example",
+                 *       "color": "#7a1f3d"
                  *     }
                  */
                 "application/json": components["schemas"]["UniversityCreate"];
@@ -43660,6 +45551,19 @@ export interface operations {
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
                      *       "requires_own_provider": false,
+                     *       "display_name": "text",
+                     *       "color": "#7a1f3d",
+                     *       "logo_url": null,
+                     *       "shades": {
+                     *         "light": {
+                     *           "accent": "#7a1f3d",
+                     *           "soft": "#f2e9ec"
+                     *         },
+                     *         "dark": {
+                     *           "accent": "#7a1f3d",
+                     *           "soft": "#f2e9ec"
+                     *         }
+                     *       },
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -43702,6 +45606,19 @@ export interface operations {
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
                      *       "requires_own_provider": false,
+                     *       "display_name": "text",
+                     *       "color": "#7a1f3d",
+                     *       "logo_url": null,
+                     *       "shades": {
+                     *         "light": {
+                     *           "accent": "#7a1f3d",
+                     *           "soft": "#f2e9ec"
+                     *         },
+                     *         "dark": {
+                     *           "accent": "#7a1f3d",
+                     *           "soft": "#f2e9ec"
+                     *         }
+                     *       },
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -43740,6 +45657,8 @@ export interface operations {
                  *       "time_zone": "Europe/London",
                  *       "website_url": "https://www.example.edu",
                  *       "is_active": true,
+                 *       "display_name": "Example",
+                 *       "color": "#7a1f3d",
                  *       "requires_own_provider": false
                  *     }
                  */
@@ -43763,6 +45682,19 @@ export interface operations {
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
                      *       "requires_own_provider": false,
+                     *       "display_name": "text",
+                     *       "color": "#7a1f3d",
+                     *       "logo_url": null,
+                     *       "shades": {
+                     *         "light": {
+                     *           "accent": "#7a1f3d",
+                     *           "soft": "#f2e9ec"
+                     *         },
+                     *         "dark": {
+                     *           "accent": "#7a1f3d",
+                     *           "soft": "#f2e9ec"
+                     *         }
+                     *       },
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -43943,7 +45875,7 @@ export interface operations {
                 format?: "json" | "csv";
                 /** @description How many entries at most */
                 limit?: number;
-                /** @description Only what belongs to this offering */
+                /** @description Only what belongs to this offering, which is one of `department_id` where that is given */
                 offering_id?: number;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
@@ -43970,6 +45902,7 @@ export interface operations {
                      *       "offering_id": 1,
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
+                     *       "time_zone_from": "2026-09-01",
                      *       "replica_delay_seconds": 1,
                      *       "active_users": 1,
                      *       "total_enrollments": 1,
@@ -46135,6 +48068,49 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    setUniversityLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["LogoUpdate"];
+            };
+        };
+        responses: {
+            /** @description Where it is read */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "logo_url": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UniversityLogo"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     bindLtiContext: {
         parameters: {
             query?: never;
@@ -47799,7 +49775,7 @@ export interface operations {
                 is_active?: boolean;
                 /** @description How many entries at most */
                 limit?: number;
-                /** @description Words that all stand in the name or the e-mail address, or a whole external id at `university_id`, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all stand in the name or the e-mail address, the name that a university has of them, for who may read its people, or a whole external id at `university_id`, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description Only people who hold this role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
@@ -48089,6 +50065,21 @@ export interface operations {
                      *       "last_activity_date": "2026-09-01",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "avatar_url": null,
+                     *       "looks": {
+                     *         "university_id": 1,
+                     *         "name": "Mechanics",
+                     *         "logo_url": null,
+                     *         "shades": {
+                     *           "light": {
+                     *             "accent": "#7a1f3d",
+                     *             "soft": "#f2e9ec"
+                     *           },
+                     *           "dark": {
+                     *             "accent": "#7a1f3d",
+                     *             "soft": "#f2e9ec"
+                     *           }
+                     *         }
+                     *       },
                      *       "sign_in": {
                      *         "university_id": 1,
                      *         "course_offering_id": 1,
@@ -48152,6 +50143,21 @@ export interface operations {
                      *       "last_activity_date": "2026-09-01",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "avatar_url": null,
+                     *       "looks": {
+                     *         "university_id": 1,
+                     *         "name": "Mechanics",
+                     *         "logo_url": null,
+                     *         "shades": {
+                     *           "light": {
+                     *             "accent": "#7a1f3d",
+                     *             "soft": "#f2e9ec"
+                     *           },
+                     *           "dark": {
+                     *             "accent": "#7a1f3d",
+                     *             "soft": "#f2e9ec"
+                     *           }
+                     *         }
+                     *       },
                      *       "sign_in": {
                      *         "university_id": 1,
                      *         "course_offering_id": 1,
@@ -49021,7 +51027,10 @@ export interface operations {
                      *           "code": "PHY101",
                      *           "description": "Forces, and how bodies move under them",
                      *           "level": "UNDERGRADUATE",
+                     *           "language_code": "en",
                      *           "credit_hours": 4,
+                     *           "primary_subject_id": 1,
+                     *           "picture_file_id": 1,
                      *           "is_published": true,
                      *           "university_id": 1,
                      *           "department_id": 1,
