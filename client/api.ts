@@ -18785,7 +18785,9 @@ export interface components {
             starts_at: string;
             /** @description Conversations with the tutor that learners began in the week about the course, and how many did */
             tutor: {
+                /** @description By how many learners */
                 people: number;
+                /** @description How many were begun */
                 sessions: number;
             };
             /** @description As `GET /users/me/teaching` counts them */
@@ -19064,6 +19066,7 @@ export interface components {
             dry_run: boolean;
             /** @description In the order of the tree, the first 10 000 */
             lines: {
+                /** @description What it says then */
                 after: {
                     /**
                      * Format: date-time
@@ -19080,6 +19083,7 @@ export interface components {
                     /** @description Whether learners see it */
                     is_published: boolean;
                 };
+                /** @description What the course said of it */
                 before: {
                     /**
                      * Format: date-time

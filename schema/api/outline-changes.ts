@@ -70,8 +70,8 @@ export const OutlineChanges = z
           module_id: Id.meta({ description: "The module, or that of the item" }),
           title: z.string(),
           state: z.enum(["CHANGED", "UNCHANGED", "REFUSED"]),
-          before: stated,
-          after: stated,
+          before: stated.meta({ description: "What the course said of it" }),
+          after: stated.meta({ description: "What it says then" }),
           version: Version.meta({ description: "That it has then" }),
         }),
       )

@@ -85,10 +85,15 @@ export const OfferingWeek = z
     new_threads: z.int().min(0).meta({ description: "Threads that learners began in the week" }),
     unanswered_threads: waiting("As `GET /users/me/teaching` counts them"),
     handovers: waiting("Questions to the tutor that were handed over, and wait in the same way"),
-    tutor: z.object({ sessions: z.int().min(0), people: z.int().min(0) }).meta({
-      description:
-        "Conversations with the tutor that learners began in the week about the course, and how many did",
-    }),
+    tutor: z
+      .object({
+        sessions: z.int().min(0).meta({ description: "How many were begun" }),
+        people: z.int().min(0).meta({ description: "By how many learners" }),
+      })
+      .meta({
+        description:
+          "Conversations with the tutor that learners began in the week about the course, and how many did",
+      }),
   })
   .meta({ id: "OfferingWeek" });
 

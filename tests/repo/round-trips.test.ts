@@ -195,6 +195,8 @@ const dearer: Record<string, number> = {
   // What was stored under keys of before gets those of today, for the copy to find.
   "POST /courses/{course_id}/copy": 4,
   "POST /courses/{course_id}/offerings/{offering_id}/copy": 4,
+  "POST /modules/{module_id}/copy": 4,
+  "POST /content/{content_id}/copy": 4,
   // An import is stored, worked in batches, and read.
   "POST /universities/{university_id}/imports": 4,
   // Credentials may be kept elsewhere: the audit log is told when they have been.

@@ -100,17 +100,15 @@ describe("the week of an offering", () => {
     await lab.submit({ body: "Another" });
     const threads = `/community/offerings/${lab.offering.id}/threads`;
     await world.as(lab.learner).post(threads, { title: "Why?", body: "I wonder", kind: "QUESTION" });
-    await world.deps.db
-      .insert(chatSessions)
-      .values(
-        [1, 2].map(() => ({
-          user_id: lab.learner.id,
-          content_item_id: lab.lab.id,
-          content_context: {},
-          content_fingerprint: "",
-          created_at: now,
-        })),
-      );
+    await world.deps.db.insert(chatSessions).values(
+      [1, 2].map(() => ({
+        user_id: lab.learner.id,
+        content_item_id: lab.lab.id,
+        content_context: {},
+        content_fingerprint: "",
+        created_at: now,
+      })),
+    );
     const { status, body } = await world.as(lab.teacher).get(week);
     expect(status).toBe(200);
     expect(body).toMatchObject({
