@@ -152,6 +152,23 @@ describe("what a file hangs on", () => {
     expect(await value(`select count(*)::int from files where id = ${mine}`)).toBe(0);
   });
 
+  it("put_logo shows what was sent for that university, and ends the one before with its address", async () => {
+    const [first, second, elsewhere] = [
+      await ready("logo", { university_id: 1 }),
+      await ready("logo", { university_id: 1 }),
+      await ready("logo"),
+    ];
+    const put = async (file: number | null, token: string) =>
+      (await rows(`select misplaced::int, shown from put_logo(1, 1, ${file}, '${token}', '${noon}')`))[0];
+    expect(await put(elsewhere, "none")).toEqual({ misplaced: elsewhere, shown: null });
+    expect(await put(first, "first")).toEqual({ misplaced: null, shown: "first" });
+    expect(await put(first, "again")).toEqual({ misplaced: null, shown: "first" });
+    expect(await put(second, "second")).toEqual({ misplaced: null, shown: "second" });
+    expect(await value(`select count(*)::int from files where id = ${first}`)).toBe(0);
+    expect(await put(null, "gone")).toEqual({ misplaced: null, shown: null });
+    expect(await value("select logo_token from universities where id = 1")).toBeNull();
+  });
+
   it("put_files_on_item asks by want_text for what learners read, and copy_file_uses hangs the copy on the same", async () => {
     expect(await value("select has_text('application/pdf') and not has_text('image/png')")).toBe(true);
     const [shown, hidden] = [
