@@ -143,7 +143,9 @@ export const UserWithMemberships = User.extend({
 }).meta({ id: "UserWithMemberships" });
 
 export const UserQuery = listQuery({
-  q: searchIn("the name or the e-mail address, the name that a university has of them, for who may read its people, or a whole external id at `university_id`"),
+  q: searchIn(
+    "the name or the e-mail address, the name that a university has of them, for who may read its people, or a whole external id at `university_id`",
+  ),
   university_id: IdText.optional().meta({ description: "Only people with a role or an enrollment there" }),
   external_id: ExternalId.optional().meta({
     description: "Only whom that university knows by this id, the newest that it has of them or not",
