@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterMap, parse } from "parse5";
+import { formulasIn } from "./formulas.ts";
 import { fileAt } from "./paths.ts";
 
 type HtmlNode = DefaultTreeAdapterMap["childNode"];
@@ -255,7 +256,10 @@ function readTable(table: HtmlElement, reading: Reading): void {
 function cellText(cell: HtmlElement | undefined, reading: Reading): string {
   if (!cell) return "";
   return linesOf(cell, reading)
-    .replaceAll(/\s*\n\s*/g, " ")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ")
     .replaceAll("|", "\\|");
 }
 
@@ -304,7 +308,9 @@ function inline(node: HtmlNode, reading: Reading): string {
 
 /** Blanks at the ends stay outside of the marks, which mean nothing beside them. */
 function around(text: string, mark: string): string {
-  const [, before = "", inner = "", after = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
+  const inner = text.trim();
+  const before = text.slice(0, text.length - text.trimStart().length);
+  const after = text.slice(text.trimEnd().length);
   return inner.includes("\n\n") ? text : `${before}${mark}${inner}${mark}${after}`;
 }
 
@@ -380,18 +386,14 @@ function plainText(element: HtmlElement): string {
 
 const collapsed = (text: string): string => text.replaceAll(/[ \t\r\n\f\u00a0]+/g, " ");
 
-const formulas = /\\\(([^\n]+?)\\\)|\\\[([^\n]+?)\\\]|\$\$([^$\n]+)\$\$/g;
-
 /** Signs that Markdown would take for its own: it is text, and stays that. Formulas as MathJax knows them stay formulas. */
 function escaped(text: string): string {
   let written = "";
   let end = 0;
-  for (const found of text.matchAll(formulas)) {
-    const [whole, inLine, display, dollars] = found;
-    const latex = latexOf(inLine ?? display ?? dollars ?? "");
-    written +=
-      withoutMarks(text.slice(end, found.index)) + (inLine === undefined && latex ? `$${latex}$` : latex);
-    end = found.index + whole.length;
+  for (const found of formulasIn(text, { hasDollars: false })) {
+    const latex = latexOf(found.latex);
+    written += withoutMarks(text.slice(end, found.start)) + (found.isDisplay && latex ? `$${latex}$` : latex);
+    end = found.end;
   }
   return written + withoutMarks(text.slice(end));
 }
@@ -402,7 +404,9 @@ const withoutMarks = (text: string): string =>
 /** Lines that would begin a heading, a list or a quotation do not. */
 const tidied = (line: string): string =>
   line
-    .replaceAll(/ *\n */g, "\n")
+    .split("\n")
+    .map((one) => one.trim())
+    .join("\n")
     .replaceAll(/ {2,}/g, " ")
     .trim()
     .replaceAll(/^(?=(?:#{1,6}|[-+]|-{3,}|={3,})(?:\s|$))/gm, "\\")

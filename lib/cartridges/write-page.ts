@@ -1,4 +1,5 @@
 import { Marked } from "marked";
+import { formulasIn } from "./formulas.ts";
 import { filePath } from "./read-own-item.ts";
 
 type Json = Record<string, unknown>;
@@ -61,14 +62,17 @@ const escaped = (text: string): string =>
 const mark = "\u{F0000}";
 
 /** Formulas stay as they are: `_` and `*` mean something else in them. */
-const formulas = /\$\$[\s\S]+?\$\$|\\\[[\s\S]+?\\\]|\\\([^\n]+?\\\)|\$(?!\s)[^$\n]*?[^\s$\\]\$(?!\d)/g;
-
 function markdown(source: string): string {
-  const found = [...source.replaceAll(mark, "").matchAll(formulas)].map(([formula]) => formula);
+  const text = source.replaceAll(mark, "");
+  const found = formulasIn(text, { hasDollars: true });
+  const between = [...found, undefined].map((formula, at) =>
+    text.slice(found[at - 1]?.end ?? 0, formula?.start ?? text.length),
+  );
   let at = 0;
-  return (
-    marked.parse(source.replaceAll(mark, "").replaceAll(formulas, mark), { async: false }) as string
-  ).replaceAll(mark, () => escaped(found[at++] ?? ""));
+  return (marked.parse(between.join(mark), { async: false }) as string).replaceAll(mark, () => {
+    const formula = found[at++];
+    return escaped(formula ? text.slice(formula.start, formula.end) : "");
+  });
 }
 
 /** Markup within Markdown is shown as the text that it is. */
