@@ -6482,6 +6482,7 @@ export interface paths {
          *
          *     - 400 `group_full`: Group is full
          *     - 400 `group_not_open`: Group is not open to those who join or leave by themselves
+         *     - 400 `member_without_place`: Member user_id '{id}' has no place in this offering
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `group_not_found`: Group not found
          *     - 404 `member_not_found`: Member not found
@@ -7701,6 +7702,7 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
+         *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `no_answered_question`: Flashcard message_id '{id}' asks nothing that you have answered
          */
         post: operations["createFlashcardFromQuestion"];
@@ -8586,6 +8588,7 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
+         *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `metadata_address_answered`: The address of the metadata answered {status}
          *     - 400 `metadata_address_unreadable`: The address of the metadata cannot be read: it has to be public, https, and a megabyte at most
          *     - 400 `metadata_certificate_unreadable`: A certificate of the metadata cannot be read
@@ -19575,6 +19578,7 @@ export interface components {
             user_id: number | null;
         };
         OwnWords: {
+            /** @description The cards in the caller's decks */
             flashcards: {
                 /**
                  * Format: int64
@@ -19620,7 +19624,9 @@ export interface components {
                     id: number;
                     /** @description Where in the excerpt the words stand, in UTF-16 */
                     marks: {
+                        /** @description Where the first character behind it stands */
                         end: number;
+                        /** @description Where the first character stands, from 0 */
                         start: number;
                     }[];
                     /**
@@ -19633,6 +19639,7 @@ export interface components {
                     title: string | null;
                 }[];
             };
+            /** @description Of the caller's conversations with the tutor, of either side */
             messages: {
                 /**
                  * Format: int64
@@ -19678,7 +19685,9 @@ export interface components {
                     id: number;
                     /** @description Where in the excerpt the words stand, in UTF-16 */
                     marks: {
+                        /** @description Where the first character behind it stands */
                         end: number;
+                        /** @description Where the first character stands, from 0 */
                         start: number;
                     }[];
                     /**
@@ -19691,6 +19700,7 @@ export interface components {
                     title: string | null;
                 }[];
             };
+            /** @description What the caller wrote to topics */
             notes: {
                 /**
                  * Format: int64
@@ -19736,7 +19746,9 @@ export interface components {
                     id: number;
                     /** @description Where in the excerpt the words stand, in UTF-16 */
                     marks: {
+                        /** @description Where the first character behind it stands */
                         end: number;
+                        /** @description Where the first character stands, from 0 */
                         start: number;
                     }[];
                     /**
@@ -19913,48 +19925,8 @@ export interface components {
             last_activity_date: string | null;
             /** @description The language and region of the person, such as `en-GB` */
             locale: string;
-            /** @description How the one university looks whose member they are; null where they are of none, or of several */
-            looks: {
-                /**
-                 * @description Where its logo is read, without a token; another one with another logo
-                 * @example null
-                 */
-                logo_url: string | null;
-                /** @description The name that people see */
-                name: string;
-                /** @description Worked out from its color for a light and a dark theme; null: the platform's own */
-                shades: {
-                    dark: {
-                        /**
-                         * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
-                         * @example #7a1f3d
-                         */
-                        accent: string;
-                        /**
-                         * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
-                         * @example #f2e9ec
-                         */
-                        soft: string;
-                    };
-                    light: {
-                        /**
-                         * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
-                         * @example #7a1f3d
-                         */
-                        accent: string;
-                        /**
-                         * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
-                         * @example #f2e9ec
-                         */
-                        soft: string;
-                    };
-                } | null;
-                /**
-                 * @description The university that it belongs to
-                 * @example 1
-                 */
-                university_id: number;
-            } | null;
+            /** @description How the one university looks whose member they are; null where they are of none, or of several. A read says it where `looks` asks for it */
+            looks?: components["schemas"]["UniversityLooks"] | null;
             /** @description How far the sign-in reaches that asks, and what it leaves out */
             sign_in: {
                 /**
@@ -24353,7 +24325,10 @@ export interface components {
             replica_delay_seconds?: number;
         };
         University: {
-            /** @example #7a1f3d */
+            /**
+             * @description From which `shades` are worked out: any is taken; null: the platform's own
+             * @example #7a1f3d
+             */
             color: string | null;
             /**
              * @description The country that it is in
@@ -24366,6 +24341,10 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /**
+             * @description What its people see in place of the platform's name; null: `name`
+             * @example Example
+             */
             display_name: string | null;
             /**
              * @description Its number, by which other things name it
@@ -24388,6 +24367,7 @@ export interface components {
             requires_own_provider: boolean;
             /** @description Worked out from its color for a light and a dark theme; null: the platform's own */
             shades: {
+                /** @description Of the dark theme */
                 dark: {
                     /**
                      * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
@@ -24400,6 +24380,7 @@ export interface components {
                      */
                     soft: string;
                 };
+                /** @description Of the light theme */
                 light: {
                     /**
                      * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
@@ -24535,6 +24516,7 @@ export interface components {
             name: string;
             /** @description Worked out from its color for a light and a dark theme; null: the platform's own */
             shades: {
+                /** @description Of the dark theme */
                 dark: {
                     /**
                      * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
@@ -24547,6 +24529,7 @@ export interface components {
                      */
                     soft: string;
                 };
+                /** @description Of the light theme */
                 light: {
                     /**
                      * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
@@ -32059,6 +32042,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description An import of a cartridge */
                 cartridge_import_id: number;
             };
             cookie?: never;
@@ -32114,6 +32098,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description An import of a cartridge */
                 cartridge_import_id: number;
             };
             cookie?: never;
@@ -40037,6 +40022,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description What the address of a logo ends in */
                 logo_token: string;
             };
             cookie?: never;
@@ -45483,7 +45469,7 @@ export interface operations {
                      *         "website_url": "https://www.example.edu",
                      *         "is_active": true,
                      *         "requires_own_provider": false,
-                     *         "display_name": "text",
+                     *         "display_name": "Example",
                      *         "color": "#7a1f3d",
                      *         "logo_url": null,
                      *         "shades": {
@@ -45555,7 +45541,7 @@ export interface operations {
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
                      *       "requires_own_provider": false,
-                     *       "display_name": "text",
+                     *       "display_name": "Example",
                      *       "color": "#7a1f3d",
                      *       "logo_url": null,
                      *       "shades": {
@@ -45610,7 +45596,7 @@ export interface operations {
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
                      *       "requires_own_provider": false,
-                     *       "display_name": "text",
+                     *       "display_name": "Example",
                      *       "color": "#7a1f3d",
                      *       "logo_url": null,
                      *       "shades": {
@@ -45686,7 +45672,7 @@ export interface operations {
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
                      *       "requires_own_provider": false,
-                     *       "display_name": "text",
+                     *       "display_name": "Example",
                      *       "color": "#7a1f3d",
                      *       "logo_url": null,
                      *       "shades": {
@@ -50042,7 +50028,10 @@ export interface operations {
     };
     getMyProfile: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the answer says how the caller's university looks, which an application shows */
+                looks?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -50104,6 +50093,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
         };
     };
     updateMyProfile: {

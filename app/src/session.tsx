@@ -25,7 +25,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
 
 async function readPerson(signal: AbortSignal): Promise<Person> {
   const [profile, roles] = await Promise.all([
-    dataOf(api.getMyProfile({ signal })),
+    dataOf(api.getMyProfile({ params: { query: { looks: true } }, signal })),
     dataOf(api.listMyRoles({ signal })),
   ]);
   // What an LMS makes someone staff of, it opens itself.

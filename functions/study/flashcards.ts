@@ -85,6 +85,7 @@ export const createFlashcardFromQuestion = endpoint(
     body: FlashcardFromQuestion,
     ...createdOrFound(Flashcard, "The new card", "The card that was made of the same question before"),
     fails: [400],
+    refuses: { 400: ["does_not_exist"] },
   },
   async ({ deps, actor, body }) => {
     const { card, isNew } = await flashcards.createFlashcardFromQuestion(deps.db, actor, body, deps.now());

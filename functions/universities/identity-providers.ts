@@ -47,6 +47,7 @@ export const createUniversityProvider = endpoint(
     body: UniversityProviderCreate,
     ...created(UniversityProvider, "The new provider"),
     fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, params, body, http }) =>
     providers.createProvider(deps, actor, params.university_id, body, apiAddress(http, deps.config)),

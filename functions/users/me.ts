@@ -9,7 +9,7 @@ import { listOf } from "../../schema/api/fields.ts";
 import { Avatar, AvatarUpdate } from "../../schema/api/files.ts";
 import { Home, HomeQuery } from "../../schema/api/home.ts";
 import { Teaching } from "../../schema/api/teaching.ts";
-import { Overview, OwnRole, Profile, ProfileUpdate } from "../../schema/api/users.ts";
+import { Overview, OwnRole, Profile, ProfileQuery, ProfileUpdate } from "../../schema/api/users.ts";
 
 export const getMyProfile = endpoint(
   {
@@ -18,9 +18,11 @@ export const getMyProfile = endpoint(
     path: "/me",
     summary: "Read one's own profile",
     ...signedIn,
+    query: ProfileQuery,
     ...ok(Profile, "The caller's profile"),
   },
-  ({ deps, actor }) => profile.profileOf(deps.db, actor, deps.now()),
+  ({ deps, actor, query }) =>
+    profile.profileOf(deps.db, actor, deps.now(), { withLooks: query.looks === true }),
 );
 
 export const listMyRoles = endpoint(

@@ -43,6 +43,6 @@ export const memberLooks = (actor: Actor): SQL => {
 
 /** What is answered of that row. */
 export function looksIn(stored: unknown): UniversityLooks | null {
-  const row = Row.nullable().parse(stored);
+  const row = Row.nullable().parse(stored ?? null);
   return row && { university_id: row.university_id, name: row.name, ...looksOf(row) };
 }

@@ -11,10 +11,16 @@ import { looksIn, memberLooks } from "../looks/looks.ts";
 import { avatarUrl } from "./avatar.ts";
 import { currentStreak } from "./streak.ts";
 
-/** The person's own profile, with the streak as it stands today. */
-export async function profileOf(db: ReadDb, actor: Actor, now: Date): Promise<Profile> {
+/** The person's own profile, with the streak as it stands today. It asks the database for the looks alone, if they are wanted. */
+export async function profileOf(
+  db: ReadDb,
+  actor: Actor,
+  now: Date,
+  { withLooks = false }: { withLooks?: boolean } = {},
+): Promise<Profile> {
+  if (!withLooks) return shown(actor, actor.profile, now);
   const [row] = await rowsOf(db, Looks, sql`select ${memberLooks(actor)} as looks`);
-  return shown(actor, actor.profile, now, row?.looks);
+  return { ...shown(actor, actor.profile, now), looks: looksIn(row?.looks) };
 }
 
 const Looks = z.object({ looks: z.unknown() });
@@ -35,7 +41,7 @@ export async function updateProfile(
   change: ProfileUpdate,
   now: Date,
 ): Promise<Profile> {
-  if (Object.keys(change).length === 0) return profileOf(db, actor, now);
+  if (Object.keys(change).length === 0) return profileOf(db, actor, now, { withLooks: true });
   const [row] = await db
     .update(users)
     .set(change)
@@ -43,20 +49,14 @@ export async function updateProfile(
     .returning({ ...profileColumns, looks: memberLooks(actor).as("looks") });
   if (!row) throw unauthorized();
   const { looks, ...profile } = row;
-  return shown(actor, profile, now, looks);
+  return { ...shown(actor, profile, now), looks: looksIn(looks) };
 }
 
-function shown(
-  actor: Actor,
-  { avatar_token, ...profile }: Actor["profile"],
-  now: Date,
-  looks: unknown,
-): Profile {
+function shown(actor: Actor, { avatar_token, ...profile }: Actor["profile"], now: Date): Profile {
   return {
     ...profile,
     current_streak_days: currentStreak(profile, now),
     avatar_url: avatarUrl(avatar_token),
-    looks: looksIn(looks ?? null),
     sign_in: reachOf(actor),
   };
 }

@@ -131,6 +131,7 @@ const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, cou
   announcement_id: base.announcements + course,
   group_id: base.offering_groups + course,
   import_id: base.imports + 1,
+  cartridge_import_id: 1,
   trial_id: base.trials + 1,
   rollout_id: base.prompt_rollouts + 1,
   lti_platform_id: base.lti_platforms + 1,

@@ -241,7 +241,7 @@ export const LogoPath = z.object({
   logo_token: z
     .string()
     .regex(/^[\w-]{22}$/, "Input should be the last part of a logo_url")
-    .meta({ example: "yTq8n2LhR0aVx3pWmZc1Fg" }),
+    .meta({ example: "yTq8n2LhR0aVx3pWmZc1Fg", description: "What the address of a logo ends in" }),
 });
 
 export const filePath = z.object({ file_id: WideIdText });

@@ -20,9 +20,15 @@ export const looks = {
     example: null,
     description: "Where its logo is read, without a token; another one with another logo",
   }),
-  shades: z.object({ light: Shades, dark: Shades }).nullable().meta({
-    description: "Worked out from its color for a light and a dark theme; null: the platform's own",
-  }),
+  shades: z
+    .object({
+      light: Shades.meta({ description: "Of the light theme" }),
+      dark: Shades.meta({ description: "Of the dark theme" }),
+    })
+    .nullable()
+    .meta({
+      description: "Worked out from its color for a light and a dark theme; null: the platform's own",
+    }),
 };
 
 export const UniversityLogo = z.object({ logo_url: looks.logo_url }).meta({ id: "UniversityLogo" });

@@ -29,7 +29,12 @@ const Found = z.object({
     .meta({ description: "Of the topic, else of the deck; null of a card of neither" }),
   excerpt: z.string().meta({ description: "The words around the first that is found, as plain text" }),
   marks: z
-    .array(z.object({ start: z.int(), end: z.int() }))
+    .array(
+      z.object({
+        start: z.int().meta({ description: "Where the first character stands, from 0" }),
+        end: z.int().meta({ description: "Where the first character behind it stands" }),
+      }),
+    )
     .meta({ description: "Where in the excerpt the words stand, in UTF-16" }),
   created_at: Instant,
   content_item_id: Id.nullable(),
@@ -51,7 +56,11 @@ const FoundList = z.object({
 
 /** What of one's own has some words. */
 export const OwnWords = z
-  .object({ notes: FoundList, flashcards: FoundList, messages: FoundList })
+  .object({
+    notes: FoundList.meta({ description: "What the caller wrote to topics" }),
+    flashcards: FoundList.meta({ description: "The cards in the caller's decks" }),
+    messages: FoundList.meta({ description: "Of the caller's conversations with the tutor, of either side" }),
+  })
   .meta({ id: "OwnWords" });
 
 export type OwnWordsQuery = z.output<typeof OwnWordsQuery>;

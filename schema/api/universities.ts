@@ -7,18 +7,18 @@ import { TimeZone } from "./users.ts";
 /** The color that a university chose, as lower-case `#rrggbb`: nothing that it sets is anything but this. */
 const Color = z
   .string()
-  .regex(/^#[0-9a-f]{6}$/i, "Input should be a color such as #3457d5")
-  .transform((color) => color.toLowerCase())
-  .meta({ example: "#7a1f3d" });
+  .regex(/^#[0-9a-fA-F]{6}$/, "Input should be a color such as #3457d5")
+  .transform((color) => color.toLowerCase());
 
-const display_name = title(60).nullable().meta({
+const displayName = {
   example: "Example",
   description: "What its people see in place of the platform's name; null: `name`",
-});
+};
 
-const color = Color.nullable().meta({
+const color = {
+  example: "#7a1f3d",
   description: "From which `shades` are worked out: any is taken; null: the platform's own",
-});
+};
 
 const writableFields = {
   name: title(255).meta({ example: "Example University" }),
@@ -27,8 +27,8 @@ const writableFields = {
   time_zone: TimeZone,
   website_url: webAddress(512).nullable().meta({ example: "https://www.example.edu" }),
   is_active: z.boolean(),
-  display_name,
-  color,
+  display_name: title(60).nullable().meta(displayName),
+  color: Color.nullable().meta(color),
 };
 
 const requires_own_provider = z.boolean().meta({
@@ -57,8 +57,8 @@ export const University = z
     website_url: z.string().nullable(),
     is_active: z.boolean(),
     requires_own_provider,
-    display_name: z.string().nullable(),
-    color: z.string().nullable().meta({ example: "#7a1f3d" }),
+    display_name: z.string().nullable().meta(displayName),
+    color: z.string().nullable().meta(color),
     ...looks,
     created_at: Instant,
     updated_at: Instant,

@@ -70,13 +70,16 @@ export const Profile = z
       example: null,
       description: "Where their picture is read, without a token; another one with another picture",
     }),
-    looks: UniversityLooks.nullable().meta({
-      description:
-        "How the one university looks whose member they are; null where they are of none, or of several",
-    }),
+    looks: UniversityLooks.nullable().optional(),
     sign_in: SignInReach,
   })
   .meta({ id: "Profile" });
+
+export const ProfileQuery = z.object({
+  looks: BooleanText.optional().meta({
+    description: "Whether the answer says how the caller's university looks, which an application shows",
+  }),
+});
 
 /** A role of one's own. */
 export const OwnRole = z

@@ -96,7 +96,7 @@ begin
   delete from retention_holds where university_id = university and user_id = person;
   update invitations set invited_by_user_id = null where invited_by_user_id = person and university_id = university;
   update imports set created_by_user_id = null where created_by_user_id = person and university_id = university;
-  update cartridge_imports set created_by_user_id = null where created_by_user_id = person and university_id = university;
+  update cartridge_imports set created_by_user_id = null, title = null where created_by_user_id = person and university_id = university;
 
   -- What they did there as staff stays, without a name.
   update announcements set created_by_user_id = null where created_by_user_id = person and university_id = university;

@@ -173,7 +173,7 @@ begin
   update course_exemptions set granted_by_user_id = null where granted_by_user_id = person;
   update grade_changes set changed_by_user_id = null where changed_by_user_id = person;
   update imports set created_by_user_id = null where created_by_user_id = person;
-  update cartridge_imports set created_by_user_id = null where created_by_user_id = person;
+  update cartridge_imports set created_by_user_id = null, title = null where created_by_user_id = person;
   update invitations set invited_by_user_id = null where invited_by_user_id = person;
   update lab_submissions set claimed_by_user_id = null, claimed_until = null where claimed_by_user_id = person;
   update lab_submissions set graded_by_user_id = null where graded_by_user_id = person;

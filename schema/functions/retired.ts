@@ -9,8 +9,6 @@
 export type Retired = { signature: string; retiredIn: string; text?: string };
 
 export const retired: readonly Retired[] = [
-  // Items are copied by the ids of their copies, a whole course or a part of it.
-  { signature: "copy_file_uses(integer,integer)", retiredIn: "never released" },
   // It knew nothing of how far a token reaches.
   {
     signature:

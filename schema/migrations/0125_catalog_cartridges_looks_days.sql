@@ -820,7 +820,7 @@ begin
   update course_exemptions set granted_by_user_id = null where granted_by_user_id = person;
   update grade_changes set changed_by_user_id = null where changed_by_user_id = person;
   update imports set created_by_user_id = null where created_by_user_id = person;
-  update cartridge_imports set created_by_user_id = null where created_by_user_id = person;
+  update cartridge_imports set created_by_user_id = null, title = null where created_by_user_id = person;
   update invitations set invited_by_user_id = null where invited_by_user_id = person;
   update lab_submissions set claimed_by_user_id = null, claimed_until = null where claimed_by_user_id = person;
   update lab_submissions set graded_by_user_id = null where graded_by_user_id = person;
@@ -1072,7 +1072,7 @@ begin
   delete from retention_holds where university_id = university and user_id = person;
   update invitations set invited_by_user_id = null where invited_by_user_id = person and university_id = university;
   update imports set created_by_user_id = null where created_by_user_id = person and university_id = university;
-  update cartridge_imports set created_by_user_id = null where created_by_user_id = person and university_id = university;
+  update cartridge_imports set created_by_user_id = null, title = null where created_by_user_id = person and university_id = university;
 
   -- What they did there as staff stays, without a name.
   update announcements set created_by_user_id = null where created_by_user_id = person and university_id = university;

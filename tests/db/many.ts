@@ -127,6 +127,10 @@ export function manyOfEach(values: ReturnType<typeof usualValues>): string {
     `insert into offering_group_members (group_id, course_offering_id, user_id, group_role)
      select ${group_id}, course_offering_id, user_id, 'member' from enrollments
      where course_offering_id = ${offering_id} on conflict do nothing`,
+    `insert into cartridge_imports (university_id, course_id, is_dry_run, title, created_at, listed_at, ended_at)
+     select ${university_id}, ${course_id}, true, 'Cartridge ' || n, now(), now(), now() from ${several}`,
+    `insert into cartridge_parts (import_id, number, kind, identifier, title, details, is_last, outcome)
+     select (select min(id) from cartridge_imports), n, 'page', 'p' || n, 'Page ' || n, '{}', false, 'created' from ${several}`,
     `insert into signing_keys (id, secret_mark, public_jwk, private_key)
      select 'key-' || n, n, '{}', '' from ${several}`,
   ].join(";\n");

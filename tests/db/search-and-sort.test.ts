@@ -412,6 +412,8 @@ const otherLists = {
     "GET /admin/audit",
     "GET /assessments/offerings/{offering_id}/grade-changes",
     "GET /assessments/questions/{question_id}/versions",
+    "GET /cartridges/courses/{course_id}/imports",
+    "GET /cartridges/imports/{cartridge_import_id}/parts",
     "GET /community/announcements",
     "GET /community/courses/{course_id}/reviews",
     "GET /community/offerings/{offering_id}/announcements",

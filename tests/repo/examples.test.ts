@@ -62,6 +62,8 @@ const takesMore: Readonly<Record<string, readonly string[]>> = {
   ],
   "something that was made before": [
     "setMyAvatar",
+    "setUniversityLogo",
+    "startCartridgeImport",
     "completeFile",
     "updateModuleTemplate",
     "updateAsset",

@@ -98,6 +98,8 @@ function expectedFor(
   // Whoever is not its owner is told that there is none, platform_admins too.
   const isOwners = /\{(note|deck|flashcard|offer)_id\}|\/from-answer$|^(POST|DELETE) \/files\/\{file_id\}/;
   if (isOwners.test(operation.name)) return "unseen";
+  // What is imported is a file of one's own: another's is not there for whoever may import.
+  if (operation.contract.id === "startCartridgeImport" && action && maySee(action)) return "unseen";
   if (!isOthersOwn && open !== "everything" && sight && !maySee(sight)) return "unseen";
   // Of another it is for those who may read what the tutor makes of answers.
   if (operation.contract.id === "getTutorProgress")

@@ -187,9 +187,9 @@ describe("in a request about what is of one's own university", () => {
   });
 
   // What takes a platform_admin, or an enrollment, a conversation, a stored answer, a file or credentials of one's own, an
-  // item of the same course, or someone who is in the group or has more time already.
+  // item of the same course, an offering of the same department, or someone who is in the group or has more time already.
   const takesMore =
-    /^(DELETE \/universities\/\{university_id\} university_id|PUT \/.+\/dates |(PUT|DELETE) \/universities\/.+\/accommodations|DELETE \/offerings\/.+\/members|PUT \/community\/offerings|POST \/community\/.+\/private-threads|PATCH \/users\/|PUT \/universities\/.+\/(granted|email-domains)|(POST|DELETE) \/universities\/\{university_id\}\/domains|(PUT|DELETE) \/community\/posts\/\{post_id\} post_id|GET \/enrollments|POST \/progress|POST \/assets university_id|POST \/cartridges\/imports |POST \/assessments\/.+\/(attempts|submissions)|GET \/assessments\/.+\/(my-grades|quizzes\/\{content_item_id\}) |\w+ \/assessments\/attempts\/.+\/(responses|submit)|POST \/chat\/sessions\/.+\/handover|\w+ \/chat\/topics\/.+(nodes|changes\/|pins\/)|DELETE \/admin\/cloud|GET \/admin\/analytics)/;
+    /^(DELETE \/universities\/\{university_id\} university_id|PUT \/.+\/dates |(PUT|DELETE) \/universities\/.+\/accommodations|DELETE \/offerings\/.+\/members|PUT \/community\/offerings|POST \/community\/.+\/private-threads|PATCH \/users\/|PUT \/universities\/.+\/(granted|email-domains)|(POST|DELETE) \/universities\/\{university_id\}\/domains|(PUT|DELETE) \/community\/posts\/\{post_id\} post_id|GET \/enrollments|POST \/progress|POST \/assets university_id|POST \/cartridges\/imports |POST \/assessments\/.+\/(attempts|submissions)|GET \/assessments\/.+\/(my-grades|quizzes\/\{content_item_id\}) |\w+ \/assessments\/attempts\/.+\/(responses|submit)|POST \/chat\/sessions\/.+\/handover|\w+ \/chat\/topics\/.+(nodes|changes\/|pins\/)|DELETE \/admin\/cloud|GET \/admin\/analytics|GET \/universities\/.+\/analytics )/;
 
   it("the same with one's own id is no such refusal", async () => {
     const [admin] = callers().filter((person) => person?.held?.role === "university_admin");

@@ -24,8 +24,11 @@ export type Visit = {
 /** Nothing is drawn by another process, and scripts have no threads beside: two processors have enough to do. */
 const frugal = ["--no-sandbox", "--disable-gpu", "--js-flags=--single-threaded"];
 
+/** Without windows a browser would draw letters otherwise than with them. */
+const drawing = ["--font-render-hinting=slight"];
+
 const launch = (args: readonly string[] = []): Promise<Browser> =>
-  chromium.launch({ executablePath: systemBrowser ?? "", args: [...frugal, ...args] });
+  chromium.launch({ executablePath: systemBrowser ?? "", args: [...frugal, ...drawing, ...args] });
 
 /** What the files of a worker share: a page has cookies and a cache of its own, and starting a browser takes its second. */
 let shared: Promise<Browser> | undefined;

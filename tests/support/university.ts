@@ -204,6 +204,7 @@ export async function buildUniversity(world: World) {
     // It takes those or a course.
     "createPromptTrial.content_item_ids": null,
     "placeRetentionHold.course_offering_id": null,
+    "changeCourseOutline.is_published": true,
     "beginPrivateThread.user_id": learner.id,
     content_type_id: item.content_type_id,
     user_id: (await make.holder("student", university.id)).id,

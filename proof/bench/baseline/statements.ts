@@ -26,18 +26,15 @@ const me = `
              as current_streak_days,
            last_activity_date, ${instant("created_at")},
            case when avatar_token is not null then '/api/v1/avatars/' || avatar_token end as avatar_url,
-           (select case when count(*) = 1 then json_agg(json_build_object('university_id', place.id,
-              'name', coalesce(place.display_name, place.name), 'logo_url', null, 'shades', null)) -> 0 end
-            from (select universities.* from university_members join universities on universities.id = university_id
-                  where user_id = caller.id and universities.is_active limit 2) as place) as looks,
            '{"university_id":null,"course_offering_id":null,"reaches_account":true,"withheld":[]}'::json as sign_in
     from caller) as item`;
 
 const listCourses = `
   with caller as (${caller})
   ${listOf(`
-    select id, title, code, description, upper(level) as level, credit_hours::float8, is_published, university_id,
-           department_id, version
+    select id, title, code, description, upper(level) as level, language_code, credit_hours::float8,
+           primary_subject_id, (select file_id from file_uses where course_id = courses.id) as picture_file_id,
+           is_published, university_id, department_id, version
     from courses where is_published or ${isStaff} order by id limit $2`)}`;
 
 const listModules = `

@@ -46,6 +46,7 @@ export const fieldWords: Record<string, string> = {
   candidate_version: "The version that some meet before the others",
   capacity: "How many people have a place; null: no limit",
   card_count: "The cards in it",
+  cartridge_import_id: "An import of a cartridge",
   certificate_id: "A certificate",
   change_id: "A change of the stored answers of a topic",
   changed_at: "When it was changed",
@@ -360,6 +361,8 @@ export const fieldWords: Record<string, string> = {
   "TrialCase.votes": "What staff say of it",
   "AttemptQuestion.question": "The question as this attempt shows it",
   "CacheNode.key": "Which option is right, for staff alone; null where the tutor gave no key",
+  "Profile.looks":
+    "How the one university looks whose member they are; null where they are of none, or of several. A read says it where `looks` asks for it",
   "CacheNode.question": "What the answer asks; null when it asks nothing",
   "ChatMessage.question": "The question that an answer of the tutor asks; null when it asks nothing",
   "CourseGradeOverride.score": "The percentage; null: what follows from the items",

@@ -21,6 +21,7 @@ const descriptions: Record<string, string> = {
     "Announcements, discussions of an offering's people, reviews of courses, and what was reported in them",
   Files:
     "What people send from their disks: promised, sent to the store itself, and read by whoever may read what it hangs on",
+  "Common Cartridge": "Courses as files that other systems read and write",
   Study: "One's own notes and flashcards, which nobody else reads",
   Operations: "Metrics and health, for those who run the service",
 };

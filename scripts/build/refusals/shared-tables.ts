@@ -19,7 +19,7 @@ export const onlyOf: Readonly<Record<string, readonly string[]>> = {
   mark_without_files: ["gradeSubmission"],
   marks_missing: ["agreeOnGrade"],
   member_not_staff: ["putGroupMember"],
-  member_without_place: ["putGroupMember"],
+  member_without_place: ["putGroupMember", "joinGroup"],
   module_below_itself: ["updateModule"],
   module_order_incomplete: ["reorderModules"],
   modules_too_deep: ["createModule", "updateModule"],

@@ -59,6 +59,8 @@ const copiedRuns: Record<string, Copied> = {
 const left = [
   // A copy's own dates are in dates.test.ts.
   "offering_dates",
+  // What files of courses were made into parts of this one.
+  ...["cartridge_imports", "cartridge_parts"],
   // Of people, who are others in a further run.
   ...["offering_groups", "offering_group_dates"],
   // What the course of an LMS is bound to, and what comes of that.
@@ -240,6 +242,50 @@ describe("copy_course", () => {
     const versions = `select count(*)::int from question_versions join questions on id = question_id
       where ${where(copied["questions"] as Copied, target)}`;
     expect(await value(versions)).toBe(20);
+  });
+
+  it("copy_modules and copy_items give copies the ids that were chosen, and say of single ones what is told", async () => {
+    const target = await value(
+      "insert into courses (university_id, title, code) values (1, 'Signals', 'EE-103') returning id",
+    );
+    const [above, below] = await column(
+      "select id from modules where course_id = 4 and title in ('Module 1', 'Module 2') order by id",
+    );
+    const modules = JSON.stringify({ [String(above)]: 9001, [String(below)]: 9002 });
+    const own = JSON.stringify({ [String(below)]: { title: "Another", is_published: false } });
+    await rows(`select copy_modules('${modules}', ${target}, 7, 'Europe/Madrid', '${own}')`);
+    expect(
+      await rows(`select id, parent_module_id, title, is_published, version, due_at = (
+          select days_later(due_at, 7, 'Europe/Madrid') from modules as one
+          where one.id = case m.id when 9001 then ${above} else ${below} end) as is_later
+        from modules as m where course_id = ${target} order by id`),
+    ).toEqual(
+      [
+        ...[{ id: 9001, parent_module_id: null, title: "Module 1", is_published: true }],
+        ...[{ id: 9002, parent_module_id: 9001, title: "Another", is_published: false }],
+      ].map((one) => ({ ...one, version: 1, is_later: true })),
+    );
+
+    // A quiz draws from the copy of its pool; a lesson has pins and notes.
+    const [quiz, lesson] = await column(
+      "select id from content_items where course_id = 4 and title in ('Item 3', 'Item 4') order by title desc",
+    );
+    const items = JSON.stringify({ [String(lesson)]: 9101, [String(quiz)]: 9102 });
+    const places = await value(`select jsonb_object_agg(module_id, 9002) from content_items
+      where id in (${quiz}, ${lesson})`);
+    const told = JSON.stringify({ [String(quiz)]: { title: "Another quiz" } });
+    await rows(
+      `select copy_items('${items}', ${target}, '${JSON.stringify(places)}', '{"1": 2}', 7, 'Europe/Madrid', '${told}')`,
+    );
+    expect(
+      await rows(`select id, module_id, origin_item_id, title, data_json -> 'question_pool_id' as pool,
+          due_at = '2026-11-03 23:59+01' as is_later from content_items where course_id = ${target} order by id`),
+    ).toEqual([
+      { id: 9101, module_id: 9002, origin_item_id: lesson, title: "Item 3", pool: null, is_later: true },
+      { id: 9102, module_id: 9002, origin_item_id: quiz, title: "Another quiz", pool: 2, is_later: true },
+    ]);
+    for (const table of ["answer_pins", "tutor_notes"])
+      expect(await value(`select count(*)::int from ${table} where content_item_id = 9101`), table).toBe(1);
   });
 
   it("free_course_code counts on until nobody has the code", async () => {

@@ -215,6 +215,31 @@ describe("move_offering_dates", () => {
     expect(await value("select said_later('infinity', 3, 'UTC')::text")).toBe("infinity");
   });
 
+  it("moves what dates_to_move names: all that has a date, or of the modules with what is below them, and of the items", async () => {
+    const moved = (wanted: object, offering = "1") =>
+      rows(`select module_id, content_item_id as item_id, opens_at::date::text as opens, due_at::date::text as due
+        from dates_to_move(${offering}, '${JSON.stringify(wanted)}') order by module_id, item_id`);
+    expect(await moved({})).toEqual([]);
+    await rows("update modules set available_from = '2026-03-03' where id = 1");
+    await rows("update modules set due_at = '2026-03-07' where id = 2");
+    await rows("update content_items set due_at = '2026-03-05' where id = 1");
+    // What the offering says itself is before what the course says.
+    await set([{ content_item_id: 1, due_at: "2026-03-06T00:00:00Z" }]);
+    const [unit, topic, item] = [
+      { module_id: 1, item_id: null, opens: "2026-03-03", due: null },
+      { module_id: 2, item_id: null, opens: null, due: "2026-03-07" },
+      { module_id: null, item_id: 1, opens: null, due: "2026-03-06" },
+    ];
+    expect(await moved({})).toEqual([unit, topic, item]);
+    expect(await moved({}, second)).toEqual([unit, topic, { ...item, due: "2026-03-05" }]);
+    expect(await moved({ module_ids: [1] })).toEqual([unit, topic, item]);
+    expect(await moved({ module_ids: [2] })).toEqual([topic, item]);
+    expect(await moved({ module_ids: [3], content_item_ids: [1, 2] })).toEqual([item]);
+    expect(await moved({ content_item_ids: [] })).toEqual([]);
+    await move({ module_ids: [2], shift_days: 2 });
+    expect(await moved({})).toEqual([unit, { ...topic, due: "2026-03-09" }, { ...item, due: "2026-03-08" }]);
+  });
+
   it("moves nothing to a day where nothing has a date", async () => {
     await expect(move({ starts_on: "2026-03-02" })).rejects.toThrow("no date to begin with");
   });

@@ -97,3 +97,54 @@ describe("progress_of_people", () => {
     ).toEqual([0]);
   });
 });
+
+describe("stuck_people", () => {
+  const stuck = async (since = "2026-03-08", offering = 1) =>
+    rows(`select user_id, progress_percent::float8 as percent, last_activity_at::date::text as last
+      from stuck_people(${offering}, '${since}') order by user_id`);
+  const act = (person: number, moment: string, offering = 1) =>
+    rows(`insert into activity_events (user_id, verb, object_type, object_id, course_offering_id, occurred_at)
+      values (${person}, 'viewed', 'content_item', 1, ${offering}, '${moment}')`);
+
+  beforeEach(async () => {
+    await rows("update course_offerings set capacity = null");
+    await rows(`insert into enrollments (user_id, course_offering_id, enrolled_at) values
+      (1, 1, '2026-03-01'), (2, 1, '2026-03-01'), (3, 1, '2026-03-09')`);
+  });
+
+  it("has who has done nothing there since then, or, without having done anything, enrolled before", async () => {
+    expect(await stuck()).toEqual([
+      { user_id: 1, percent: 0, last: null },
+      { user_id: 2, percent: 0, last: null },
+    ]);
+    await act(1, "2026-03-04");
+    await act(1, "2026-03-05");
+    await act(2, "2026-03-08");
+    // What they do elsewhere is another matter.
+    await act(1, "2026-03-09", 2);
+    expect(await stuck()).toEqual([{ user_id: 1, percent: 0, last: "2026-03-05" }]);
+    expect((await stuck("2026-03-10")).map(({ user_id }) => user_id)).toEqual([1, 2, 3]);
+    expect(await stuck("2026-03-10", 2)).toEqual([]);
+  });
+
+  it("has nobody who is through, who does not take it any more, or whose account is erased", async () => {
+    await complete(1);
+    expect(await stuck()).toMatchObject([{ user_id: 1, percent: 50 }, { user_id: 2 }]);
+    await complete(2);
+    expect(await stuck()).toMatchObject([{ user_id: 2 }]);
+    await rows("update enrollments set status = 'dropped' where user_id = 2");
+    expect(await stuck()).toEqual([]);
+    expect(await stuck("2026-03-10")).toMatchObject([{ user_id: 3 }]);
+    await rows(
+      "update users set erased_at = '2026-03-10', email = null, full_name = '', is_active = false where id = 3",
+    );
+    expect(await stuck("2026-03-10")).toEqual([]);
+  });
+
+  it("says how far each is as it is kept, also where nothing is kept", async () => {
+    await complete(1);
+    const [own] = await stuck();
+    await rows("delete from enrollment_progress");
+    expect(await stuck()).toMatchObject([own, { user_id: 2, percent: 0 }]);
+  });
+});

@@ -38,4 +38,10 @@ it("copy_tutor_notes gives a course the notes of its original, and copy_notes_of
   expect(await rows(`select content_item_id, notes from tutor_notes where course_id = ${target}`)).toEqual([
     { content_item_id: null, notes: "Of all" },
   ]);
+  await rows(`insert into tutor_notes (course_id, content_item_id, notes, key_facts, version)
+    select course_id, id, 'Solution', '["Fact"]', 3 from content_items where id = 1`);
+  await rows(`select copy_notes_of_items('{"1": 2}', course_id) from content_items where id = 2`);
+  expect(await rows("select notes, key_facts, version from tutor_notes where content_item_id = 2")).toEqual([
+    { notes: "Solution", key_facts: ["Fact"], version: 1 },
+  ]);
 });

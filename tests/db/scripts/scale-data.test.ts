@@ -81,6 +81,10 @@ describe("what the loader adds to a database that was loaded before", () => {
       "/api/v1/universities/{university_id}/retention/runs",
       "/api/v1/universities/{university_id}/data-requests",
       "/api/v1/universities/{university_id}/data-requests/{data_request_id}/export",
+      // Imports go after a month, and a university has one logo.
+      "/api/v1/cartridges/imports/{cartridge_import_id}",
+      "/api/v1/cartridges/imports/{cartridge_import_id}/parts",
+      "/api/v1/logos/{logo_token}",
     ]);
   });
 });
