@@ -34,12 +34,19 @@ export async function tabTo(page: Page, wanted: string, words = "", key = "Tab")
     await page.keyboard.press(key);
     const look = () => page.evaluate<State>(stateOf(wanted, words));
     let state = await look();
-    // What scrolls into sight does so with the next frame.
+    // What scrolls into sight does so with one of the next frames, as what is drawn above it grows.
     if (!state.isLost && !state.isSeen)
-      state = await page.evaluate("new Promise(requestAnimationFrame)").then(look);
+      await expect
+        .poll(
+          async () => {
+            state = await look();
+            return state.isLost || state.isSeen;
+          },
+          { message: `the focus is seen on ${state.what}` },
+        )
+        .toBe(true);
     // Between the last and the first of a page stands the browser itself.
     if (state.isLost) continue;
-    expect(state.isSeen, `the focus is seen on ${state.what}`).toBe(true);
     if (state.isWanted) return;
   }
   throw new Error(`No press of ${key} leads to ${wanted} ${words}`);
