@@ -1,18 +1,24 @@
 import type { Context } from "hono";
+import { currentRequest, inRequestContext } from "../async/request-context.ts";
 import { streamEnded } from "./sse.ts";
 
-/** A file that is sent as it is made, for what may be too large to hold. A failure breaks the answer off. */
+/**
+ * A file that is sent as it is made, for what may be too large to hold. A failure breaks the answer off. Whoever reads it asks
+ * for the next chunk, and what that takes is still the request's.
+ */
 export function byteStream(
   c: Context,
   chunks: AsyncGenerator<Uint8Array>,
-  { type, disposition }: { type: string; disposition: string },
+  { type, disposition }: { type: string; disposition?: string },
 ): Response {
+  const request = currentRequest();
+  const next = () => (request ? inRequestContext(request, () => chunks.next()) : chunks.next());
   const ended = Promise.withResolvers<void>();
   c.set(streamEnded, ended.promise);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        const { done, value } = await chunks.next();
+        const { done, value } = await next();
         if (!done) return controller.enqueue(new Uint8Array(value));
         controller.close();
       } catch (error) {
@@ -27,6 +33,6 @@ export function byteStream(
   });
   return c.body(body, 200, {
     "Content-Type": type,
-    "Content-Disposition": disposition,
+    ...(disposition && { "Content-Disposition": disposition }),
   });
 }

@@ -1,26 +1,11 @@
 import type { Context } from "hono";
-import { streamEnded } from "./sse.ts";
+import { byteStream } from "./byte-stream.ts";
 
 /** JSON that is sent as it is made, for what may be too large to send as a whole. A failure breaks the answer off. */
-export function jsonStream(c: Context, pieces: AsyncGenerator<string>): Response {
+export const jsonStream = (c: Context, pieces: AsyncGenerator<string>): Response =>
+  byteStream(c, encoded(pieces), { type: "application/json" });
+
+async function* encoded(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  const ended = Promise.withResolvers<void>();
-  c.set(streamEnded, ended.promise);
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await pieces.next();
-        if (!done) return controller.enqueue(encoder.encode(value));
-        controller.close();
-      } catch (error) {
-        controller.error(error);
-      }
-      ended.resolve();
-    },
-    async cancel() {
-      await pieces.return(undefined);
-      ended.resolve();
-    },
-  });
-  return c.body(body, 200, { "Content-Type": "application/json" });
+  for await (const piece of pieces) yield encoder.encode(piece);
 }

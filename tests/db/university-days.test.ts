@@ -195,33 +195,43 @@ describe("a university's report", () => {
 });
 
 describe("a change of a university's time zone", () => {
-  const zonesOf = (code: string) =>
-    database.db
-      .execute(sql`
-        select time_zone, from_day - (service_now() at time zone time_zone)::date as in_days
-        from university_time_zones where from_day > '0001-01-01'
-          and university_id = (select id from universities where short_code = ${code}) order by from_day`)
-      .then(({ rows }) => rows);
-
-  it("holds from the next midnight there, from the first day of a new university, and not where it was taken back", async () => {
-    await cloned.run(`insert into universities (name, short_code, country_id, time_zone)
-      select name, name, (select min(id) from countries), zone
+  // Half an hour before midnight of UTC, Berlin has its next day already, which its first day was to be whole.
+  it.each([
+    ["2026-05-05T12:00Z", "noon", 1],
+    ["2026-05-05T23:30Z", "night", 2],
+  ])(
+    "at %s holds from the next midnight there, from the first day of a new university, and not where it was taken back",
+    async (moment, at, taken) => {
+      const run = (statement: string) =>
+        cloned.run(
+          `select set_config('service.clock_offset', ('${moment}'::timestamptz - now())::text, false); ${statement}`,
+        );
+      const move = (code: string, zone: string) =>
+        run(`update universities set time_zone = '${zone}' where short_code = '${code} ${at}'`);
+      const zonesOf = (code: string) =>
+        database.db
+          .execute(sql`
+          select time_zone, from_day - (${moment}::timestamptz at time zone time_zone)::date as in_days
+          from university_time_zones where from_day > '0001-01-01'
+            and university_id = (select id from universities where short_code = ${`${code} ${at}`}) order by from_day`)
+          .then(({ rows }) => rows);
+      await run(`insert into universities (name, short_code, country_id, time_zone)
+      select name, name || ' ${at}', (select min(id) from countries), zone
       from (values ('Berlin', 'Europe/Berlin'), ('Plain', 'UTC'), ('Odd', 'Mars/Olympus')) as one (name, zone)`);
-    expect(await zonesOf("Berlin")).toEqual([{ time_zone: "Europe/Berlin", in_days: 0 }]);
-    expect(await zonesOf("Plain")).toEqual([]);
-    expect(await zonesOf("Odd")).toEqual([]);
-    const move = (code: string, zone: string) =>
-      cloned.run(`update universities set time_zone = '${zone}' where short_code = '${code}'`);
-    await move("Plain", "Asia/Tokyo");
-    expect(await zonesOf("Plain")).toEqual([{ time_zone: "Asia/Tokyo", in_days: 1 }]);
-    await move("Plain", "America/Lima");
-    expect(await zonesOf("Plain")).toEqual([{ time_zone: "America/Lima", in_days: 1 }]);
-    await move("Plain", "UTC");
-    expect(await zonesOf("Plain")).toEqual([]);
-    await move("Berlin", "UTC");
-    expect(await zonesOf("Berlin")).toEqual([
-      { time_zone: "Europe/Berlin", in_days: 0 },
-      { time_zone: "UTC", in_days: 1 },
-    ]);
-  });
+      expect(await zonesOf("Berlin")).toEqual([{ time_zone: "Europe/Berlin", in_days: 0 }]);
+      expect(await zonesOf("Plain")).toEqual([]);
+      expect(await zonesOf("Odd")).toEqual([]);
+      await move("Plain", "Asia/Tokyo");
+      expect(await zonesOf("Plain")).toEqual([{ time_zone: "Asia/Tokyo", in_days: 1 }]);
+      await move("Plain", "America/Lima");
+      expect(await zonesOf("Plain")).toEqual([{ time_zone: "America/Lima", in_days: 1 }]);
+      await move("Plain", "UTC");
+      expect(await zonesOf("Plain")).toEqual([]);
+      await move("Berlin", "UTC");
+      expect(await zonesOf("Berlin")).toEqual([
+        { time_zone: "Europe/Berlin", in_days: 0 },
+        { time_zone: "UTC", in_days: taken },
+      ]);
+    },
+  );
 });

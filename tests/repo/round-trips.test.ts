@@ -205,8 +205,8 @@ const dearer: Record<string, number> = {
   // A course is read item by item while it is sent; of an import without parts it is asked whether it is there.
   "GET /cartridges/courses/{course_id}": 6,
   "GET /cartridges/imports/{cartridge_import_id}/parts": 2,
-  // The caller is looked up, and the export noted; then its tables are read while it is sent.
-  "GET /users/me/export": 2,
+  // The caller is looked up, and the export noted; then its tables are read one by one while it is sent.
+  "GET /users/me/export": 39,
   // Who reads a grader's secret is noted, once: so the caller is looked up first.
   "GET /assessments/offerings/{offering_id}/assignments/{assignment_id}/auto-grader": 2,
   // Nothing had been said that could be withdrawn.

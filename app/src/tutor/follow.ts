@@ -57,6 +57,13 @@ export function useFollowing({ opensAt, sent, isReceiving, replayed }: Growing) 
     if (replayed !== undefined && held.current === "end") hold("answer");
   }, [replayed]);
 
+  // The button that leads to the end appears over what may have the focus.
+  useLayoutEffect(() => {
+    const focused = document.activeElement;
+    if (hasMore && focused?.matches("a, button") && list.current?.contains(focused))
+      focused.scrollIntoView({ block: "nearest" });
+  }, [hasMore]);
+
   const onScroll = () => {
     const element = list.current;
     if (!element || Math.abs(element.scrollTop - settled.current.top) < 1) return;

@@ -119,8 +119,8 @@ async function insertWhatIsRare(
     insert into cartridge_parts (import_id, number, kind, identifier, title, details, is_last)
     select id, 0, 'page', 'p', 'Page', '{}', false from cartridge_imports where university_id = ${university};
     insert into cartridge_files (import_id, path, file_id)
-    select one.id, 'a.png', files.id from cartridge_imports as one join files on files.university_id = one.university_id
-    where one.university_id = ${university};
+    select one.id, 'a.png', min(files.id) from cartridge_imports as one
+    join files on files.university_id = one.university_id where one.university_id = ${university} group by one.id;
     insert into retention_runs (university_id, begun_at, part) values (${university}, now(), 'conversations');
     insert into stored_objects (key, size, university_id) values ('objects/archive', 3, ${university});
     insert into retention_archives (university_id, run_id, kind, rows, object_id, ends_at)
