@@ -25139,6 +25139,10 @@ export interface components {
         ValidationError: {
             /** @description What is wrong, or what happened, in one sentence */
             detail: {
+                /** @description What of the fault depends on the field, by FastAPI's names, such as `min_length`, `le` or `expected` */
+                ctx?: {
+                    [key: string]: string | number;
+                };
                 /** @description The path to the failing part, such as `["body", "email"]` */
                 loc: (string | number)[];
                 /** @description What is wrong with it */

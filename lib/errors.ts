@@ -44,8 +44,25 @@ export class PreconditionFailed extends HttpError {
   }
 }
 
-/** One failing field: where it is (`["body", "email"]`), what is wrong, and the kind of fault. */
-export type FieldIssue = { loc: (string | number)[]; msg: string; type: string };
+/** Each kind of fault that a 422 may name, as FastAPI does; `/app` has a sentence for each in the faults of its texts. */
+export const faultTypes = [
+  ...["bool_parsing", "bool_type", "date_from_datetime_parsing", "datetime_parsing", "dict_type", "enum"],
+  ...["extra_forbidden", "float_type", "greater_than", "greater_than_equal", "int_parsing", "int_type"],
+  ...["json_invalid", "less_than", "less_than_equal", "list_type", "missing", "multiple_of"],
+  ...["string_too_long", "string_too_short", "string_type", "too_long", "too_short", "value_error"],
+] as const;
+export type FaultType = (typeof faultTypes)[number];
+
+/**
+ * One failing field: where it is (`["body", "email"]`), what is wrong, the kind of fault, and what of it depends on the field,
+ * in FastAPI's names: `min_length` and `max_length`, `ge`, `gt`, `le` and `lt`, `multiple_of`, `expected`.
+ */
+export type FieldIssue = {
+  loc: (string | number)[];
+  msg: string;
+  type: FaultType;
+  ctx?: Record<string, string | number>;
+};
 
 /** A 422: `{ "detail": [FieldFault, …] }`, which stays small whatever was sent. */
 export class ValidationError extends Error {
@@ -161,5 +178,9 @@ export const unavailable = <Code extends ErrorCode>(
 export const callerLeft = () => refusal(499, "caller_left");
 
 /** A 422 for a rule that the body's schema cannot state, at a field of the body. */
-export const invalidField = (path: (string | number)[], msg: string, type = "value_error") =>
-  new ValidationError([{ loc: ["body", ...path], msg, type }]);
+export const invalidField = (
+  path: (string | number)[],
+  msg: string,
+  type: FaultType = "value_error",
+  ctx?: FieldIssue["ctx"],
+) => new ValidationError([{ loc: ["body", ...path], msg, type, ...(ctx && { ctx }) }]);

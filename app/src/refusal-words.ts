@@ -1,12 +1,13 @@
 import faultsInEnglish from "../texts/faults/en.json";
 import refusalsInEnglish from "../texts/refusals/en.json";
+import { type Fault, faultIn } from "./fault-words.ts";
 import { interpolate, type Values } from "./interpolate.ts";
 import { currentLanguage, type Language } from "./texts.ts";
-import { sentenceOf, valuesIn } from "./values-in.ts";
+import { valuesIn } from "./values-in.ts";
 
 /*
  * What the service says where it refuses, in the language of whoever reads it: by its code, and of a 422 each fault by its
- * words. Loaded with the first refusal that is read in another language than the service's own.
+ * type (fault-words.ts). Loaded with the first refusal that is read in another language than the service's own.
  */
 
 type Sentences = Readonly<Record<string, string>>;
@@ -59,9 +60,9 @@ async function refusalIn(refusal: Response, spoken: Spoken, language: Language):
   const detail =
     typeof body.detail === "string"
       ? worded(refusal.headers.get("X-Error-Code"), body.detail, spoken, language)
-      : body.detail.map((fault: { msg: string }) => ({
+      : body.detail.map((fault: Fault) => ({
           ...fault,
-          msg: faultIn(fault.msg, spoken, language),
+          msg: faultIn(fault, faultsInEnglish, spoken.faults, language),
         }));
   return new Response(JSON.stringify({ ...body, detail }), refusal);
 }
@@ -94,11 +95,6 @@ function worded(code: string | null, said: string, { refusals }: Spoken, languag
   const english: string | undefined = (refusalsInEnglish as Sentences)[code ?? ""];
   if (words === undefined || english === undefined) return said;
   return filled(words, valuesIn(english, said), language) ?? said;
-}
-
-function faultIn(said: string, { faults }: Spoken, language: Language): string {
-  const [name, values] = sentenceOf(faultsInEnglish, said) ?? [];
-  return (name !== undefined && filled(faults[name] ?? said, values, language)) || said;
 }
 
 /** Without its values a sentence is said that needs none, such as that a thing was not found. */

@@ -13,5 +13,7 @@ export function ensureNewPassword(policy: Policy, password: string, field = "pas
   ensurePasswords(policy);
   const least = policy.PASSWORD_MIN_LENGTH;
   if ([...password].length < least)
-    throw invalidField([field], `String should have at least ${least} characters`, "string_too_short");
+    throw invalidField([field], `String should have at least ${least} characters`, "string_too_short", {
+      min_length: least,
+    });
 }

@@ -9,6 +9,7 @@ import {
   type OfferingCreate,
   type OfferingUpdate,
   periods,
+  shortestEnrollmentKey,
 } from "../../schema/api/offerings.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
@@ -111,7 +112,9 @@ export async function updateOffering(
     .catch(throwBrokenRule);
   if (row) return row.offering;
   if (keepsShortKey && (await db.$count(courseOfferings, isWritable)) > 0)
-    throw invalidField(["enrollment_key"], keyIsTooShort, "string_too_short");
+    throw invalidField(["enrollment_key"], keyIsTooShort, "string_too_short", {
+      min_length: shortestEnrollmentKey,
+    });
   return explainOfferingRefusal(db, actor, path);
 }
 

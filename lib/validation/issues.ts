@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { notAnInteger } from "../../schema/api/fields.ts";
-import { type FieldIssue, mostIssues } from "../errors.ts";
+import { type FaultType, type FieldIssue, mostIssues } from "../errors.ts";
 import { messageOf } from "./messages.ts";
 
 z.config({ localeError: messageOf });
 
 export type Source = "path" | "query" | "header" | "body";
 
-const typeNames: Record<string, string> = {
+const typeNames: Record<string, FaultType> = {
   string: "string_type",
   number: "float_type",
   int: "int_type",
@@ -18,13 +18,13 @@ const typeNames: Record<string, string> = {
 };
 
 /** In a path or a query everything is text that is parsed, and every number there is an integer. */
-const parsingNames: Record<string, string> = {
+const parsingNames: Record<string, FaultType> = {
   number: "int_parsing",
   int: "int_parsing",
   boolean: "bool_parsing",
 };
 
-const formatTypes: Record<string, string> = {
+const formatTypes: Record<string, FaultType> = {
   datetime: "datetime_parsing",
   date: "date_from_datetime_parsing",
 };
@@ -48,7 +48,7 @@ export function issuesOf(source: Source, input: unknown, issues: readonly z.core
 /** What is not known is one issue for all of its keys. */
 function faultsOfIssue(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldIssue[] {
   if (issue.code !== "unrecognized_keys") return [faultOf(source, input, issue)];
-  const extra = { msg: "Extra inputs are not permitted", type: "extra_forbidden" };
+  const extra = { msg: "Extra inputs are not permitted", type: "extra_forbidden" } as const;
   return issue.keys.slice(0, mostIssues).map((key) => ({ loc: [source, ...pathOf(issue), key], ...extra }));
 }
 
@@ -59,18 +59,29 @@ function faultOf(source: Source, input: unknown, issue: z.core.$ZodIssue): Field
   const path = pathOf(issue);
   const loc = [source, ...path];
   if (valueAt(input, path) === undefined) return { loc, msg: "Field required", type: "missing" };
-  return { loc, msg: issue.message, type: typeOf(issue, source) };
+  const ctx = contextOf(issue);
+  return { loc, msg: issue.message, type: typeOf(issue, source), ...(ctx && { ctx }) };
 }
 
-function typeOf(issue: z.core.$ZodIssue, source: Source): string {
+function typeOf(issue: z.core.$ZodIssue, source: Source): FaultType {
   switch (issue.code) {
     case "invalid_type":
       if (source === "body" && issue.message === notAnInteger) return "int_type";
       return (source === "body" ? typeNames : parsingNames)[issue.expected] ?? "value_error";
     case "too_small":
-      return bound(issue.origin, "string_too_short", "greater_than_equal", "too_short");
+      return bound(issue.origin, {
+        text: "string_too_short",
+        number: issue.inclusive === false ? "greater_than" : "greater_than_equal",
+        list: "too_short",
+      });
     case "too_big":
-      return bound(issue.origin, "string_too_long", "less_than_equal", "too_long");
+      return bound(issue.origin, {
+        text: "string_too_long",
+        number: issue.inclusive === false ? "less_than" : "less_than_equal",
+        list: "too_long",
+      });
+    case "not_multiple_of":
+      return "multiple_of";
     case "invalid_value":
       return "enum";
     case "invalid_format":
@@ -80,9 +91,40 @@ function typeOf(issue: z.core.$ZodIssue, source: Source): string {
   }
 }
 
-function bound(origin: string, ofText: string, ofNumber: string, ofList: string): string {
-  if (origin === "string") return ofText;
-  return origin === "number" || origin === "int" ? ofNumber : ofList;
+/** What of a fault depends on its field, in FastAPI's names; undefined where nothing does. */
+function contextOf(issue: z.core.$ZodIssue): FieldIssue["ctx"] {
+  switch (issue.code) {
+    case "too_small": {
+      const name = issue.inclusive === false ? "gt" : "ge";
+      return {
+        [bound(issue.origin, { text: "min_length", number: name, list: "min_length" })]: Number(issue.minimum),
+      };
+    }
+    case "too_big": {
+      const name = issue.inclusive === false ? "lt" : "le";
+      return {
+        [bound(issue.origin, { text: "max_length", number: name, list: "max_length" })]: Number(issue.maximum),
+      };
+    }
+    case "not_multiple_of":
+      return { multiple_of: issue.divisor };
+    case "invalid_value":
+      return { expected: alternatives(issue.values) };
+    default:
+      return undefined;
+  }
+}
+
+/** As FastAPI lists them: `'A', 'B' or 'C'`. */
+function alternatives(values: readonly unknown[]): string {
+  const quoted = values.map((value) => `'${String(value)}'`);
+  const last = quoted.pop() ?? "";
+  return quoted.length > 0 ? `${quoted.join(", ")} or ${last}` : last;
+}
+
+function bound<Name>(origin: string, of: { text: Name; number: Name; list: Name }): Name {
+  if (origin === "string") return of.text;
+  return origin === "number" || origin === "int" ? of.number : of.list;
 }
 
 function valueAt(input: unknown, path: readonly (string | number)[]): unknown {

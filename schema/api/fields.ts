@@ -209,7 +209,12 @@ export const ErrorBody = z
 export const ValidationErrorBody = z
   .object({
     detail: z.array(
-      z.object({ loc: z.array(z.union([z.string(), z.int()])), msg: z.string(), type: z.string() }),
+      z.object({
+        loc: z.array(z.union([z.string(), z.int()])),
+        msg: z.string(),
+        type: z.string(),
+        ctx: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+      }),
     ),
   })
   .meta({

@@ -180,6 +180,7 @@ export const fieldWords: Record<string, string> = {
   limit: "How many entries at most",
   links: "Addresses of what belongs to it",
   llm_model: "The model that the tutor of the course asks; null: the configured one",
+  ctx: "What of the fault depends on the field, by FastAPI's names, such as `min_length`, `le` or `expected`",
   loc: 'The path to the failing part, such as `["body", "email"]`',
   locale: "The language and region of the person, such as `en-GB`",
   lock: "Why it is not open to the person yet; null when it is",

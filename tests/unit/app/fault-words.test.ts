@@ -1,39 +1,86 @@
 import { readFile } from "node:fs/promises";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { sentenceOf } from "../../../app/src/values-in.ts";
+import { faultIn } from "../../../app/src/fault-words.ts";
+import { faultTypes } from "../../../lib/errors.ts";
 import { issuesOf } from "../../../lib/validation/issues.ts";
 import { Email } from "../../../schema/api/email.ts";
+import { integer, upperEnum } from "../../../schema/api/fields.ts";
 
-const faults: Record<string, string> = JSON.parse(
-  await readFile(new URL("../../../app/texts/faults/en.json", import.meta.url), "utf8"),
-);
+const sentencesIn = async (language: string): Promise<Record<string, string>> =>
+  JSON.parse(
+    await readFile(new URL(`../../../app/texts/faults/${language}.json`, import.meta.url), "utf8"),
+  );
+const [en, de, es] = await Promise.all(["en", "de", "es"].map(sentencesIn));
+const inGerman = (fault: Parameters<typeof faultIn>[0]) => faultIn(fault, en ?? {}, de ?? {}, "de");
+const inSpanish = (fault: Parameters<typeof faultIn>[0]) => faultIn(fault, en ?? {}, es ?? {}, "es");
 
-it.each<[string, z.ZodType, unknown, object]>([
-  ["required", z.string(), undefined, {}],
-  ["email", Email, "mina", {}],
-  ["string", z.string(), 7, {}],
-  ["string.short", z.string().min(3), "ab", { limit: "3" }],
-  ["string.long", z.string().max(3), "abcd", { limit: "3" }],
-  ["number", z.number(), "7", {}],
-  ["integer", z.int(), 7.5, {}],
-  ["number.least", z.number().min(30), 5, { limit: "30" }],
-  ["number.most", z.number().max(100), 101, { limit: "100" }],
-  ["number.above", z.number().gt(0), 0, { limit: "0" }],
-  ["number.below", z.number().lt(1), 1, { limit: "1" }],
-  ["multiple", z.number().multipleOf(0.01), 0.001, { of: "0.01" }],
-  ["bool", z.boolean(), "yes", {}],
-  ["list", z.array(z.int()), 7, {}],
-  ["list.short", z.array(z.int()).min(1), [], { limit: "1" }],
-  ["list.long", z.array(z.int()).max(1), [1, 2], { limit: "1" }],
-  ["dictionary", z.object({}), 7, {}],
-])("what the service says of a field is known: %s", (name, schema, value, values) => {
+/** The fault of a field with that value. */
+function faultOf(schema: z.ZodType, value: unknown) {
   const input = { field: value };
   const { error } = z.strictObject({ field: schema }).safeParse(input);
   const [issue] = issuesOf("body", input, error?.issues ?? []);
-  expect([issue?.msg, ...(sentenceOf(faults, issue?.msg ?? "") ?? [])]).toEqual([
-    issue?.msg,
-    `fault.${name}`,
-    values,
-  ]);
+  if (!issue) throw new Error("The value is no fault");
+  return issue;
+}
+
+describe("what the service says of a field", () => {
+  it.each([["en"], ["de"], ["es"]])("has words for each of its types in %s", async (language) => {
+    const sentences = await sentencesIn(language);
+    expect([...faultTypes, "unknown"].filter((type) => !sentences[`type.${type}`])).toEqual([]);
+    const known = new Set([...faultTypes, "unknown"].map((type) => `type.${type}`));
+    expect(Object.keys(sentences).filter((name) => name.startsWith("type.") && !known.has(name))).toEqual([]);
+  });
+
+  it.each<[string, z.ZodType, unknown, string]>([
+    ["missing", z.string(), undefined, "Diese Angabe fehlt"],
+    ["value_error", Email, "mina", "Das ist keine gültige E-Mail-Adresse"],
+    ["string_type", z.string(), 7, "Hier gehört ein Text hin"],
+    ["string_too_short", z.string().min(3), "ab", "Mindestens 3 Zeichen"],
+    ["string_too_long", z.string().max(20_000), "a".repeat(20_001), "Höchstens 20.000 Zeichen"],
+    ["float_type", z.number(), "7", "Hier gehört eine Zahl hin"],
+    ["int_type", integer(1), 7.5, "Hier gehört eine ganze Zahl hin"],
+    ["greater_than_equal", z.number().min(0.5), 0, "Mindestens 0,5"],
+    ["less_than_equal", z.number().max(100), 101, "Höchstens 100"],
+    ["greater_than", z.number().gt(0), 0, "Mehr als 0"],
+    ["less_than", z.number().lt(1), 1, "Weniger als 1"],
+    ["multiple_of", z.number().multipleOf(0.01), 0.001, "Hier gehört ein Vielfaches von 0,01 hin"],
+    ["bool_type", z.boolean(), "yes", "Hier gehört Ja oder Nein hin"],
+    ["list_type", z.array(z.int()), 7, "Hier gehört eine Liste hin"],
+    ["too_short", z.array(z.int()).min(1), [], "Mindestens 1 Einträge"],
+    ["too_long", z.array(z.int()).max(1), [1, 2], "Höchstens 1 Einträge"],
+    ["dict_type", z.object({}), 7, "Hier gehört ein Objekt hin"],
+    ["enum", upperEnum(["A", "B", "C"]), "D", "Hier gehört eines davon hin: A, B oder C"],
+  ])("is said in German by its type and its values: %s", (type, schema, value, words) => {
+    const fault = faultOf(schema, value);
+    expect([fault.type, inGerman(fault)]).toEqual([type, words]);
+    // Whatever the service's own words become.
+    if (type !== "value_error") expect(inGerman({ ...fault, msg: "Reworded" })).toBe(words);
+  });
+
+  it("is said of a service that sends no values with those of its words", () => {
+    const { ctx, ...fault } = faultOf(z.string().max(20_000), "a".repeat(20_001));
+    expect(ctx).toEqual({ max_length: 20_000 });
+    expect(inSpanish(fault)).toBe("Como mucho 20.000 caracteres");
+  });
+
+  it("is said more exactly where a rule has words of its own", () => {
+    const blank = { type: "string_too_short", msg: "String should not be blank", ctx: { min_length: 1 } };
+    expect(inGerman(blank)).toBe("Das darf nicht leer sein");
+    const early = { type: "value_error", msg: "Date should be 1970-01-01 or later" };
+    expect([inGerman(early), inSpanish(early)]).toEqual([
+      "Frühestens am 01.01.1970",
+      "No antes del 1 ene 1970",
+    ]);
+  });
+
+  it("is said in general where neither its type nor its words are known", () => {
+    expect(inGerman({ type: "moon_phase", msg: "Wait" })).toBe(
+      "Diese Angabe kann so nicht übernommen werden",
+    );
+    expect(inSpanish({ type: "value_error", msg: "A rule of tomorrow" })).toBe(
+      "Este dato no es válido aquí",
+    );
+    expect(inSpanish({ type: "less_than_equal", msg: "No value" })).toBe("Este dato no se puede aceptar así");
+  });
 });
