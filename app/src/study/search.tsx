@@ -133,5 +133,5 @@ function addressOf(
   if (kind === "flashcards") return to("flashcards", deck_id ?? kept);
   if (!course_id || !course_offering_id || !content_item_id) return undefined;
   const topic = to("courses", course_id, course_offering_id, content_item_id);
-  return kind === "notes" ? `${topic}?note=${id}` : `${topic}?conversation=${session_id}`;
+  return kind === "notes" ? `${topic}?note=${id}` : `${topic}?conversation=${session_id}&message=${id}`;
 }

@@ -8,6 +8,8 @@ export type ConversationReader = {
   look(): Promise<void>;
   /** Reads the messages before those that are shown; answers whether there are more. */
   older(): Promise<boolean>;
+  /** Reads older messages until that one is among them, if it is one of the conversation. */
+  backTo(message: number): Promise<void>;
   /** The conversation with all its messages. */
   whole(): Promise<Session | undefined>;
 };
@@ -32,6 +34,9 @@ export function readerOf(
       if (!session) return;
       const read = await readSession(client, session.id, signal);
       change({ session: withEarlier(read, now().session) });
+    },
+    async backTo(message) {
+      while ((now().session?.messages[0]?.id ?? 0) > message && (await older()));
     },
     async whole() {
       while (await older());

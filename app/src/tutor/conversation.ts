@@ -17,16 +17,16 @@ export type Conversation = ConversationReader & {
 
 /**
  * Which conversation it is: one that is there, a new one, or a new one beside another or with a version of the prompt that is
- * tried; else the newest one is taken up.
+ * tried; else the newest one is taken up. Of one that is there, `message` is read too, however old it is.
  */
-export type Which = { id?: number | undefined; isNew?: boolean } & Beginning;
+export type Which = { id?: number | undefined; message?: number | undefined; isNew?: boolean } & Beginning;
 
 /** Tells `show` of every change. */
 export function createConversation(
   client: PlatformClient,
   contentItemId: number,
   show: (state: ConversationState) => void,
-  { id: known, isNew = false, ...beginning }: Which = {},
+  { id: known, message, isNew = false, ...beginning }: Which = {},
 ): Conversation {
   const shown = showConversation(show);
   const { now, change, signal, leave } = shown;
@@ -46,8 +46,9 @@ export function createConversation(
       if (id === undefined) return change({});
       const session = await readSession(client, id, signal);
       change({ session });
+      if (message !== undefined) await reader.backTo(message);
       if (!session.answering) return;
-      change({ session, received: "" });
+      change({ ...now(), received: "" });
       await receive(resumedAnswer(client, id, signal));
     },
     async say(content) {

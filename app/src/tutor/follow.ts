@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** What stays in sight while a conversation grows: its end, the beginning of its last answer, or where its reader is. */
-type Held = "end" | "answer" | "reader";
+/** What stays in sight while a conversation grows: its end, the beginning of its last answer, the message that it was opened for, or where its reader is. */
+type Held = "end" | "answer" | "found" | "reader";
 
 type Growing = {
-  /** Where a conversation begins to be read: at its top, or at its last answer. */
-  opensAt: "top" | "answer";
+  /** Where a conversation begins to be read: at its top, at its last answer, or at the message that it was opened for. */
+  opensAt: "top" | "answer" | "found";
   /** What its reader sent just now, whose answer they want to see. */
   sent: string | undefined;
   isReceiving: boolean;
@@ -20,7 +20,7 @@ type Growing = {
 export function useFollowing({ opensAt, sent, isReceiving, replayed }: Growing) {
   const list = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const held = useRef<Held>(opensAt === "top" ? "reader" : "answer");
+  const held = useRef<Held>(opensAt === "top" ? "reader" : opensAt);
   const settled = useRef({ top: 0, height: 0 });
   const [hasMore, setHasMore] = useState(false);
 
@@ -31,9 +31,12 @@ export function useFollowing({ opensAt, sent, isReceiving, replayed }: Growing) 
   const settle = () => {
     const element = list.current;
     if (!element) return;
-    const answer = element.querySelector(".answer:last-of-type");
+    const beginning = { answer: ".answer:last-of-type", found: "[data-cited]", end: "", reader: "" }[
+      held.current
+    ];
+    const message = beginning ? element.querySelector(beginning) : undefined;
     if (held.current === "end") element.scrollTop = element.scrollHeight;
-    else if (held.current === "answer" && answer) element.scrollTop += topOf(answer) - topOf(element);
+    else if (message) element.scrollTop += topOf(message) - topOf(element);
     look(element);
   };
   const hold = (what: Held) => {
@@ -51,7 +54,7 @@ export function useFollowing({ opensAt, sent, isReceiving, replayed }: Growing) 
     if (sent !== undefined) hold("end");
   }, [sent]);
   useLayoutEffect(() => {
-    if (isReceiving && held.current !== "reader") hold("end");
+    if (isReceiving && held.current !== "reader" && held.current !== "found") hold("end");
   }, [isReceiving]);
   useLayoutEffect(() => {
     if (replayed !== undefined && held.current === "end") hold("answer");
@@ -79,7 +82,7 @@ export function useFollowing({ opensAt, sent, isReceiving, replayed }: Growing) 
     if (target instanceof Element && target.matches("a, button")) held.current = "reader";
   };
 
-  return { list, content, onScroll, onFocusIn, hasMore, toEnd: () => hold("end") };
+  return { list, content, onScroll, onFocusIn, hasMore, settle, toEnd: () => hold("end") };
 }
 
 const aLine = 24;

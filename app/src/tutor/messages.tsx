@@ -8,6 +8,7 @@ import { useAnswerFocus } from "./answer-focus.ts";
 import { AnswerTools } from "./answer-tools.tsx";
 import type { ConversationState } from "./conversation-state.ts";
 import { useFollowing } from "./follow.ts";
+import { asFound, useFoundFocus } from "./found-focus.ts";
 import { KeepAnswer, KeepQuestion } from "./keep-card.tsx";
 import { moveInWords } from "./moves.ts";
 import { Asked } from "./question.tsx";
@@ -30,6 +31,8 @@ type MessagesProps = {
   /** Reads older messages, where there are more. */
   onOlder?: () => Promise<unknown>;
   label?: string;
+  /** The message that it was opened for. */
+  found?: number | undefined;
   /** Nothing is added any more, and it is read from its beginning. */
   isWhole?: boolean;
 };
@@ -41,17 +44,23 @@ export function Messages({
   onAgain,
   onOlder,
   label,
+  found,
   isWhole,
 }: MessagesProps) {
   const messages = session?.messages ?? [];
   const last = messages.at(-1);
-  const { list, content, onScroll, onFocusIn, hasMore, toEnd } = useFollowing({
-    opensAt: isWhole ? "top" : "answer",
+  const { list, content, onScroll, onFocusIn, hasMore, settle, toEnd } = useFollowing({
+    opensAt: isWhole ? "top" : found === undefined ? "answer" : "found",
     sent: onRated && said,
     isReceiving: received !== undefined,
     replayed: last?.meta.source === "cache" ? last.id : undefined,
   });
   useAnswerFocus(list, received !== undefined, last?.role === "assistant");
+  useFoundFocus(
+    list,
+    messages.some(({ id }) => id === found),
+    settle,
+  );
   const isStored = said !== undefined && last?.role === "user" && last.content === said;
   return (
     <div class="conversation">
@@ -79,12 +88,14 @@ export function Messages({
               <OwnWords
                 key={message.id}
                 said={saidIn(message.content, messages[at - 1]?.question)}
+                isFound={message.id === found}
                 onAgain={received === undefined ? onAgain : undefined}
               />
             ) : (
               <Answer
                 key={message.id}
                 message={message}
+                isFound={message.id === found}
                 onRated={onRated}
                 isAnswered={isAnswered(message, messages[at + 1])}
                 // The last one's options can be chosen, below.
@@ -129,13 +140,16 @@ function isAskedAgain({ question }: Message, said: Message | undefined, next: Me
   );
 }
 
-type OwnWordsProps = { said: Said } & Pick<MessagesProps, "onAgain">;
+type OwnWordsProps = { said: Said; isFound?: boolean } & Pick<MessagesProps, "onAgain">;
 
-function OwnWords({ said, onAgain }: OwnWordsProps) {
+function OwnWords({ said, isFound = false, onAgain }: OwnWordsProps) {
   if (said.kind === "start") return null;
   return (
     <>
-      <div class={`own ${said.kind}`}>
+      <div
+        class={`own ${said.kind}`}
+        {...(isFound && { ...asFound(true), role: "group", "aria-label": t("tutor.found") })}
+      >
         {said.kind === "move" ? (
           moveInWords(said.move)
         ) : (
@@ -157,15 +171,16 @@ function OwnWords({ said, onAgain }: OwnWordsProps) {
 
 type AnswerProps = {
   message: Message;
+  isFound: boolean;
   onRated?: (() => Promise<void>) | undefined;
   isPast: boolean;
   /** Whether an option of its question was chosen. */
   isAnswered: boolean;
 };
 
-function Answer({ message, onRated, isPast, isAnswered }: AnswerProps) {
+function Answer({ message, isFound, onRated, isPast, isAnswered }: AnswerProps) {
   return (
-    <article class="answer" tabIndex={-1} aria-label={t("tutor.answer")}>
+    <article class="answer" tabIndex={-1} {...asFound(isFound)} aria-label={t("tutor.answer")}>
       <Prose source={wordsOf(message.content)} marks={useSourceLinks(message.sources)} />
       <Sources of={message.sources} />
       {isPast && message.question && <Asked question={message.question} />}

@@ -19,8 +19,13 @@ type Opened = ConversationState | "opening" | { failure: unknown };
 
 type TutorPanelProps = { contentItemId: number } & Pick<Beginning, "tried">;
 
-/** A conversation that the address names, as one does that was found by its words. */
-const named = (id: string): Chosen => (/^\d{1,15}$/.test(id) ? { id: Number(id) } : {});
+/** The conversation that the address names, and the message in it, as one does that was found by its words. */
+function named(fragment: string): Chosen {
+  const [id, message] = ["conversation", "message"].map((name) => idIn(parameterOf(fragment, name)));
+  return id === undefined ? {} : { id, message };
+}
+
+const idIn = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
 /**
  * The tutor of a topic: the conversation, the path through the class's tree, and what can be said next. Where a version of the
@@ -28,9 +33,7 @@ const named = (id: string): Chosen => (/^\d{1,15}$/.test(id) ? { id: Number(id) 
  */
 export function TutorPanel({ contentItemId, tried }: TutorPanelProps) {
   const [state, setState] = useState<Opened>("opening");
-  const [chosen, setChosen] = useState<Chosen>(() =>
-    tried ? { isNew: true, tried } : named(parameterOf(location.hash, "conversation")),
-  );
+  const [chosen, setChosen] = useState<Chosen>(() => (tried ? { isNew: true, tried } : named(location.hash)));
   const [hasClassmate, setClassmate] = useState(false);
   const [isWide, setWide] = useState(false);
   const conversation = useMemo(
@@ -76,6 +79,7 @@ export function TutorPanel({ contentItemId, tried }: TutorPanelProps) {
             contentItemId={contentItemId}
             state={state}
             conversation={conversation}
+            found={chosen.message}
             onChosen={(next) => setChosen(tried && next.id === undefined ? { isNew: true, tried } : next)}
             onClassmate={hasClassmate ? undefined : () => setClassmate(true)}
           />

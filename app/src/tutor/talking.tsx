@@ -26,12 +26,14 @@ type TalkingProps = {
   contentItemId: number;
   state: ConversationState;
   conversation: Conversation;
+  /** The message that it was opened for. */
+  found: number | undefined;
   onChosen: (chosen: Chosen) => void;
   onClassmate: (() => void) | undefined;
 };
 
 /** A conversation, and what can be said in it. */
-export function Talking({ contentItemId, state, conversation, onChosen, onClassmate }: TalkingProps) {
+export function Talking({ contentItemId, state, conversation, found, onChosen, onClassmate }: TalkingProps) {
   const { session, received, fault } = state;
   const talking = useTalking(contentItemId, state, conversation);
   const { asked, say } = talking;
@@ -51,6 +53,7 @@ export function Talking({ contentItemId, state, conversation, onChosen, onClassm
         onRated={conversation.look}
         onAgain={session?.closed_at ? undefined : ask}
         onOlder={conversation.older}
+        found={found}
       />
       {fault !== undefined && (
         <Notice kind="error" action={{ label: t("try.again"), run: talking.sayAgain, refusal: fault }}>

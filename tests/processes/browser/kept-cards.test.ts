@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { chatMessages, chatSessions } from "../../../schema/db/chat.ts";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -44,6 +45,45 @@ describe.skipIf(!systemBrowser)("kept flashcards, in a browser", () => {
     await follow(page, item.title);
     await headed(page, "Waves");
     await page.getByText(other.front).first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("are found beside what was said, which opens at the message, however old it is", async () => {
+    const { offering, item } = await make.topic();
+    const learner = await make.person();
+    await make.enrollment(learner.id, offering.id);
+    const [session] = await world.deps.db
+      .insert(chatSessions)
+      .values({
+        ...{ user_id: learner.id, content_item_id: item.id, content_context: {}, content_fingerprint: "f" },
+        created_at: world.deps.now().toISOString(),
+      })
+      .returning();
+    const saying = (n: number) => (n === 20 ? "Why does a pendulum slow down?" : `Message ${n}`);
+    await world.deps.db.insert(chatMessages).values(
+      Array.from({ length: 250 }, (_, n) => ({
+        session_id: session?.id ?? 0,
+        role: n % 2 === 0 ? ("user" as const) : ("assistant" as const),
+        content: saying(n),
+      })),
+    );
+    const { page, complaints } = await visitAs(world, browser, learner, "search");
+    await headed(page, "Search what is mine");
+    await page.getByLabel("Words to look for").pressSequentially("pendulum");
+    await page.keyboard.press("Enter");
+    await page.locator("mark").filter({ hasText: "pendulum" }).waitFor();
+    await follow(page, item.title);
+    const found = page.getByRole("group", { name: "Message that was found" });
+    await expect.poll(() => found.textContent()).toContain("pendulum");
+    const isFocusedInSight = `(() => {
+      const said = document.querySelector(".messages [role=group]");
+      const [own, list] = [said, said.closest(".messages")].map((one) => one.getBoundingClientRect());
+      const isInSight = own.top >= Math.max(0, list.top - 1) && own.bottom <= Math.min(innerHeight, list.bottom + 1);
+      return said === document.activeElement && isInSight;
+    })()`;
+    await expect.poll(() => page.evaluate<boolean>(isFocusedInSight)).toBe(true);
+    expect(await page.getByText("Message 249", { exact: true }).count()).toBe(1);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 });

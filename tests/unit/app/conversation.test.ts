@@ -139,4 +139,22 @@ describe("a conversation with the tutor", () => {
     await conversation.open().catch(() => undefined);
     expect(shown).toEqual([]);
   });
+
+  it("is read back to the message that it is opened for, and no further", async () => {
+    const messages = [{ id: 90, role: "user", content: "New" }];
+    const pages = [
+      { messages: [{ id: 60, role: "user", content: "Older" }], has_more: true },
+      { messages: [{ id: 30, role: "user", content: "Oldest" }], has_more: true },
+    ];
+    const { conversation, calls, shown } = conversationWith(
+      {
+        "GET /sessions/3": () => session({ messages, has_more: true }),
+        "GET /sessions/3/messages": () => Response.json(pages.shift()),
+      },
+      { id: 3, message: 40 },
+    );
+    await conversation.open();
+    expect(shown.at(-1)?.session?.messages.map(({ id }) => id)).toEqual([30, 60, 90]);
+    expect(calls).toEqual(["GET /sessions/3", "GET /sessions/3/messages", "GET /sessions/3/messages"]);
+  });
 });
