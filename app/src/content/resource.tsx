@@ -1,5 +1,6 @@
 import { Empty } from "../components/empty.tsx";
 import { OwnFile } from "../files/own-file.tsx";
+import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
 import { type Link, type ResourceData, webAddress } from "./shapes.ts";
 
@@ -8,6 +9,7 @@ export function ResourceView({ data: { resources = [] } }: { data: ResourceData 
 }
 
 export function LinkList({ links }: { links: Link[] }) {
+  const language = useContentLanguage();
   return (
     <ul class="lines">
       {links.map(({ label, url, kind, file_id }) => {
@@ -17,11 +19,16 @@ export function LinkList({ links }: { links: Link[] }) {
             {file_id ? (
               <OwnFile id={file_id} name={label} />
             ) : address ? (
-              <a href={address} target="_blank" rel="noopener noreferrer">
+              <a
+                href={address}
+                lang={label === undefined ? undefined : language}
+                target="_blank"
+                rel="noopener noreferrer"
+              >
                 {label ?? address}
               </a>
             ) : (
-              <span>{label}</span>
+              <span lang={language}>{label}</span>
             )}
             {kind && <small>{kind}</small>}
           </li>

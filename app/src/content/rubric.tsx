@@ -1,4 +1,5 @@
 import { decimal } from "../format.ts";
+import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
 import type { Rubric, RubricCriterion } from "./shapes.ts";
 
@@ -8,6 +9,7 @@ export const levelWords = ({ title, points }: { title: string; points: number })
 
 /** By what work is judged: each criterion with its levels. Nothing, where there is no rubric. */
 export function RubricView({ rubric }: { rubric: Rubric | undefined }) {
+  const language = useContentLanguage();
   const criteria = criteriaOf(rubric);
   if (criteria.length === 0) return null;
   return (
@@ -16,12 +18,17 @@ export function RubricView({ rubric }: { rubric: Rubric | undefined }) {
       <dl>
         {criteria.map((one) => (
           <div key={one.id}>
-            <dt>
+            <dt lang={language}>
               <strong>{one.title}</strong> {one.description && <span class="quiet">{one.description}</span>}
             </dt>
             {one.levels.map((level) => (
               <dd key={level.id}>
-                {levelWords(level)} {level.description && <span class="quiet">{level.description}</span>}
+                {levelWords(level)}{" "}
+                {level.description && (
+                  <span class="quiet" lang={language}>
+                    {level.description}
+                  </span>
+                )}
               </dd>
             ))}
           </div>

@@ -1,6 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { Empty } from "../components/empty.tsx";
 import { OwnPicture } from "../files/own-file.tsx";
+import { useContentLanguage } from "../markup/content-language.ts";
 import { Formula, Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -47,16 +48,18 @@ function BlockView({ block }: { block: Block }) {
 
 /** A picture is a file, or an asset of the university; its caption says what is on it. */
 function Picture({ block: { file_id, asset_id, caption = "" } }: { block: Block }) {
+  const language = useContentLanguage();
   return (
     <figure>
       {file_id ? <OwnPicture id={file_id} alt={caption} /> : <AssetPicture id={asset_id} alt={caption} />}
-      {caption && <figcaption>{caption}</figcaption>}
+      {caption && <figcaption lang={language}>{caption}</figcaption>}
     </figure>
   );
 }
 
 /** An asset is a file of the service's own, or lies somewhere else. */
 function AssetPicture({ id: asset_id, alt }: { id: number | undefined; alt: string }) {
+  const language = useContentLanguage();
   const asset = useQuery(
     async (signal) =>
       asset_id === undefined ? undefined : dataOf(api.getAsset({ params: { path: { asset_id } }, signal })),
@@ -68,7 +71,7 @@ function AssetPicture({ id: asset_id, alt }: { id: number | undefined; alt: stri
         found?.file_id ? (
           <OwnPicture id={found.file_id} alt={alt} />
         ) : (
-          <img src={webAddress(found?.url)} alt={alt} loading="lazy" />
+          <img src={webAddress(found?.url)} alt={alt} lang={language} loading="lazy" />
         )
       }
     </QueryBoundary>

@@ -5,9 +5,10 @@ import { Notice } from "../components/notice.tsx";
 import type { FileAddress } from "../files/addresses.ts";
 import { useAddress, useMediaSource } from "../files/use-address.ts";
 import { clock } from "../format.ts";
+import { useContentLanguage } from "../markup/content-language.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { t } from "../texts.ts";
+import { t, useLanguage } from "../texts.ts";
 import { frameOf } from "./film-address.ts";
 import { useCited, usePlace } from "./place.tsx";
 import { type VideoData, webAddress } from "./shapes.ts";
@@ -19,6 +20,8 @@ const marks = [25, 50, 75, 95];
 
 export function VideoView({ data, title, onWatched }: VideoProps) {
   const player = useRef<HTMLVideoElement>(null);
+  const language = useContentLanguage();
+  const spokenHere = useLanguage();
   const segments = data.transcript?.segments ?? [];
   const { seconds: cited } = usePlace();
   const frame = frameOf(data, cited);
@@ -37,6 +40,7 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
           class="video"
           src={frame}
           title={title}
+          lang={language}
           allow="fullscreen; picture-in-picture"
           allowFullScreen
           // YouTube plays nothing where it is not told for whom.
@@ -50,7 +54,7 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
       {segments.length > 0 && (
         <details class="transcript" open>
           <summary>{t("transcript")}</summary>
-          <ol lang={data.transcript?.language}>
+          <ol lang={data.transcript?.language || language}>
             {segments.map(({ start = 0, text }, at) => (
               <Line key={`${start} ${text}`} isCited={at === spoken}>
                 {frame ? (
@@ -60,6 +64,8 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
                     type="button"
                     class="time quiet"
                     onClick={() => seek(start)}
+                    // In the reader's words, unlike what is spoken.
+                    lang={spokenHere}
                     aria-label={t("transcript.play", { time: clock(start) })}
                   >
                     {clock(start)}
@@ -171,6 +177,7 @@ function Played({ data, title, onWatched, player, source, onBegin, onError }: Pl
       src={source}
       poster={webAddress(data.thumbnail_url)}
       aria-label={title}
+      lang={useContentLanguage()}
       onLoadedMetadata={begin}
       onTimeUpdate={look}
       onError={onError}

@@ -28,4 +28,20 @@ describe.skipIf(!systemBrowser)("a film", () => {
     expect(await link.getAttribute("href")).toBe(url);
     expect(await page.locator("video").count()).toBe(0);
   });
+
+  it.each([
+    [undefined, "de"],
+    ["fr", "fr"],
+  ])(
+    "has the language of the course, and its transcript its own, %s, or the same: %s",
+    async (language, marked) => {
+      const transcript = { ...(language && { language }), segments: [{ start: 0, text: "Bonjour" }] };
+      const data = { video_id: "dQw4w9WgXcQ", provider: "youtube", transcript };
+      const { page } = await readTopic(world, browser, { type: "video", language: "de", data });
+      await page.getByText("Bonjour", { exact: true }).waitFor();
+      // The course is read beside the topic.
+      await expect.poll(() => page.locator("iframe.video").getAttribute("lang")).toBe("de");
+      await expect.poll(() => page.locator(".transcript ol").getAttribute("lang")).toBe(marked);
+    },
+  );
 });
