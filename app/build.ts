@@ -17,7 +17,12 @@ const browsers = ["chrome123", "firefox121", "safari17.5"];
 const stamp = "built-from";
 
 /** Everything that the application is made of; what is installed stands in the lock file. */
-const sources = ["app/*.{ts,html,json}", "app/{src,styles,texts}/**/*.*", "client/*.ts", "package-lock.json"];
+const sources = [
+  "app/*.{ts,html,json,png,svg,webmanifest}",
+  "app/{src,styles,texts}/**/*.*",
+  "client/*.ts",
+  "package-lock.json",
+];
 
 /** The web application cannot be built: the message says what to do. */
 export class CannotBuild extends Error {
@@ -81,22 +86,20 @@ const operationsInUse: Plugin = {
 
 /** Names hold a hash of what is in the file, so that browsers may keep it. */
 async function bundleInto(outdir: string): Promise<void> {
-  const [page, scripts, styles] = await Promise.all([
-    readFile(own("index.html"), "utf8"),
-    bundleScripts(outdir),
-    bundleStyles(outdir),
-  ]);
+  const [scripts, styles] = await Promise.all([bundleScripts(outdir), bundleStyles(outdir)]);
   const outputs: Record<string, string> = {
     ...scripts.outputs,
     ...styles.outputs,
     licenses: await writeLicenses([...scripts.sources, ...styles.sources], outdir),
   };
-  const written = page.replaceAll(/\[\[(.+?)\]\]/g, (_, source) => {
-    const output = outputs[source];
-    if (!output) throw new Error(`Nothing is built from ${source}`);
-    return output;
-  });
-  await writeFile(path.join(outdir, "index.html"), written);
+  for (const name of ["index.html", "manifest.webmanifest"]) {
+    const written = (await readFile(own(name), "utf8")).replaceAll(/\[\[(.+?)\]\]/g, (_, source) => {
+      const output = outputs[source];
+      if (!output) throw new Error(`Nothing is built from ${source}`);
+      return output;
+    });
+    await writeFile(path.join(outdir, name), written);
+  }
 }
 
 /** The names of what became of the sources that the page names, and all sources there were. */
@@ -163,6 +166,9 @@ function idsBehind(id: string, infoOf: Ids, found = new Set<string>()): Set<stri
   return found;
 }
 
+/** The icon for whoever installs the application: a home screen wants pixels, and cuts off the edges of what it may mask. */
+const pictures = ["icon-192", "icon-512", "maskable-512"];
+
 async function bundleStyles(outdir: string): Promise<Bundled> {
   const { build } = await bundlerOf(() => import("esbuild"));
   const { metafile } = await build({
@@ -170,11 +176,12 @@ async function bundleStyles(outdir: string): Promise<Bundled> {
     entryPoints: [
       { in: own("styles/app.css"), out: "app" },
       { in: own("icon.svg"), out: "icon" },
+      ...pictures.map((name) => ({ in: own(`${name}.png`), out: name })),
     ],
     outdir,
     ...({ bundle: true, minify: true, metafile: true } as const),
     target: browsers,
-    loader: { ".svg": "copy", ".woff2": "file" },
+    loader: { ".svg": "copy", ".png": "copy", ".woff2": "file" },
     entryNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
     legalComments: "none",

@@ -30,6 +30,7 @@ function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] =
     `img-src ${own} data: https:`,
     `media-src ${own} https:`,
     "font-src 'self'",
+    "manifest-src 'self'",
     "frame-src https://www.youtube-nocookie.com https://player.vimeo.com",
     `connect-src ${own}`,
     "base-uri 'none'",
@@ -57,6 +58,7 @@ const types: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml; charset=utf-8",
+  png: "image/png",
   txt: "text/plain; charset=utf-8",
   woff2: "font/woff2",
 };
@@ -128,6 +130,27 @@ export const getEmbeddedAppPage = endpoint(
     const origins = frameOriginsOf(await platformOfFrame(deps.reads, lti_platform_id));
     return http.html(await appPage(deps.config, "..", "../.."), 200, {
       "Content-Security-Policy": contentPolicy(deps.config, origins),
+      "Cache-Control": "no-cache",
+    });
+  },
+);
+
+export const getAppManifest = endpoint(
+  {
+    id: "getAppManifest",
+    method: "get",
+    path: "/app/manifest.webmanifest",
+    summary: "Read how a browser installs the web application",
+    ...anyone,
+    changesSeldom: true,
+    answer: { status: 200, description: "A web application manifest", schema: undefined },
+  },
+  async ({ deps, http }) => {
+    // Its addresses are relative to its own, and so hold below the stage of an API Gateway address.
+    const manifest = await readPackaged(new URL("manifest.webmanifest", folder));
+    const named = manifest.replaceAll('"{{name}}"', () => JSON.stringify(deps.config.APP_NAME));
+    return http.body(named, 200, {
+      "Content-Type": "application/manifest+json; charset=utf-8",
       "Cache-Control": "no-cache",
     });
   },

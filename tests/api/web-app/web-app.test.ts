@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../../functions/groups.ts";
@@ -72,7 +73,8 @@ describe("the web application", () => {
     "%s names its parts, which are kept for as long as their names hold",
     async (path) => {
       const page = await (await get(path)).text();
-      const links = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link ?? "");
+      const named = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link ?? "");
+      const links = named.filter((link) => !link.endsWith(".webmanifest"));
       expect(links).toHaveLength(5);
       for (const link of links) {
         const part = await get(new URL(link, `http://localhost${path}`).pathname);
@@ -87,6 +89,42 @@ describe("the web application", () => {
       const service = /data-service="([^"]+)"/.exec(page)?.[1] ?? "";
       const root = new URL(`${service}/`, `http://localhost${path}`).pathname;
       expect(root).toBe(path.startsWith("/lms") ? "/lms/" : "/");
+    },
+  );
+
+  it.each(["/app", "/app/", "/lms/app"])(
+    "%s is installed from a manifest, which opens the application below the same prefix",
+    async (path) => {
+      const config = { ...world.deps.config, APP_NAME: 'Learn "here" $&' };
+      const ask = (at: string) => shell({ ...world.deps, config }, groups).request(at);
+      const page = await ask(path);
+      expect(page.headers.get("content-security-policy")).toContain("manifest-src 'self'");
+      const html = await page.text();
+      const [, link = ""] = /rel="manifest" href="([^"]+)"/.exec(html) ?? [];
+      const address = new URL(link, `http://localhost${path}`);
+      const answer = await ask(address.pathname);
+      expect([
+        answer.status,
+        answer.headers.get("content-type"),
+        answer.headers.get("cache-control"),
+      ]).toEqual([...[200, "application/manifest+json; charset=utf-8"], "no-cache"]);
+      const manifest = await answer.json();
+      expect(manifest).toMatchObject({ name: config.APP_NAME, display: "standalone" });
+      const pathOf = (relative: string) => new URL(relative, address).pathname;
+      const app = path.replace(/\/$/, "");
+      expect([manifest.id, manifest.start_url, manifest.scope].map(pathOf)).toEqual([app, app, app]);
+      const types = await Promise.all(
+        manifest.icons.map(async ({ src }: { src: string }) =>
+          (await ask(pathOf(src))).headers.get("content-type"),
+        ),
+      );
+      expect(types.map((type) => type?.split(";")[0])).toEqual(
+        manifest.icons.map(({ type }: { type: string }) => type),
+      );
+      const themes = [...html.matchAll(/name="theme-color" content="(#\w{6})"/g)].map(([, color]) => color);
+      expect(themes[0]).toBe(manifest.theme_color);
+      const styles = await readFile(new URL("../../../app/styles/base.css", import.meta.url), "utf8");
+      expect(styles).toContain(`--ground: light-dark(${themes.join(", ")});`);
     },
   );
 
