@@ -1,7 +1,12 @@
 import type { components } from "./api.ts";
 
 /** Why one field of a request was refused, in the answer with status 422. */
-export type Fault = { loc: (string | number)[]; msg: string; type: string; ctx?: Record<string, string | number> };
+export type Fault = {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+  ctx?: Record<string, string | number>;
+};
 
 /** The header of a write that is made only to this version of a thing: `client.setItemGrade({ params: { path, header: ifMatch(3) }, body })`. */
 export const ifMatch = (version: number) => ({ "If-Match": `"${version}"` });

@@ -97,13 +97,17 @@ function contextOf(issue: z.core.$ZodIssue): FieldIssue["ctx"] {
     case "too_small": {
       const name = issue.inclusive === false ? "gt" : "ge";
       return {
-        [bound(issue.origin, { text: "min_length", number: name, list: "min_length" })]: Number(issue.minimum),
+        [bound(issue.origin, { text: "min_length", number: name, list: "min_length" })]: Number(
+          issue.minimum,
+        ),
       };
     }
     case "too_big": {
       const name = issue.inclusive === false ? "lt" : "le";
       return {
-        [bound(issue.origin, { text: "max_length", number: name, list: "max_length" })]: Number(issue.maximum),
+        [bound(issue.origin, { text: "max_length", number: name, list: "max_length" })]: Number(
+          issue.maximum,
+        ),
       };
     }
     case "not_multiple_of":

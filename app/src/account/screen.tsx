@@ -9,7 +9,12 @@ import { day } from "../format.ts";
 import { to } from "../routes.ts";
 import { api, tokens } from "../service.ts";
 import { signOut, usePerson, useSession } from "../session.tsx";
-import { AddressField, CurrentPasswordField, NewPasswordField } from "../sign-in/account-fields.tsx";
+import {
+  AddressField,
+  CurrentPasswordField,
+  NameField,
+  NewPasswordField,
+} from "../sign-in/account-fields.tsx";
 import { languages, t } from "../texts.ts";
 import { Calendar } from "./calendar.tsx";
 import { Leaving } from "./leaving.tsx";
@@ -68,16 +73,7 @@ function Names() {
     <section class="card" aria-labelledby="profile">
       <h2 id="profile">{t("account.profile")}</h2>
       <Form send={save} submit={t("save")} done={t("saved")}>
-        <label>
-          {t("name")}
-          <input
-            name="full_name"
-            maxLength={255}
-            autocomplete="name"
-            defaultValue={profile.full_name}
-            required
-          />
-        </label>
+        <NameField value={profile.full_name} />
         <MailLanguage locale={profile.locale} />
         <TimeZoneField value={profile.time_zone} />
       </Form>

@@ -2,9 +2,9 @@ import { Field } from "../components/field.tsx";
 import { t } from "../texts.ts";
 
 /** What people are called here. */
-export const NameField = () => (
+export const NameField = ({ value }: { value?: string }) => (
   <Field name="full_name" label={t("name")}>
-    <input maxLength={255} autocomplete="name" required />
+    <input maxLength={255} autocomplete="name" defaultValue={value} required />
   </Field>
 );
 

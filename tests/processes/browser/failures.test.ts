@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { violationsOf } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openDemonstration, openTopic, signIn } from "./demonstration.ts";
+import { headed } from "./steps.ts";
 
 describe.skipIf(!systemBrowser)("what fails, in a browser", () => {
   const { world, browser } = openDemonstration();
@@ -73,5 +74,45 @@ describe.skipIf(!systemBrowser)("what fails, in a browser", () => {
     await page.unroute("**/chat/sessions/*/messages");
     await again.click();
     await page.getByText("A whole answer.").waitFor();
+  });
+
+  it("says of each field what is wrong with it, in the language of whoever reads it", async () => {
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await page.getByRole("link", { name: "Mina Park", exact: true }).click();
+    await headed(page, "My account");
+    const told = (label: string) => page.getByRole("textbox", { name: label, exact: true });
+    /** What a reader is told of a field, which names what describes it. */
+    const saidAt = async (label: string) => {
+      await expect.poll(() => told(label).getAttribute("aria-invalid")).toBe("true");
+      const ids = await told(label).getAttribute("aria-describedby");
+      return page.locator(`[id="${ids}"]`).textContent();
+    };
+    for (const [language, title, name, profile, save, blank, long] of [
+      [
+        ...(["de", "Mein Konto", "Name", "Über mich", "Speichern"] as const),
+        ...(["Das darf nicht leer sein", "Höchstens 255 Zeichen"] as const),
+      ],
+      [
+        ...(["es", "Mi cuenta", "Nombre", "Sobre mí", "Guardar"] as const),
+        ...(["No puede estar en blanco", "Como mucho 255 caracteres"] as const),
+      ],
+    ] as const) {
+      await page.getByRole("banner").getByRole("combobox").selectOption(language);
+      await headed(page, title);
+      const send = page.getByRole("region", { name: profile }).getByRole("button", { name: save });
+      await told(name).fill("");
+      await told(name).pressSequentially("  ");
+      await send.click();
+      await page.getByText(blank, { exact: true }).waitFor();
+      expect(await saidAt(name)).toBe(blank);
+      // As of a browser that does not keep the bound.
+      await page.evaluate("document.querySelector('[name=full_name]').maxLength = 300");
+      await told(name).fill("x".repeat(256));
+      await send.click();
+      await page.getByText(long, { exact: true }).waitFor();
+      expect(await saidAt(name)).toBe(long);
+      expect(await violationsOf(page)).toEqual([]);
+    }
   });
 });

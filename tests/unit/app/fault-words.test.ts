@@ -8,9 +8,7 @@ import { Email } from "../../../schema/api/email.ts";
 import { integer, upperEnum } from "../../../schema/api/fields.ts";
 
 const sentencesIn = async (language: string): Promise<Record<string, string>> =>
-  JSON.parse(
-    await readFile(new URL(`../../../app/texts/faults/${language}.json`, import.meta.url), "utf8"),
-  );
+  JSON.parse(await readFile(new URL(`../../../app/texts/faults/${language}.json`, import.meta.url), "utf8"));
 const [en, de, es] = await Promise.all(["en", "de", "es"].map(sentencesIn));
 const inGerman = (fault: Parameters<typeof faultIn>[0]) => faultIn(fault, en ?? {}, de ?? {}, "de");
 const inSpanish = (fault: Parameters<typeof faultIn>[0]) => faultIn(fault, en ?? {}, es ?? {}, "es");
@@ -78,9 +76,7 @@ describe("what the service says of a field", () => {
     expect(inGerman({ type: "moon_phase", msg: "Wait" })).toBe(
       "Diese Angabe kann so nicht übernommen werden",
     );
-    expect(inSpanish({ type: "value_error", msg: "A rule of tomorrow" })).toBe(
-      "Este dato no es válido aquí",
-    );
+    expect(inSpanish({ type: "value_error", msg: "A rule of tomorrow" })).toBe("Este dato no es válido aquí");
     expect(inSpanish({ type: "less_than_equal", msg: "No value" })).toBe("Este dato no se puede aceptar así");
   });
 });
