@@ -13,7 +13,7 @@ type Sentences = Readonly<Record<string, string>>;
  */
 export function faultIn(fault: Fault, english: Sentences, own: Sentences, language: string): string {
   const rules = Object.fromEntries(Object.entries(english).filter(([name]) => name.startsWith("fault.")));
-  const [rule = "", read] = sentenceOf(rules, fault.msg) ?? [];
+  const [rule = "", read] = sentenceOf(rules, fault.msg.replace(/^Value error, /, "")) ?? [];
   const type = `type.${fault.type}`;
   return (
     filled(own[rule], { ...read }, language) ??

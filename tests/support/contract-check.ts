@@ -83,7 +83,7 @@ const documentFile = new URL("../../docs/openapi.json", import.meta.url);
 let documented: ReadonlyMap<string, Codes> | undefined;
 
 /** The codes that the API document lists, by operation and status. */
-function documentedCodes(): ReadonlyMap<string, Codes> {
+export function documentedCodes(): ReadonlyMap<string, Codes> {
   if (documented) return documented;
   const { paths }: Documented = JSON.parse(readFileSync(documentFile, "utf8"));
   const operations = Object.values(paths).flatMap((path) => Object.values(path));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { documentedCodes } from "../../support/contract-check.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { answerTo, openSession } from "../chat/support.ts";
@@ -161,6 +162,26 @@ describe("a card made from an answer of the tutor", () => {
     expect(await idsOf("without_deck=false")).toHaveLength(1);
     expect(await idsOf("")).toHaveLength(2);
     expect((await me.get("/study/flashcards?without_deck=perhaps")).status).toBe(422);
+  });
+
+  it("refuses by each code that the API document lists, and by no other", async () => {
+    const { me, messages, deck_id } = await asked();
+    const { deck_id: anothers } = await learner();
+    const answer = messages.at(-1).id;
+    const codeOf = async (card: object) => {
+      const { status, headers } = await me.post("/study/flashcards/from-answer", card);
+      return `${status} ${headers.get("x-error-code")}`;
+    };
+    const answered = [
+      await codeOf({ message_id: Number.MAX_SAFE_INTEGER }),
+      await codeOf({ message_id: answer, deck_id: anothers }),
+      await codeOf({ message_id: answer, deck_id: 2_147_483_647 }),
+    ];
+    expect(answered).toEqual(Array(3).fill("400 does_not_exist"));
+    expect(documentedCodes().get("createFlashcardFromAnswer")).toEqual({ 400: ["does_not_exist"] });
+    const whole = { message_id: answer, deck_id, front: "x".repeat(4000), back: "y".repeat(4000) };
+    expect((await me.post("/study/flashcards/from-answer", whole)).status).toBe(201);
+    expect(await codeOf({ message_id: answer, front: " " })).toBe("422 validation");
   });
 
   it("takes an answer in a conversation of one's own", async () => {

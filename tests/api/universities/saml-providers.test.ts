@@ -4,8 +4,12 @@ import type { AddressInfo } from "node:net";
 import { sql } from "drizzle-orm";
 import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { groups } from "../../../functions/groups.ts";
+import { shell } from "../../../lib/http/shell.ts";
 import { refreshMetadata } from "../../../lib/saml/refresh.ts";
 import { renewProviderSecrets } from "../../../lib/universities/identity-providers.ts";
+import { clientOf, type Person } from "../../support/client.ts";
+import { documentedCodes } from "../../support/contract-check.ts";
 import { makersOf } from "../../support/makers.ts";
 import {
   aggregateOf,
@@ -22,6 +26,7 @@ const make = makersOf(world);
 const moment = "2026-03-10T12:00:00.000Z";
 
 let provider: SamlProviderStandIn;
+let adminPerson: Person;
 let admin: ReturnType<typeof world.as>;
 let platform: ReturnType<typeof world.as>;
 let university: number;
@@ -43,7 +48,8 @@ beforeAll(async () => {
   federation = pem(provider.otherKey.certificate);
   served = { status: 200, body: provider.metadata() };
   university = (await make.university()).id;
-  admin = world.as(await make.holder("university_admin", university));
+  adminPerson = await make.holder("university_admin", university);
+  admin = world.as(adminPerson);
   platform = world.as(await make.holder("platform_admin", (await make.university()).id));
   all = `/universities/${university}/identity-providers`;
 });
@@ -217,6 +223,66 @@ describe("an identity provider by SAML", () => {
     if (status === 422)
       expect(JSON.stringify(reply.body.detail.map(({ loc }: { loc: unknown }) => loc))).toContain(words);
     else expect(reply.body.detail).toContain(words);
+  });
+
+  it("refuses a change by each code that the API document lists, and by no other", async () => {
+    const { body: made } = await admin.post(all, given({ metadata: provider.metadata() }));
+    const metadata = provider.metadata();
+    const key = (certificate: string) =>
+      metadata
+        .match(/<md:KeyDescriptor[\s\S]*?<\/md:KeyDescriptor>/)?.[0]
+        .replace(/(X509Certificate>)[^<]*/, `$1${certificate}`);
+    const elevenKeys = Array.from({ length: 11 }, (_, n) => key(`AAA${n.toString(36)}`)).join("");
+    const signed = { issuer: provider.issuer, metadata_certificate: federation };
+    served = { status: 404, body: "" };
+    const changes: Record<string, object> = {
+      metadata_address_answered: { metadata_url: address },
+      metadata_address_unreadable: { metadata_url: "http://127.0.0.1:1/" },
+      metadata_certificate_unreadable: { metadata: metadata.replace(/(X509Certificate>)[^<]*/, "$1AAAA") },
+      metadata_expired: { metadata: provider.metadata([], undefined, ' validUntil="2026-03-10T11:59:59Z"') },
+      metadata_has_several: { metadata: aggregate() },
+      metadata_signature_weak: { ...signed, metadata: aggregate().replace("xmlenc#sha256", "xmldsig#sha1") },
+      metadata_signature_wrong: { ...signed, metadata: aggregate(undefined, provider.key) },
+      metadata_unreadable: { metadata: "<a" },
+      metadata_with_too_many_certificates: {
+        metadata: metadata.replace(/<md:KeyDescriptor[\s\S]*<\/md:KeyDescriptor>/, elevenKeys),
+      },
+      metadata_without_certificate: {
+        metadata: metadata.replace(/<md:KeyDescriptor[\s\S]*<\/md:KeyDescriptor>/, ""),
+      },
+      metadata_without_entity_id: { metadata: provider.metadata([], "no entity") },
+      metadata_without_provider: { metadata: "<a/>" },
+      metadata_without_sign_on_service: { metadata: metadata.replace("HTTP-Redirect", "HTTP-POST") },
+      metadata_without_this_provider: { metadata: aggregate(), issuer: "https://no.example" },
+    };
+    const codeOf = async (reply: Promise<{ status: number; headers: Headers }>) => {
+      const { status, headers } = await reply;
+      return `${status} ${headers.get("x-error-code")}`;
+    };
+    const answered: string[] = [];
+    for (const [code, change] of Object.entries(changes)) {
+      answered.push(await codeOf(admin.put(`${all}/${made.id}`, change)));
+      expect(answered.at(-1)).toBe(`400 ${code}`);
+    }
+    served = { status: 200, body: provider.metadata() };
+    const strict = {
+      ...world.deps,
+      config: { ...world.deps.config, ENVIRONMENT: "production" as const },
+    };
+    const insecure = { metadata: metadata.replaceAll(provider.sso, "http://id.example/sso") };
+    const atProduction = clientOf(shell(strict, groups), strict, adminPerson);
+    answered.push(await codeOf(atProduction.put(`${all}/${made.id}`, insecure)));
+    answered.push(await codeOf(admin.put(`${all}/2147483647`, { label: "Campus" })));
+    answered.push(
+      await codeOf(
+        platform.put(`/universities/2147483647/identity-providers/${made.id}`, { label: "Campus" }),
+      ),
+    );
+    const listed = Object.entries(documentedCodes().get("updateUniversityProvider") ?? {}).flatMap(
+      ([status, codes]) => codes.map((code) => `${status} ${code}`),
+    );
+    // What takes too much of the machine is held by the test of the threads that read.
+    expect(answered.sort()).toEqual(listed.filter((one) => !one.includes("reading_takes_")).sort());
   });
 
   it("with an address that answers something else is refused, and so is the other kind's field", async () => {

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { faultIn } from "../../../app/src/fault-words.ts";
@@ -12,6 +12,15 @@ const sentencesIn = async (language: string): Promise<Record<string, string>> =>
 const [en, de, es] = await Promise.all(["en", "de", "es"].map(sentencesIn));
 const inGerman = (fault: Parameters<typeof faultIn>[0]) => faultIn(fault, en ?? {}, de ?? {}, "de");
 const inSpanish = (fault: Parameters<typeof faultIn>[0]) => faultIn(fault, en ?? {}, es ?? {}, "es");
+
+/** What is said by its type, is put together of what is known here one by one, or is for programs alone. */
+const composed = new Set([
+  ...["multiple of 7", "valid 7", "valid integer", "valid date"].map((what) => `Input should be a ${what}`),
+  ...["7", "7 7", "true or false", "greater than or equal to 7", "less than or equal to 7", "after 7"].map(
+    (what) => `Input should be ${what}`,
+  ),
+  ...["Input 7", "Input should have 7", "Field required with ", "Input should be 'application/json'"],
+]);
 
 /** The fault of a field with that value. */
 function faultOf(schema: z.ZodType, value: unknown) {
@@ -65,11 +74,33 @@ describe("what the service says of a field", () => {
   it("is said more exactly where a rule has words of its own", () => {
     const blank = { type: "string_too_short", msg: "String should not be blank", ctx: { min_length: 1 } };
     expect(inGerman(blank)).toBe("Das darf nicht leer sein");
+    const said = { type: "value_error", msg: "Value error, Options should have different ids" };
+    expect(inSpanish(said)).toBe("Cada opción necesita su propio identificador");
     const early = { type: "value_error", msg: "Date should be 1970-01-01 or later" };
     expect([inGerman(early), inSpanish(early)]).toEqual([
       "Frühestens am 01.01.1970",
       "No antes del 1 ene 1970",
     ]);
+  });
+
+  it("has words for each rule of the service's own that its sources state", async () => {
+    const folders = ["lib", "schema/api"].map((name) => new URL(`../../../${name}/`, import.meta.url));
+    const files = await Promise.all(
+      folders.map(async (folder) =>
+        (await readdir(folder, { recursive: true }))
+          .filter((name) => name.endsWith(".ts"))
+          .map((name) => readFile(new URL(name, folder), "utf8")),
+      ),
+    );
+    const sources = (await Promise.all(files.flat())).join("\n");
+    const stated = sources.matchAll(
+      /["`]((?:Value error, )?(?:Input|Field required|Names|Ids) [^"`\n]*)["`]/g,
+    );
+    const rules = new Set([...stated].map(([, words = ""]) => words.replaceAll(/\$\{[^}]*\}/g, "7")));
+    expect(rules.size).toBeGreaterThan(50);
+    const general = [inGerman({ type: "value_error", msg: "" }), inGerman({ type: "moon_phase", msg: "" })];
+    const without = [...rules].filter((msg) => general.includes(inGerman({ type: "value_error", msg })));
+    expect(without.filter((msg) => !composed.has(msg))).toEqual([]);
   });
 
   it("is said in general where neither its type nor its words are known", () => {
