@@ -22,6 +22,11 @@ export const codeOf = ({ offering, item, person }: Work): SQL =>
 export const namedAlone = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
   sql`case when not ${hidesPeople(work)} then ${value} end`;
 
+/** A moment of a piece of work: where its person is hidden its day alone, as if the class's due date were theirs. */
+export const momentShown = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper, lateDays?: SQL): SQL =>
+  sql`case when ${hidesPeople(work)} then hidden_moment(${work.offering}, ${work.item}, ${moment}, ${lateDays ?? sql`0`})
+    else ${moment} end`;
+
 /** Rows whose person may be looked for by who they are: one who is known by a code is found by nothing else. */
 export const isNamed = (work: Pick<Work, "offering" | "item">): SQL => sql`not ${hidesPeople(work)}`;
 

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
 import type {
   MyQuizAttemptsQuery,
@@ -21,7 +21,7 @@ import { rowsOf } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import { notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
-import { codeOf, foundAs, hidesPeople, isNamed, namedAlone } from "./anonymous.ts";
+import { codeOf, foundAs, hidesPeople, isNamed, momentShown, namedAlone } from "./anonymous.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 import { attemptDetailOf, StoredAttempt } from "./stored-attempt.ts";
 
@@ -89,8 +89,16 @@ const { sorts } = listedBy(
   "full_name",
 );
 
+/** The moments of an attempt as staff see them; `closed` is when it was, or is to be. */
+const momentsShown = (closed: SQLWrapper) => ({
+  started_at: momentForm(momentShown(work, quizAttempts.started_at)),
+  saved_at: momentForm(momentShown(work, quizAttempts.saved_at)),
+  submitted_at: momentForm(momentShown(work, closed)),
+});
+
 /** As staff list it; whose date it is by would be told by that. */
 const named = {
+  ...momentsShown(quizAttempts.submitted_at),
   user_id: namedAlone(work, quizAttempts.user_id),
   due_at: namedAlone(work, momentForm(quizAttempts.due_at)),
   full_name: namedAlone(work, nameOnRecord),
@@ -124,7 +132,16 @@ export async function listAttempts(
   return listed ?? explainQuizRefusal(db, actor, path);
 }
 
-const Row = z.object({ attempt: StoredAttempt, reads_keys: z.boolean(), is_hidden: z.boolean() });
+const Row = z.object({
+  attempt: StoredAttempt,
+  reads_keys: z.boolean(),
+  is_hidden: z.boolean(),
+  shown: z.object({
+    started_at: z.string(),
+    saved_at: z.string().nullable(),
+    submitted_at: z.string().nullable(),
+  }),
+});
 
 /** The pool that a row of `quiz_attempts` drew its questions from. */
 const poolOfAttempt = sql`(
@@ -146,13 +163,16 @@ export async function getAttempt(
     eq(quizAttempts.user_id, actor.id),
     inReach(actor, courses.university_id, { offering: sql`course_offerings.id` }),
   );
+  const shown = momentsShown(sql`coalesce(${quizAttempts.submitted_at}, ${quizAttempts.due_at})`);
   const readsKeys = sql`(${isStaff} and ${courseAllows(actor, "key:read", courses, { pool: poolOfAttempt })})`;
   const [row] = await rowsOf(
     db,
     Row,
     sql`
       select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt, ${readsKeys} as reads_keys,
-             ${hidesPeople(work)} as is_hidden
+             ${hidesPeople(work)} as is_hidden,
+             json_build_object(
+               'started_at', ${shown.started_at}, 'saved_at', ${shown.saved_at}, 'submitted_at', ${shown.submitted_at}) as shown
       from quiz_attempts
       join course_offerings on course_offerings.id = quiz_attempts.course_offering_id
       join courses on courses.id = course_offerings.course_id
@@ -161,6 +181,9 @@ export async function getAttempt(
   if (!row) throw notFound("Quiz attempt");
   const attempt = attemptDetailOf(row.attempt, row.reads_keys);
   return row.is_hidden && attempt.user_id !== actor.id
-    ? { ...attempt, user_id: null, due_at: null }
+    ? {
+        ...{ ...attempt, ...row.shown, user_id: null, due_at: null },
+        submitted_at: attempt.submitted_at && row.shown.submitted_at,
+      }
     : attempt;
 }

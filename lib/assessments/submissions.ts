@@ -29,7 +29,7 @@ import { has, orderOf } from "../db/query/search-and-sort.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
-import { codeOf, foundAs, hiddenView, hidesPeople, isNamed, namedAlone } from "./anonymous.ts";
+import { codeOf, foundAs, hiddenView, hidesPeople, isNamed, momentShown, namedAlone } from "./anonymous.ts";
 
 const work = {
   offering: labSubmissions.course_offering_id,
@@ -111,8 +111,11 @@ export async function listOwnSubmissions(
 const whenReleased = (value: SQL | (typeof graded)[keyof typeof graded]): SQL =>
   sql`case when ${isReleased} then ${value} end`;
 
+const submittedShown = momentShown(work, labSubmissions.submitted_at, handedIn.late_days);
+
 /** As staff list it: a person for whom a code stands is in the order of that. */
 const named = {
+  submitted_at: momentForm(submittedShown),
   user_id: namedAlone(work, labSubmissions.user_id),
   group_id: namedAlone(work, labSubmissions.group_id),
   due_at: namedAlone(work, momentForm(labSubmissions.due_at)),
@@ -234,6 +237,7 @@ export async function getSubmission(db: ReadDb, actor: Actor, submissionId: numb
       is_staff: valueAs(z.boolean())`(${isStaff})`,
       is_released: valueAs(z.boolean())`${isReleased}`,
       is_hidden: valueAs(z.boolean())`${hidesPeople(work)}`,
+      submitted_shown: valueAs(z.string())`${momentForm(submittedShown)}`,
       marks: valueAs(SubmissionMarks)`marks_of(lab_submissions, ${actor.id})`,
     })
     .from(labSubmissions)
@@ -241,9 +245,9 @@ export async function getSubmission(db: ReadDb, actor: Actor, submissionId: numb
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .where(and(eq(labSubmissions.id, submissionId), sql`(${isOwn} or ${isStaff})`));
   if (!row) throw notFound("Submission");
-  const { is_staff, is_released, is_hidden, ...submission } = row;
+  const { is_staff, is_released, is_hidden, submitted_shown: submitted_at, ...submission } = row;
   if (!is_staff || submission.user_id === actor.id) return ownView(submission, is_released);
-  return is_hidden ? hiddenView(submission) : submission;
+  return is_hidden ? hiddenView({ ...submission, submitted_at }) : submission;
 }
 
 /** A submission as its owner sees it: its grade once that is released, and what was said when it was returned. Pure. */

@@ -230,7 +230,11 @@ export const parts: readonly Part[] = [
   }),
   deletedOf("grades of courses", "course_grades", {
     person: sql`course_grades.user_id`,
-    moment: sql`coalesce(course_grades.graded_at, course_grades.outdated_at, '-infinity')`,
+    // One that is not final is of the last change that was made to it.
+    moment: sql`coalesce(course_grades.graded_at, course_grades.outdated_at, (
+      select max(changed_at) from grade_changes
+      where grade_changes.user_id = course_grades.user_id and grade_changes.course_offering_id = course_grades.course_offering_id
+    ), '-infinity')`,
     facts: sql`json_build_object('final_score', final_score, 'letter_grade', letter_grade, 'passed', passed)`,
   }),
   deletedWork("attempts", "quiz_attempts", closedAttempts),

@@ -21,7 +21,8 @@ end $$;
 
 -- Puts a person into a group as a `member` or as its `staff`, or has who is in it be the other. A word on why not: there is
 -- no such group, it is not open to those who come by themselves, they have no place in the offering or are not staff there,
--- or it is full. Null where they are in it then. The last seat is taken once.
+-- or it is full. Null where they are in it then. The last seat is taken once. Who comes or goes by themselves fetches no later
+-- date for what they have handed in or have open, as staff may give it.
 create or replace function put_into_group(
   the_group integer, person integer, wanted text, by_owner boolean, actor integer, moment timestamptz, request jsonb
 ) returns text language plpgsql as $$
@@ -41,11 +42,11 @@ begin
   insert into offering_group_members as one (group_id, course_offering_id, user_id, group_role, joined_at)
   values (here.id, here.course_offering_id, person, wanted, moment)
   on conflict on constraint offering_group_members_unique do update set group_role = excluded.group_role
-    where one.group_role <> excluded.group_role;
+    where one.group_role <> excluded.group_role and not by_owner;
   if not found then return null; end if;
   perform audit('group.member_added', actor, person, (select university_id from course_offerings where id = here.course_offering_id),
     jsonb_build_object('group_id', here.id, 'role', upper(wanted)), request);
-  perform take_later_dates(here.course_offering_id, null, person, moment);
+  if not by_owner then perform take_later_dates(here.course_offering_id, null, person, moment); end if;
   return null;
 end $$;
 
@@ -64,7 +65,7 @@ begin
   if not found then return 'not_in_it'; end if;
   perform audit('group.member_removed', actor, person,
     (select university_id from course_offerings where id = here.course_offering_id), jsonb_build_object('group_id', here.id), request);
-  perform take_later_dates(here.course_offering_id, null, person, moment);
+  if not by_owner then perform take_later_dates(here.course_offering_id, null, person, moment); end if;
   return null;
 end $$;
 

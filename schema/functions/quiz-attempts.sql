@@ -498,14 +498,23 @@ language sql as $$
   select count(*) from marked
 $$;
 
--- Grants a person other rules in a quiz; an attempt that is open gets its deadline by them. `granted` has the keys
+-- Grants a person other rules in a quiz; an attempt that is open ends so much sooner by them, or as late as they say: what the
+-- university gave it and has withdrawn since stays. `granted` has the keys
 -- time_limit_seconds, max_attempts and due_at, null for what the quiz says; one that is absent stays as it was. No row:
 -- they are not enrolled there.
 create or replace function grant_quiz_override(
   person integer, the_offering integer, the_item integer, granted jsonb, moment timestamptz
 ) returns setof quiz_overrides language plpgsql as $$
+declare
+  attempt quiz_attempts;
+  former timestamptz;
+  latter timestamptz;
 begin
   perform lock_grades(the_offering);
+  select mine.* into attempt from quiz_attempts as mine
+  where mine.user_id = person and mine.course_offering_id = the_offering and mine.content_item_id = the_item
+    and mine.submitted_at is null and not is_over(mine, moment);
+  former := quiz_deadline(the_item, the_offering, person, attempt.started_at, moment);
   return query
     insert into quiz_overrides as one
       (user_id, course_offering_id, content_item_id, time_limit_seconds, max_attempts, due_at, created_at, updated_at)
@@ -519,8 +528,10 @@ begin
           due_at = case when granted ? 'due_at' then excluded.due_at else one.due_at end,
           updated_at = moment
     returning one.*;
-  update quiz_attempts as mine set due_at = quiz_deadline(the_item, the_offering, person, mine.started_at, moment)
-  where mine.user_id = person and mine.course_offering_id = the_offering and mine.content_item_id = the_item
-    and mine.submitted_at is null and not is_over(mine, moment);
+  latter := quiz_deadline(the_item, the_offering, person, attempt.started_at, moment);
+  update quiz_attempts as mine
+  set due_at = case when latter is null or former is null then latter
+    when latter < former then mine.due_at - (former - latter) else greatest(mine.due_at, latter) end
+  where mine.id = attempt.id and latter is distinct from former;
   perform take_later_dates(the_offering, array[the_item], person, moment);
 end $$;

@@ -54,6 +54,7 @@ create or replace function equal_marks(
          string_agg(nullif(one.feedback, ''), e'\n\n' order by one.place)
   from submission_marks as one where one.submission_id = the_submission
   having count(*) = 2 and min(one.score) = max(one.score)
+    and count(one.rubric) in (0, 2) and count(distinct one.rubric) <= 1
 $$;
 
 -- Why someone may not say what two marks come to: 'marks missing', or 'not theirs' for who has given neither.

@@ -114,6 +114,16 @@ describe("more time", () => {
     expect((await world.as(officer).delete(`${path()}/${learner.id}`)).status).toBe(204);
     expect(await deadline(learner)).toBe("2026-03-10T13:30:00.000Z");
     expect((await world.as(officer).delete(`${path()}/${learner.id}`)).status).toBe(404);
+    const { offering, item, teacher } = opened;
+    const override = `/assessments/offerings/${offering.id}/quizzes/${item.id}/overrides/${learner.id}`;
+    const grant = (granted: object) => world.as(teacher).put(override, granted);
+    expect((await grant({ max_attempts: 4 })).status).toBe(200);
+    expect(await deadline(learner)).toBe("2026-03-10T13:30:00.000Z");
+    // Half an hour more of the hour that the quiz gives, and a quarter less again.
+    await grant({ time_limit_seconds: 5400, due_at: "2026-03-10T20:00:00Z" });
+    expect(await deadline(learner)).toBe("2026-03-10T13:30:00.000Z");
+    await grant({ time_limit_seconds: 4500 });
+    expect(await deadline(learner)).toBe("2026-03-10T13:15:00.000Z");
     const told = and(eq(auditEvents.subject_id, learner.id), eq(auditEvents.action, "accommodation.granted"));
     expect(await world.deps.db.$count(auditEvents, told)).toBe(2);
   });

@@ -7,6 +7,7 @@ import { workRetention } from "../../../lib/retention/work.ts";
 import { activityEvents } from "../../../schema/db/activity.ts";
 import { auditEvents } from "../../../schema/db/audit.ts";
 import { chatMessages, chatSessions } from "../../../schema/db/chat.ts";
+import { courseGrades } from "../../../schema/db/grades.ts";
 import { courseOfferings } from "../../../schema/db/offerings.ts";
 import { quizAttempts } from "../../../schema/db/quiz-attempts.ts";
 import { terms } from "../../../schema/db/terms.ts";
@@ -373,6 +374,16 @@ describe("what is forgotten", () => {
       )
       insert into quiz_attempts (user_id, course_offering_id, content_item_id, attempt_number, submitted_at)
       select user_id, course_offering_id, content_item_id, 1, '2099-01-01' from codes where user_id = ${other.id}`);
+    // A grade that is set and not final, of someone who never acted, is of its last change.
+    const named = await make.person();
+    await world.deps.db.execute(sql`
+      with one as (
+        insert into course_grades (user_id, course_offering_id, score_override)
+        select ${named.id}, course_offering_id, 71 from quiz_attempts where id = ${closed.id}
+        returning user_id, course_offering_id
+      )
+      insert into grade_changes (user_id, course_offering_id, kind, changed_at)
+      select user_id, course_offering_id, 'course_set', '2099-01-01' from one`);
     await world.deps.db.execute(sql`
       insert into audit_events (occurred_at, action, actor_id, university_id)
       values ('2024-03-01', 'role.granted', ${learner.id}, ${university.id}),
@@ -390,6 +401,7 @@ describe("what is forgotten", () => {
          where university_id = ${university.id} and action = 'role.granted') as events,
         array(select user_id from anonymous_codes where user_id in (${learner.id}, ${other.id})) as coded`);
     expect(rows).toEqual([{ calls: 1, named: 0, events: 1, coded: [other.id] }]);
+    expect(await world.deps.db.$count(courseGrades, eq(courseGrades.user_id, named.id))).toBe(1);
     expect(await opened.runs()).toMatchObject([
       { archived_rows: 0, forgotten: { submissions: 1, grades: 1, llm_calls: 1, audit_events: 1 } },
     ]);

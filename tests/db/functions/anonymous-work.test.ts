@@ -33,6 +33,18 @@ it("give_code_with_work gives a person the one anonymous_code of an item that is
   expect(await codeOf(3)).toBeNull();
 });
 
+it("hidden_moment( is a day, as if the class's due date were everyone's", async () => {
+  const shown = async (moment: string, late = 0) =>
+    value(`select (hidden_moment(1, 1, '${moment}', ${late}) at time zone 'UTC')::text`);
+  await rows("update content_items set due_at = null where id = 1");
+  expect(await shown("2026-03-10T12:07:31Z")).toBe("2026-03-10 00:00:00");
+  await rows("update content_items set due_at = '2026-03-12T22:00Z' where id = 1");
+  expect(await shown("2026-03-10T12:07:31Z")).toBe("2026-03-10 00:00:00");
+  // Five days more of one's own, and two days late by them.
+  expect(await shown("2026-03-15T12:07:31Z")).toBe("2026-03-12 00:00:00");
+  expect(await shown("2026-03-19T12:07:31Z", 2)).toBe("2026-03-14 00:00:00");
+});
+
 it("hides_people( and hides_subject( until that item is released in that offering", async () => {
   const hidden = () =>
     rows(`select hides_people(1, 1) as item, hides_people(1, 2) as other, hides_people(2, 1) as elsewhere,
