@@ -13,6 +13,7 @@ type Schema = {
   type?: string | string[];
   required?: string[];
   description?: string;
+  type?: string | string[];
   properties?: Record<string, Schema>;
   items?: Schema;
   anyOf?: Schema[];
@@ -144,6 +145,15 @@ describe("the API document", () => {
       ])
         for (const { example, examples } of Object.values(content ?? {}))
           expect(example ?? examples, `${name} ${status}`).toBeDefined();
+  });
+
+  it("has no field that is null alone, which generators of clients make a type of its own of", () => {
+    const ofNull = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([, { type }]) => type === "null")
+        .map(([field]) => `${name}.${field}`),
+    );
+    expect(ofNull).toEqual([]);
   });
 
   it("says of every field and parameter what it is", () => {
