@@ -13,7 +13,6 @@ type Schema = {
   type?: string | string[];
   required?: string[];
   description?: string;
-  type?: string | string[];
   properties?: Record<string, Schema>;
   items?: Schema;
   anyOf?: Schema[];
