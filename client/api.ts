@@ -17470,8 +17470,11 @@ export interface components {
             given_name?: string | null;
             /** @description False suspends them, true restores them */
             is_active?: boolean;
-            /** @description Releases the names: imports write them again */
-            source?: null;
+            /**
+             * @description Releases the names: imports write them again
+             * @constant
+             */
+            source?: string | null;
         };
         Moderation: {
             /** @description True hides its words; false dismisses what was reported, and shows it where it was hidden */

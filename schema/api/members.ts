@@ -41,7 +41,12 @@ export const MemberState = z
     }),
     given_name: Name.meta({ description: "No import changes it until it is released" }),
     family_name: Name.meta({ description: "No import changes it until it is released" }),
-    source: z.null().meta({ description: "Releases the names: imports write them again" }),
+    // A schema of null alone is a type of its own, `Null`, to generators of clients.
+    source: z.null().meta({
+      type: ["string", "null"],
+      const: null,
+      description: "Releases the names: imports write them again",
+    }),
   })
   .partial()
   .check(({ value, issues }) => {

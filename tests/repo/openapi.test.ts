@@ -146,6 +146,15 @@ describe("the API document", () => {
           expect(example ?? examples, `${name} ${status}`).toBeDefined();
   });
 
+  it("has no field that is null alone, which generators of clients make a type of its own of", () => {
+    const ofNull = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([, { type }]) => type === "null")
+        .map(([field]) => `${name}.${field}`),
+    );
+    expect(ofNull).toEqual([]);
+  });
+
   it("says of every field and parameter what it is", () => {
     const silent: string[] = [];
     const look = (schema: Schema, where: string) => {
