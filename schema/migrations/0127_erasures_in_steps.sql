@@ -21,8 +21,6 @@ set local check_function_bodies = off;
 --> statement-breakpoint
 drop function split_rows(integer,integer,integer,integer);
 --> statement-breakpoint
-
---> statement-breakpoint
 -- Who has a place again has nothing there of what is put onto a number: what is left of it is put there at once.
 create or replace function begin_anew() returns trigger language plpgsql as $$
 declare
@@ -93,6 +91,57 @@ create or replace function has_left(person integer, university integer, offering
 language sql stable as $$
   select exists (select from course_offerings where id = offering and university_id = university)
     and not exists (select from enrollments where user_id = person and course_offering_id = offering)
+$$;
+--> statement-breakpoint
+-- The modules and items of an offering's course in the order of the tree, a module's items before the modules below it, as
+-- the service answers them: what the offering says of each, what the course does, and what follows for nobody in
+-- particular; with a group what is said for that, what holds without it, and what follows for its members. `{"total",
+-- "lines"}`, of which those from `first` on are there, at most `most`, or all with null.
+create or replace function offering_calendar(
+  offering integer, first integer default 0, most integer default null, of_group integer default null
+) returns jsonb language sql stable as $$
+  -- By the course and from above, whatever the planner expects of a tree: else it reads all modules of the platform.
+  with recursive stated as materialized (
+    select * from stated_dates(offering, of_group)
+  ), course as materialized (
+    select course_id as id from course_offerings where id = offering
+  ), node (id, place, depth) as (
+    select one.id, array[one.sequence_index], 0
+    from stated join modules as one on one.id = stated.module_id where one.parent_module_id is null
+    union all
+    select one.id, node.place || one.sequence_index, node.depth + 1
+    from node cross join lateral (
+      select id, sequence_index from modules where parent_module_id = node.id offset 0) as one
+  ), line as (
+    select node.place, node.id as module_id, null::integer as item_id, one.title, null as content_type, node.depth,
+           dates.opens_at, dates.due_at
+    from module_dates(offering, null, array[of_group]) as dates join (
+      select id, title from modules where course_id = (select id from course) offset 0) as one on one.id = dates.module_id
+    join node on node.id = one.id
+    union all
+    select node.place || array[-1, one.sequence_index], node.id, one.id, one.title, type.name, node.depth + 1,
+           dates.opens_at, dates.due_at
+    from item_dates(offering, null, array(
+      select stated.content_item_id from stated where stated.content_item_id is not null), array[of_group]) as dates
+    join (
+      select id, title, module_id, sequence_index, content_type_id from content_items
+      where course_id = (select id from course) offset 0) as one on one.id = dates.item_id
+    join content_types as type on type.id = one.content_type_id
+    join node on node.id = one.module_id
+  ), shown as (
+    select line.*, stated.opens_at as own_opens_at, stated.due_at as own_due_at, course_opens_at, course_due_at
+    from line join stated
+      on coalesce(stated.content_item_id, -stated.module_id) = coalesce(line.item_id, -line.module_id)
+    order by place offset first limit most
+  )
+  select jsonb_build_object('total', (select count(*) from line), 'lines', coalesce(jsonb_agg(jsonb_build_object(
+    'content_item_id', item_id, 'module_id', module_id, 'title', title, 'content_type', content_type, 'depth', depth,
+    'available_from', answered_moment(opens_at), 'due_at', answered_moment(due_at),
+    'own', said_as_json('available_from', own_opens_at) || said_as_json('due_at', own_due_at),
+    'course', jsonb_build_object(
+      'available_from', answered_moment(nullif(course_opens_at, '-infinity')),
+      'due_at', answered_moment(nullif(course_due_at, 'infinity')))) order by place), '[]'))
+  from shown
 $$;
 --> statement-breakpoint
 -- Puts up to so many of a person's other rows of until then onto the number, and erases there what goes; answers whether there were any.
