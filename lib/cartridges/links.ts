@@ -14,7 +14,8 @@ const waiting = /\[((?:[^[\]\\]|\\.)*)\]\(cartridge:([\w.%-]*)\)/g;
 const made = /\]\(#\/items\/(\d+)\)/g;
 
 /** What Canvas writes for a page, or another thing of the course, in place of its address. */
-const ofCanvas = /^\$?(?:WIKI_REFERENCE|CANVAS_OBJECT_REFERENCE|CANVAS_COURSE_REFERENCE)\$?\/([^/?#]+)\/([^/?#]+)/;
+const ofCanvas =
+  /^\$?(?:WIKI_REFERENCE|CANVAS_OBJECT_REFERENCE|CANVAS_COURSE_REFERENCE)\$?\/([^/?#]+)\/([^/?#]+)/;
 
 const file = (path: string): string => `file/${path}`;
 export const resourceTarget = (identifier: string): string => `resource/${identifier}`;

@@ -84,7 +84,8 @@ const markedFrom = (up: string) =>
     walkTokens(token) {
       if (token.type !== "link" && token.type !== "image") return;
       // Another file of the archive.
-      if (/^cartridge:item-\d+\/[\w.]+$/.test(token.href)) token.href = up + token.href.slice("cartridge:".length);
+      if (/^cartridge:item-\d+\/[\w.]+$/.test(token.href))
+        token.href = up + token.href.slice("cartridge:".length);
       else if (!/^(https?:|mailto:)/i.test(token.href)) token.href = "#";
     },
   });

@@ -145,7 +145,11 @@ const isByExternalId = ({ sort }: UserQuery): boolean => /^-?external_id$/.test(
 function firstByExternalId(query: UserQuery, wanted: SQL | undefined): SQL {
   const { sort, skip, limit, after } = query;
   const knownAs = (external_id: SQL) =>
-    orderOf(sort as "external_id" | "-external_id", { external_id: [keyOf(external_id, "text")] }, member.user_id);
+    orderOf(
+      sort as "external_id" | "-external_id",
+      { external_id: [keyOf(external_id, "text")] },
+      member.user_id,
+    );
   const there = sql`known.university_id = member.university_id and known.user_id = member.user_id`;
   const known = pageOf({ skip: 0, limit: skip + limit, after }, knownAs(sql`known.sourced_id`));
   const newest = sql`not exists (

@@ -61,6 +61,8 @@ const growing: Record<string, CountOf> = {
   "/api/v1/courses/{course_id}/offerings/{offering_id}/outline": ({ modules }: { modules: unknown[] }) =>
     modules.length,
   "/api/v1/assessments/offerings/{offering_id}/gradebook": ({ rows }: { rows: unknown[] }) => rows.length,
+  "/api/v1/courses/{course_id}/offerings/{offering_id}/dates": (lines: unknown[]) => lines.length,
+  "/api/v1/offerings/{offering_id}/groups/{group_id}/dates": (lines: unknown[]) => lines.length,
   "/api/v1/users/me/export": (tables: Record<string, unknown>) =>
     Object.values(tables).reduce<number>((sum, rows) => sum + (Array.isArray(rows) ? rows.length : 0), 0),
 };

@@ -96,7 +96,8 @@ function coursesOf({ universities, courses, subjects, modulesInFirst }: Size, ba
     {
       what: "courses",
       table: "courses",
-      columns: "id, university_id, title, code, primary_subject_id, is_published, level, language_code, credit_hours",
+      columns:
+        "id, university_id, title, code, primary_subject_id, is_published, level, language_code, credit_hours",
       count: courses,
       rows: `${base.courses} + n + 1, ${university}, 'Course ' || n, 'SCALE-' || n,
              ${base.subjects} + n % ${subjects} + 1, n % 10 <> 9 or n < ${universities},

@@ -5,21 +5,20 @@ set statement_timeout = 0;
 set lock_timeout = '500ms';
 --> statement-breakpoint
 do $$
+declare
+  name text;
 begin
   -- What a stopped migration left half-made.
-  if exists (
-    select from pg_index
-    where indexrelid = to_regclass('enrollment_progress_course_offering_id_user_id_index') and not indisvalid
-  ) then
-    drop index enrollment_progress_course_offering_id_user_id_index;
-  end if;
+  foreach name in array array['enrollment_progress_course_offering_id_user_id_index', 'offering_groups_course_offering_id_id_index'] loop
+    if exists (select from pg_index where indexrelid = to_regclass(name) and not indisvalid) then
+      execute format('drop index %I', name);
+    end if;
+  end loop;
 end $$;
 --> statement-breakpoint
 CREATE INDEX CONCURRENTLY IF NOT EXISTS "enrollment_progress_course_offering_id_user_id_index" ON "enrollment_progress" USING btree ("course_offering_id","user_id");
 --> statement-breakpoint
-set local check_function_bodies = off;
---> statement-breakpoint
-drop function split_rows(integer,integer,integer,integer);
+CREATE INDEX CONCURRENTLY IF NOT EXISTS "offering_groups_course_offering_id_id_index" ON "offering_groups" USING btree ("course_offering_id","id");
 --> statement-breakpoint
 -- Who has a place again has nothing there of what is put onto a number: what is left of it is put there at once.
 create or replace function begin_anew() returns trigger language plpgsql as $$
@@ -455,4 +454,4 @@ end $$;
 --> statement-breakpoint
 create or replace trigger begin_anew before insert on enrollments for each row execute function begin_anew();
 --> statement-breakpoint
-set local check_function_bodies = on;
+drop function if exists split_rows(integer,integer,integer,integer);

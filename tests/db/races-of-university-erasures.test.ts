@@ -22,7 +22,9 @@ async function erasing() {
     insert into data_requests (university_id, user_id, kind, state, received_on, made_by_user_id, made_at, decided_by_user_id, decided_at)
     values (${university.id}, ${person.id}, 'erase', 'approved', '2026-03-01', ${officers[0]?.id}, now(), ${officers[1]?.id}, now())`);
   const count = async (query: ReturnType<typeof sql>) => {
-    const { rows } = await world.deps.db.execute<{ count: number }>(sql`select count(*)::int as count from ${query}`);
+    const { rows } = await world.deps.db.execute<{ count: number }>(
+      sql`select count(*)::int as count from ${query}`,
+    );
     return rows[0]?.count;
   };
   return {
@@ -35,7 +37,9 @@ async function erasing() {
     left: async () => ({
       notes: await count(sql`notes where user_id = ${person.id}`),
       notifications: await count(sql`notifications where user_id = ${person.id}`),
-      events: await count(sql`activity_events where user_id = ${person.id} and course_offering_id = ${offering.id}`),
+      events: await count(
+        sql`activity_events where user_id = ${person.id} and course_offering_id = ${offering.id}`,
+      ),
       changes: await count(sql`grade_changes where user_id = ${person.id}`),
       progress: await count(sql`user_content_progress where user_id = ${person.id}`),
     }),
@@ -88,42 +92,52 @@ describe("the erasure of a university's part of a person", () => {
     expect(await left()).toEqual({ notes: 0, notifications: 0, events: 0, changes: 0, progress: 0 });
   }, 120_000);
 
-  it.each([0, 1, 2, 3])("leaves nothing of a write beside it, and nothing of it counts (%i)", async (round) => {
-    const { person, university, progress, left, count } = await erasing();
-    const before = world.deps.now();
-    const [, { status }] = await atOnce(round, work, () => progress(40));
-    expect([200, 201, 400, 403, 404, 503]).toContain(status);
-    await work();
-    world.setNow(anHourLater());
-    await work();
-    world.setNow(before.toISOString());
-    expect(await left()).toMatchObject({ progress: 0, events: 0 });
-    expect(await count(sql`enrollments where user_id = ${person.id}`)).toBe(0);
-    expect(await count(sql`data_requests where university_id = ${university.id} and state = 'done'`)).toBe(1);
-  });
+  it.each([0, 1, 2, 3])(
+    "leaves nothing of a write beside it, and nothing of it counts (%i)",
+    async (round) => {
+      const { person, university, progress, left, count } = await erasing();
+      const before = world.deps.now();
+      const [, { status }] = await atOnce(round, work, () => progress(40));
+      expect([200, 201, 400, 403, 404, 503]).toContain(status);
+      await work();
+      world.setNow(anHourLater());
+      await work();
+      world.setNow(before.toISOString());
+      expect(await left()).toMatchObject({ progress: 0, events: 0 });
+      expect(await count(sql`enrollments where user_id = ${person.id}`)).toBe(0);
+      expect(await count(sql`data_requests where university_id = ${university.id} and state = 'done'`)).toBe(
+        1,
+      );
+    },
+  );
 
-  it.each([0, 1, 2, 3])("lets whoever comes back beside it begin anew, and takes nothing of that (%i)", async (round) => {
-    const { person, offering, enroll, progress, count } = await erasing();
-    await progress(40);
-    const before = world.deps.now();
-    await world.deps.db.execute(sql`select erase_at_universities(${before.toISOString()}, ${most}, null)`);
-    const [, { status }] = await atOnce(round, work, enroll);
-    expect(status).toBe(201);
-    expect((await world.as(person).get("/users/me")).status).toBe(200);
-    expect(
-      await count(sql`user_content_progress where user_id = ${person.id} and course_offering_id = ${offering.id}`),
-    ).toBe(0);
-    expect((await progress(10)).status).toBe(200);
-    await work();
-    world.setNow(anHourLater());
-    await work();
-    world.setNow(before.toISOString());
-    const { rows } = await world.deps.db.execute(sql`
+  it.each([0, 1, 2, 3])(
+    "lets whoever comes back beside it begin anew, and takes nothing of that (%i)",
+    async (round) => {
+      const { person, offering, enroll, progress, count } = await erasing();
+      await progress(40);
+      const before = world.deps.now();
+      await world.deps.db.execute(sql`select erase_at_universities(${before.toISOString()}, ${most}, null)`);
+      const [, { status }] = await atOnce(round, work, enroll);
+      expect(status).toBe(201);
+      expect((await world.as(person).get("/users/me")).status).toBe(200);
+      expect(
+        await count(
+          sql`user_content_progress where user_id = ${person.id} and course_offering_id = ${offering.id}`,
+        ),
+      ).toBe(0);
+      expect((await progress(10)).status).toBe(200);
+      await work();
+      world.setNow(anHourLater());
+      await work();
+      world.setNow(before.toISOString());
+      const { rows } = await world.deps.db.execute(sql`
       select one.user_id = ${person.id} as own, progress_percent::float8 as percent from user_content_progress as one
       where course_offering_id = ${offering.id} order by 1`);
-    expect(rows).toEqual([
-      { own: false, percent: 40 },
-      { own: true, percent: 10 },
-    ]);
-  });
+      expect(rows).toEqual([
+        { own: false, percent: 40 },
+        { own: true, percent: 10 },
+      ]);
+    },
+  );
 });

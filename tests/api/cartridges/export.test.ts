@@ -185,7 +185,11 @@ describe("a course as a Common Cartridge", () => {
     expect(files["imsmanifest.xml"]).toContain("<schemaversion>1.3.0</schemaversion>");
     expect(all).not.toMatch(/Keep this from them|hush|<script/);
     const links = Object.values(files).flatMap((text) => text.match(/href="\.\.\/item-[^"]*/g) ?? []);
-    expect(links.map((one) => files[one.slice('href="../'.length)] !== undefined)).toEqual([true, true, true]);
+    expect(links.map((one) => files[one.slice('href="../'.length)] !== undefined)).toEqual([
+      true,
+      true,
+      true,
+    ]);
     expect(all).toContain('<varequal respident="response1">B</varequal>');
     const other = await make.course(university.id);
     const sent = await sendFile(

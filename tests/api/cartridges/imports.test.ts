@@ -209,8 +209,10 @@ describe("an import of a Common Cartridge", () => {
     const [first, second, sheet] = ["First", "Second", "Sheet"].map((title) =>
       items.find((one) => one["title"] === title),
     );
-    const textsOf = (one = first) =>
-      (one?.["data_json"] as { blocks: { text: string }[] }).blocks.map(({ text }) => text).join("\n\n");
+    const textsOf = (one = first) => {
+      const { blocks } = (one?.["data_json"] ?? { blocks: [] }) as { blocks: { text: string }[] };
+      return blocks.map(({ text }) => text).join("\n\n");
+    };
     expect(textsOf().split("\n\n")).toEqual([
       `[beside](#/items/${second?.["id"]})`,
       `[\\*\\*Canvas\\*\\*](#/items/${second?.["id"]})`,

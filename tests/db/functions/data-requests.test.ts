@@ -137,5 +137,8 @@ it("begin_anew empties an offering before the person has a place in it again", a
   await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
     values (1, 1, 1, 10)`);
   await rows(`select erase_at_universities('${at}', 100, null)`);
-  expect(await column("select user_id from user_content_progress order by progress_percent")).toEqual([1, number]);
+  expect(await column("select user_id from user_content_progress order by progress_percent")).toEqual([
+    1,
+    number,
+  ]);
 });
