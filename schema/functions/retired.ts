@@ -207,6 +207,4 @@ $$;`,
   select max(available_from) from way
 $$;`,
   },
-  // It moved what was written after an erasure was begun, too; only the database calls it.
-  { signature: "split_rows(integer,integer,integer,integer)", retiredIn: "never released" },
 ];
