@@ -26,6 +26,7 @@ const learning = {
     async () => (await import("./groups/own-groups.tsx")).OwnGroupsScreen,
   ),
   "courses/:course/:offering/:item": onDemand(async () => (await import("./screens/topic.tsx")).TopicScreen),
+  "items/:item": onDemand(async () => (await import("./screens/item-link.tsx")).ItemLinkScreen),
   announcements: onDemand(async () => (await import("./community/announcements.tsx")).MyAnnouncementsScreen),
   "announcements/:announcement": onDemand(
     async () => (await import("./community/announcements.tsx")).AnnouncementScreen,

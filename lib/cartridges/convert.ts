@@ -91,11 +91,15 @@ async function convertKind(part: WaitingPart, at: Converting): Promise<Converted
   }
 }
 
-function moduleOf({ identifier }: WaitingPart): Converted {
+function moduleOf({ identifier, details }: WaitingPart): Converted {
   // As an export of this service writes it.
   const [, named] = /^module-([a-z_]+)-\d+$/.exec(identifier) ?? [];
   const module_type = moduleTypes.find((type) => type === named) ?? "unit";
-  return { outcome: "created", became: ["module"], module: { module_type, description: null } };
+  return {
+    outcome: "created",
+    became: ["module"],
+    module: { module_type, description: details.description ?? null },
+  };
 }
 
 const titled = ({ title, details }: WaitingPart, said: string): string =>

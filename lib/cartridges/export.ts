@@ -11,6 +11,7 @@ import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import type { ReadDeps } from "../deps.ts";
 import { type WrittenEntry, writeZip } from "../readers/zip-writer.ts";
+import { itemsLinkedIn, resourceTarget, waitingAddress, withAddresses } from "./links.ts";
 import { filePath } from "./read-own-item.ts";
 import { ownName } from "./resources.ts";
 import {
@@ -31,7 +32,13 @@ const Outline = z.object({
   title: z.string(),
   code: z.string(),
   modules: z.array(
-    z.object({ id: z.int(), parent: z.int().nullable(), type: z.string(), title: z.string() }),
+    z.object({
+      id: z.int(),
+      parent: z.int().nullable(),
+      type: z.string(),
+      title: z.string(),
+      description: z.string().nullable(),
+    }),
   ),
   items: z.array(z.object({ id: z.int(), module: z.int() })),
 });
@@ -71,7 +78,7 @@ export async function exportCartridge(
     sql`
       select courses.id, courses.university_id, courses.title, courses.code,
         coalesce((
-          select json_agg(json_build_object('id', id, 'parent', parent_module_id, 'type', module_type, 'title', title) order by depth, sequence_index)
+          select json_agg(json_build_object('id', id, 'parent', parent_module_id, 'type', module_type, 'title', title, 'description', description) order by depth, sequence_index)
           from modules where course_id = courses.id), '[]') as modules,
         coalesce((
           select json_agg(json_build_object('id', id, 'module', module_id) order by sequence_index)
@@ -92,13 +99,7 @@ async function* entriesOf(parts: Parts, outline: Outline): AsyncGenerator<Writte
   const files = new Map<number, Taken>();
   const written = new Map<number, WrittenItem>();
   for (const { id } of outline.items) {
-    const [item] = await rowsOf(
-      parts.db,
-      Item,
-      sql`select content_items.id, content_types.name as type, title, content_items.description, estimated_duration_seconds, data_json
-          from content_items join content_types on content_types.id = content_type_id
-          where content_items.id = ${id} and course_id = ${outline.id}`,
-    );
+    const item = await itemOf(parts, outline, id);
     if (!item) continue;
     const { resource, texts } = await resourceOf(parts, outline, item, files);
     resources.push(resource);
@@ -117,6 +118,17 @@ async function* entriesOf(parts: Parts, outline: Outline): AsyncGenerator<Writte
   yield { name: "imsmanifest.xml", content: chunk(manifest) };
 }
 
+async function itemOf({ db }: Parts, outline: Outline, id: number): Promise<Item | undefined> {
+  const [item] = await rowsOf(
+    db,
+    Item,
+    sql`select content_items.id, content_types.name as type, title, content_items.description, estimated_duration_seconds, data_json
+        from content_items join content_types on content_types.id = content_type_id
+        where content_items.id = ${id} and course_id = ${outline.id} and is_active`,
+  );
+  return item;
+}
+
 async function* chunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
@@ -131,9 +143,10 @@ function tree({ modules, items }: Outline, written: ReadonlyMap<number, WrittenI
   const below = (parent: number | null): WrittenModule[] =>
     modules
       .filter((one) => one.parent === parent)
-      .map(({ id, type, title }) => ({
+      .map(({ id, type, title, description }) => ({
         identifier: `module-${type}-${id}`,
         title,
+        description,
         items: items.filter(({ module }) => module === id).flatMap((one) => written.get(one.id) ?? []),
         modules: below(id),
       }));
@@ -152,7 +165,13 @@ async function resourceOf(
   const folder = `item-${item.id}`;
   const data = await withPaths(parts.db, outline, item, files);
   const identifier = `resource-${item.id}`;
-  const own = { name: `${folder}/${ownName}`, text: ownOf(item, data) };
+  const paths = await pathsOfLinked(parts, outline, data);
+  // Another program follows a path, and this service its own words, which name also what is made later.
+  const shown = withAddresses(data, (id) => paths.get(id) && `cartridge:${encodeURI(paths.get(id) ?? "")}`);
+  const kept = withAddresses(data, (id) =>
+    paths.has(id) ? waitingAddress(resourceTarget(`resource-${id}`)) : undefined,
+  );
+  const own = { name: `${folder}/${ownName}`, text: ownOf(item, kept) };
   const simple = simpleOf(item, data);
   if (simple)
     return {
@@ -177,14 +196,31 @@ async function resourceOf(
     const name = `${folder}/assignment.xml`;
     return {
       resource: { identifier, type: "assignment_xmlv1p0", files: [name, own.name], dependencies },
-      texts: [{ name, text: assignmentOf(identifier, item, data) }, own],
+      texts: [{ name, text: assignmentOf(identifier, item, shown) }, own],
     };
   }
   const name = `${folder}/index.html`;
   return {
     resource: { identifier, type: "webcontent", files: [name, own.name], dependencies },
-    texts: [{ name, text: writePage(item.title, data, "../") }, own],
+    texts: [{ name, text: writePage(item.title, shown, "../") }, own],
   };
+}
+
+/** Where the items of the course lie in the archive that data links to. */
+async function pathsOfLinked(parts: Parts, outline: Outline, data: Json): Promise<Map<number, string>> {
+  const paths = new Map<number, string>();
+  const there = new Set(outline.items.map(({ id }) => id));
+  for (const id of itemsLinkedIn(data)) {
+    const item = there.has(id) ? await itemOf(parts, outline, id) : undefined;
+    if (item) paths.set(id, `item-${id}/${await fileOfItem(parts.db, item)}`);
+  }
+  return paths;
+}
+
+async function fileOfItem(db: ReadDb, item: Item): Promise<string> {
+  if (simpleOf(item, item.data_json)) return "link.xml";
+  if (item.type === "quiz" && (await questionsOf(db, item)).length > 0) return "assessment_qti.xml";
+  return item.type === "assignment" ? "assignment.xml" : "index.html";
 }
 
 /** What Common Cartridge has a kind of by itself: one link, or one film of another platform. */

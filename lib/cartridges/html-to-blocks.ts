@@ -1,5 +1,6 @@
 import { type DefaultTreeAdapterMap, parse } from "parse5";
 import { formulasIn } from "./formulas.ts";
+import { targetOf, waitingAddress } from "./links.ts";
 import { fileAt } from "./paths.ts";
 
 type HtmlNode = DefaultTreeAdapterMap["childNode"];
@@ -17,7 +18,7 @@ export type ReadPage = {
   leftOut: string[];
 };
 
-/** Where a page lies, and which files are there. */
+/** Where a page lies, and which files are there; without a path its links into the archive are left out. */
 export type PageAt = { path: string; names: ReadonlySet<string> };
 
 /** Deeper markup is read as its text. */
@@ -317,8 +318,10 @@ function around(text: string, mark: string): string {
 function link(element: HtmlElement, reading: Reading): string {
   const text = inlineOf(element, reading);
   const source = attribute(element, "href");
-  const address = webAddress(source);
+  const target = reading.path === "" ? undefined : targetOf(source, reading.path, reading.names);
+  const address = webAddress(source) ?? (target && waitingAddress(target));
   const label = text.trim().replaceAll("\n", " ");
+  if (target && !label) return text;
   if (address) return label ? `[${label}](${address})` : `<${address}>`;
   if (source !== "" && !source.startsWith("#")) reading.leftOut.add(`link: ${source.slice(0, 150)}`);
   return text;

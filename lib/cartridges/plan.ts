@@ -6,6 +6,8 @@ export type PartDetails = {
   path?: string;
   /** Of a file beside it that says more, in the words of the program that wrote it: Canvas's settings of work. */
   settings?: string;
+  /** Of a folder of the outline: what it is about. */
+  description?: string;
   /** Of what this service wrote beside a page: the item as it was. */
   own?: string;
   /** Of what gathers what stands in no outline: it is made with the first part that goes into it. */

@@ -51,6 +51,13 @@ const titleOf = (manifest: Element): string =>
   textOf(at(manifest, "metadata", "lom", "general", "title", "string")) ||
   textOf(at(manifest, "metadata", "lom", "general", "title", "langstring"));
 
+/** What a folder is about, by its metadata. */
+const descriptionOf = (item: Element): string =>
+  textOf(at(item, "metadata", "lom", "general", "description", "string")) ||
+  textOf(at(item, "metadata", "lom", "general", "description", "langstring"));
+
+const longestDescription = 10_000;
+
 /** Which resource an item shows; Moodle writes an empty one where it is a folder. */
 const referenceOf = (item: Element): string | undefined => item.attributes["identifierref"] || undefined;
 
@@ -110,7 +117,9 @@ function planner(resources: ReadonlyMap<string, Resource>, titles: ManifestGiven
       gathering = undefined;
       const isTooDeep = depth > deepestModule;
       const refusal = { outcome: "refused" as const, reason: wordsOf("modules_too_deep") };
-      const module = addModule(identifier, title, parent, isTooDeep ? { refusal } : {});
+      const description = truncate(descriptionOf(item), longestDescription);
+      const details = description ? { description } : {};
+      const module = addModule(identifier, title, parent, { details, ...(isTooDeep && { refusal }) });
       if (identifierref !== undefined) addResource(identifierref, title, module);
       outline(inner, module, depth + 1);
     }

@@ -13,6 +13,7 @@ import { truncate } from "../text/truncate.ts";
 import { type Archive, objectAccess, openArchive } from "./archive.ts";
 import { type Converted, convert, type WaitingPart } from "./convert.ts";
 import { mayImport } from "./imports.ts";
+import { linkItems } from "./link-items.ts";
 import type { CartridgePlan } from "./plan.ts";
 import type { PartGiven, PartRead } from "./read-part.ts";
 import { RefusedPart } from "./refused-part.ts";
@@ -138,7 +139,10 @@ async function work(parts: Parts, one: Claimed, signal: AbortSignal): Promise<vo
   if (!one.is_listed) await list(parts, one, archive);
   while (!signal.aborted) {
     const part = await next(parts, one);
-    if (!part) return void (await end(parts, one, null));
+    if (!part) {
+      await linkItems(parts.db, one, caller, signal);
+      return void (signal.aborted || (await end(parts, one, null)));
+    }
     await write(parts, one, caller, part, await converted(parts, one, archive, part));
   }
 }

@@ -3,6 +3,7 @@ import { type Element, element, xmlOf } from "./xml.ts";
 export type WrittenModule = {
   identifier: string;
   title: string;
+  description: string | null;
   items: WrittenItem[];
   modules: WrittenModule[];
 };
@@ -12,6 +13,17 @@ export type WrittenResource = { identifier: string; type: string; files: string[
 const base = "http://www.imsglobal.org/xsd/imsccv1p3/imscp_v1p1";
 const lom = "http://ltsc.ieee.org/xsd/imsccv1p3/LOM";
 
+const descriptionOf = (text: string): Element =>
+  element(
+    "metadata",
+    {},
+    element(
+      "lom:lom",
+      {},
+      element("lom:general", {}, element("lom:description", {}, element("lom:string", {}, text))),
+    ),
+  );
+
 /** The manifest of a Common Cartridge 1.3. */
 export function writeManifest(
   course: { identifier: string; title: string },
@@ -20,13 +32,14 @@ export function writeManifest(
 ): string {
   const itemOf = ({ identifier, title, resource }: WrittenItem): Element =>
     element("item", { identifier, identifierref: resource }, element("title", {}, title));
-  const moduleOf = ({ identifier, title, items, modules: inner }: WrittenModule): Element =>
+  const moduleOf = ({ identifier, title, description, items, modules: inner }: WrittenModule): Element =>
     element(
       "item",
       { identifier },
       element("title", {}, title),
       ...items.map(itemOf),
       ...inner.map(moduleOf),
+      ...(description === null ? [] : [descriptionOf(description)]),
     );
   const manifest = element(
     "manifest",

@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 export function writePage(title: string, data: Json, up: string): string {
   const body = [
     ...["instructions", "description"].flatMap((key) =>
-      typeof data[key] === "string" ? [markdown(data[key])] : [],
+      typeof data[key] === "string" ? [markdown(data[key], up)] : [],
     ),
     ...listIn(data["blocks"]).map((block) => blockOf(block, up)),
     ...(listIn(data["resources"]).length > 0 ? [linksOf(listIn(data["resources"]), up)] : []),
@@ -38,7 +38,7 @@ function blockOf(block: Json, up: string): string {
     return typeof file === "string"
       ? `<p><img src="${addressOf(file, up)}" alt="${escaped(label)}"></p>`
       : `<p>${escaped(label)}</p>`;
-  return typeof text === "string" ? markdown(text) : "";
+  return typeof text === "string" ? markdown(text, up) : "";
 }
 
 function linksOf(links: Json[], up: string): string {
@@ -62,28 +62,33 @@ const escaped = (text: string): string =>
 const mark = "\u{F0000}";
 
 /** Formulas stay as they are: `_` and `*` mean something else in them. */
-function markdown(source: string): string {
+function markdown(source: string, up: string): string {
   const text = source.replaceAll(mark, "");
   const found = formulasIn(text, { hasDollars: true });
   const between = [...found, undefined].map((formula, at) =>
     text.slice(found[at - 1]?.end ?? 0, formula?.start ?? text.length),
   );
   let at = 0;
-  return (marked.parse(between.join(mark), { async: false }) as string).replaceAll(mark, () => {
+  const html = markedFrom(up).parse(between.join(mark), { async: false }) as string;
+  return html.replaceAll(mark, () => {
     const formula = found[at++];
     return escaped(formula ? text.slice(formula.start, formula.end) : "");
   });
 }
 
 /** Markup within Markdown is shown as the text that it is. */
-const marked = new Marked({
-  gfm: true,
-  renderer: { html: ({ text }) => escaped(text) },
-  walkTokens(token) {
-    if ((token.type === "link" || token.type === "image") && !/^(https?:|mailto:)/i.test(token.href))
-      token.href = "#";
-  },
-});
+const markedFrom = (up: string) =>
+  new Marked({
+    gfm: true,
+    renderer: { html: ({ text }) => escaped(text) },
+    walkTokens(token) {
+      if (token.type !== "link" && token.type !== "image") return;
+      // Another file of the archive.
+      if (/^cartridge:item-\d+\/[\w.]+$/.test(token.href))
+        token.href = up + token.href.slice("cartridge:".length);
+      else if (!/^(https?:|mailto:)/i.test(token.href)) token.href = "#";
+    },
+  });
 
 const listIn = (value: unknown): Json[] =>
   Array.isArray(value) ? value.filter((one): one is Json => typeof one === "object" && one !== null) : [];

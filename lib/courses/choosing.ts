@@ -14,7 +14,7 @@ export const coursesChosenBy = (choice: Choice): SQL | undefined =>
   );
 
 /** Of so many courses of a subject it is quicker to look through all courses in the order of the list. */
-const mostToPutInOrder = 500;
+const mostToPutInOrder = 2000;
 
 /**
  * Rows of `courses` that teach a subject or one below it, by their primary subject or by another one: two conditions, of
@@ -35,10 +35,10 @@ export function teachingWithin(subjectId: number): [SQL, SQL] {
     select id as course_id from courses as taught where primary_subject_id = any (${within}))`;
   const first = sql`array(select course_id from ${taught} as taught limit ${mostToPutInOrder + 1})`;
   const areFew = sql`(select cardinality(${first}) <= ${mostToPutInOrder})`;
-  // Without the offset the planner would read all of the subject's courses at once.
+  // Without the offset the planner would read all of the subject's courses at once, and by `any` each subject for each course.
   const isTaught = sql`(
-    exists (select from course_subjects where course_id = courses.id and subject_id = any (${within}) offset 0)
-    or courses.primary_subject_id = any (${within}))`;
+    courses.primary_subject_id = any (${within}) or exists (
+      select from course_subjects where course_id = courses.id and array_position(${within}, subject_id) is not null offset 0))`;
   return [sql`(${areFew} and courses.id = any (${first}))`, sql`(not ${areFew} and ${isTaught})`];
 }
 

@@ -29,20 +29,20 @@ export async function teachingOf(db: ReadDb, actor: Actor, now: Date): Promise<T
   return desk;
 }
 
-/** Those that they teach stand first, then the newest. */
+/** Those that they teach stand first, then the newest. What is said of each is put together for those alone. */
 const staffedBy = (actor: Actor, now: Date): SQL => sql`
-  select * , row_number() over (order by teaches desc, starts_at desc nulls last, id desc) as line
+  select course_offerings.id, course_offerings.course_id, course_offerings.university_id,
+         ${courseSummary} as course, ${offeringSummary} as course_offering, first.teaches,
+         row_number() over (order by first.teaches desc, course_offerings.starts_at desc nulls last, course_offerings.id desc) as line
   from (
-    select course_offerings.id, course_offerings.course_id, course_offerings.university_id, course_offerings.starts_at,
-           ${courseSummary} as course, ${offeringSummary} as course_offering,
-           exists (
-             select from course_offering_instructors as teaching
-             where teaching.course_offering_id = course_offerings.id and teaching.user_id = ${actor.id}) as teaches
+    select course_offerings.id, course_offerings.starts_at, exists (
+      select from course_offering_instructors as teaching
+      where teaching.course_offering_id = course_offerings.id and teaching.user_id = ${actor.id}) as teaches
     from ${offeringsWithCourses}
     where ${offeringAllows(actor, "submission:read")} and ${moderates(actor)}
       and coalesce(course_offerings.ends_at, 'infinity') > ${now.toISOString()}::timestamptz - interval '28 days'
-  ) as staffed
-  order by line limit ${mostOfferings}`;
+    order by teaches desc, course_offerings.starts_at desc nulls last, course_offerings.id desc limit ${mostOfferings}
+  ) as first join (${offeringsWithCourses}) on course_offerings.id = first.id`;
 
 /** How many of these rows (`moment`) there are, and since when the first of them waits. */
 const counted = (rows: SQL): SQL => sql`(

@@ -117,9 +117,6 @@ function oneself(actor: Actor, query: UserQuery): SQL {
 function ofUniversities(actor: Actor, query: UserQuery): SQL | undefined {
   const universities = universitiesOf(actor, query);
   if (universities.length === 0) return undefined;
-  const { skip, limit, after } = query;
-  const order = orderOfPeople(query, { ...getTableColumns(member), id: member.user_id });
-  const first = pageOf({ skip: 0, limit: skip + limit, after }, order);
   const wanted = and(
     sql`${member.university_id} = at.university_id`,
     belongsTo(member.university_id, member.user_id, query),
@@ -127,7 +124,43 @@ function ofUniversities(actor: Actor, query: UserQuery): SQL | undefined {
   );
   return sql`
     select first.user_id from unnest(${sql.param(universities)}::int[]) as at (university_id),
-      lateral (select user_id from university_members as member ${first.tail(wanted)}) as first`;
+      lateral (${isByExternalId(query) ? firstByExternalId(query, wanted) : firstMembers(query, wanted)}) as first`;
+}
+
+/** The first members that are wanted, as many as the page needs. */
+function firstMembers(query: UserQuery, wanted: SQL | undefined, order = orderOfPeople(query, members)): SQL {
+  const { skip, limit, after } = query;
+  const first = pageOf({ skip: 0, limit: skip + limit, after }, order);
+  return sql`select member.user_id from university_members as member ${first.tail(wanted)}`;
+}
+
+const members: Named = { ...getTableColumns(member), id: member.user_id };
+
+const isByExternalId = ({ sort }: UserQuery): boolean => /^-?external_id$/.test(sort);
+
+/**
+ * The first by their external ids: of those who have one in the order of its index, and of those who have none by
+ * themselves, where everyone's would have to be looked up.
+ */
+function firstByExternalId(query: UserQuery, wanted: SQL | undefined): SQL {
+  const { sort, skip, limit, after } = query;
+  const knownAs = (external_id: SQL) =>
+    orderOf(
+      sort as "external_id" | "-external_id",
+      { external_id: [keyOf(external_id, "text")] },
+      member.user_id,
+    );
+  const there = sql`known.university_id = member.university_id and known.user_id = member.user_id`;
+  const known = pageOf({ skip: 0, limit: skip + limit, after }, knownAs(sql`known.sourced_id`));
+  const newest = sql`not exists (
+    select from sourced_people as newer
+    where newer.university_id = known.university_id and newer.user_id = known.user_id and newer.id > known.id)`;
+  const unknown = sql`not exists (select from sourced_people as known where ${there})`;
+  return sql`
+    (select member.user_id from sourced_people as known join university_members as member on ${there}
+     ${known.tail(and(wanted, sql`known.university_id = at.university_id`, newest))})
+    union all
+    (${firstMembers(query, and(wanted, unknown), knownAs(sql`''::text`))})`;
 }
 
 /** The universities whose people the caller may read, of those that are asked for. */

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { roles } from "../../schema/enums.ts";
 import { documentFile } from "../../scripts/openapi.ts";
+import { externalIdOf } from "../scale/offices.ts";
 import type { Size } from "../scale/size.ts";
 import type { Bases } from "../scale/step.ts";
 import { chapters } from "../scale/steps.ts";
@@ -60,6 +61,8 @@ const growing: Record<string, CountOf> = {
   "/api/v1/courses/{course_id}/offerings/{offering_id}/outline": ({ modules }: { modules: unknown[] }) =>
     modules.length,
   "/api/v1/assessments/offerings/{offering_id}/gradebook": ({ rows }: { rows: unknown[] }) => rows.length,
+  "/api/v1/courses/{course_id}/offerings/{offering_id}/dates": (lines: unknown[]) => lines.length,
+  "/api/v1/offerings/{offering_id}/groups/{group_id}/dates": (lines: unknown[]) => lines.length,
   "/api/v1/users/me/export": (tables: Record<string, unknown>) =>
     Object.values(tables).reduce<number>((sum, rows) => sum + (Array.isArray(rows) ? rows.length : 0), 0),
 };
@@ -99,12 +102,15 @@ function pathOf(operation: string, parameters: Parameter[], values: Values, filt
   return query.length > 0 ? `${path}?${query.join("&")}` : path;
 }
 
+/** Filters of which the first value is taken. */
+const chosen = ["status", "role", "kind", "state", "visibility"];
+
 /** Of an order, or of a format's versions, the last one, which is not the usual one. */
 function valueFor({ name, schema }: Parameter, values: Values): number | string | undefined {
   const choices = enumOf(schema);
   if (name === "sort") return choices?.at(-1);
   if (name === "version") return choices?.at(-1) ?? values[name];
-  return values[name] ?? (name === "status" ? choices?.[0] : undefined);
+  return values[name] ?? (chosen.includes(name) ? choices?.[0] : undefined);
 }
 
 const enumOf = ({ enum: values, anyOf = [] }: Parameter["schema"]) =>
@@ -114,7 +120,7 @@ const enumOf = ({ enum: values, anyOf = [] }: Parameter["schema"]) =>
 export const usualValues = (size: Size, base: Bases) => valuesOf(size, base, 2 * size.universities + 1);
 
 /** About the course with that number, of the first university, and everything else that a path may name. */
-const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, course: number) => ({
+const valuesOf = ({ universities, people, courses, coursesEach }: Size, base: Bases, course: number) => ({
   user_id: base.users + learner(universities),
   enrollment_id: base.enrollments + (learner(universities) - 1) * coursesEach + 1,
   session_id: base.chat_sessions + learner(universities),
@@ -131,7 +137,8 @@ const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, cou
   announcement_id: base.announcements + course,
   group_id: base.offering_groups + course,
   import_id: base.imports + 1,
-  cartridge_import_id: 1,
+  cartridge_import_id: base.cartridge_imports + course,
+  data_request_id: base.data_requests + 1,
   trial_id: base.trials + 1,
   rollout_id: base.prompt_rollouts + 1,
   lti_platform_id: base.lti_platforms + 1,
@@ -166,6 +173,17 @@ const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, cou
   is_active: "true",
   is_published: "true",
   is_shared: "true",
+  is_stuck: "true",
+  unanswered: "true",
+  unread: "true",
+  waiting: "true",
+  claimed: "false",
+  marked: "false",
+  is_late: "false",
+  newest: "true",
+  without_deck: "true",
+  outcome: "CREATED",
+  external_id: externalIdOf(learner(universities) - 1, people),
   one_of_group: "true",
   open: "true",
 });
@@ -179,6 +197,9 @@ const largeCourse = ({ courses }: Size, base: Bases): Record<string, Values> => 
     content_id: base.content_items + 1,
     content_item_id: base.content_items + 1,
     assignment_id: base.content_items + courses + 1,
+    group_id: base.offering_groups + 1,
+    submission_id: base.lab_submissions + 1,
+    cartridge_import_id: base.cartridge_imports + 1,
   },
   " in the large course": { module_id: base.modules + courses + 1 },
   " deep in the large course": { module_id: base.modules + courses + chapters + 1 },

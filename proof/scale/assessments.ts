@@ -2,13 +2,24 @@ import { roles } from "../../schema/enums.ts";
 import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 
+const rubric = {
+  criteria: ["Idea", "Proof"].map((title, at) => ({
+    id: `c${at}`,
+    title,
+    levels: [0, 10].map((points) => ({ id: `l${points}`, title: `${points} points`, points })),
+  })),
+};
+
 /**
  * A pool of five questions for each course, and an attempt at its quiz by the first learner of its university; a lab
- * beside it, their work for that, and their certificate.
+ * beside it with a rubric, their work for that with the first of two marks, and their certificate.
  */
 export function assessmentsOf({ universities, courses }: Size, base: Bases): Step[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const learner = `${base.users} + ${roles.length * universities} + n % ${universities} + 1`;
+  // One in three hides who handed in: their work gets codes of its own accord.
+  const lab = `jsonb_build_object('grading', '{"max_points": 20}'::jsonb, 'anonymous', n % 3 = 1, 'second_mark', true,
+    'rubric', '${JSON.stringify(rubric)}'::jsonb)`;
   return [
     {
       what: "question pools",
@@ -41,7 +52,7 @@ export function assessmentsOf({ universities, courses }: Size, base: Bases): Ste
       count: courses,
       rows: `${base.content_items} + ${courses} + n + 1, ${base.modules} + n + 1, ${base.courses} + n + 1,
              ${university}, (select id from content_types where name = 'engineering_lab'), 'Lab',
-             '{"grading": {"max_points": 20}}', 2`,
+             ${lab}, 2`,
     },
     {
       what: "submissions",
@@ -50,6 +61,14 @@ export function assessmentsOf({ universities, courses }: Size, base: Bases): Ste
       count: courses,
       rows: `${base.lab_submissions} + n + 1, ${learner}, ${base.course_offerings} + n + 1,
              ${base.content_items} + ${courses} + n + 1, 'Work'`,
+    },
+    {
+      what: "marks",
+      table: "submission_marks",
+      columns: "submission_id, place, grader_id, score, marked_at",
+      count: courses,
+      rows: `${base.lab_submissions} + n + 1, 1, ${base.users} + ${(roles.indexOf("instructor") - 1) * universities} + n % ${universities} + 1,
+             7, now()`,
     },
     {
       what: "certificates",

@@ -2,10 +2,11 @@ import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 
 /**
- * Each offering has an announcement, a group of one, and a question with its answer, each university an import that has ended and an LMS; everyone
- * has a note, and a deck with one card.
+ * Each offering has an announcement, a group of one with a date of its own, and a question with its answer, each university an import that
+ * has ended and an LMS; everyone has a note, and a deck with one card. Of the first offering of a university everybody is in
+ * one group.
  */
-export function communityOf({ universities, people, courses }: Size, base: Bases): Step[] {
+export function communityOf({ universities, people, courses, modulesInFirst }: Size, base: Bases): Step[] {
   const user = `${base.users} + n + 1`;
   const item = `${base.content_items} + n % ${courses} + 1`;
   return [
@@ -28,9 +29,41 @@ export function communityOf({ universities, people, courses }: Size, base: Bases
       what: "members of groups",
       table: "offering_group_members",
       columns: "group_id, course_offering_id, user_id, group_role",
+      count: courses - universities,
+      rows: `${base.offering_groups} + ${universities} + n + 1, ${base.course_offerings} + ${universities} + n + 1,
+             coalesce((select min(user_id) from enrollments
+             where course_offering_id = ${base.course_offerings} + ${universities} + n + 1), ${base.users} + 1), 'member'`,
+    },
+    {
+      what: "members of the first groups",
+      table: "offering_group_members",
+      columns: "group_id, course_offering_id, user_id, group_role",
+      count: people,
+      rows: `${base.offering_groups} + n % ${universities} + 1, ${base.course_offerings} + n % ${universities} + 1,
+             ${user}, 'member'`,
+    },
+    {
+      what: "more groups of the first course",
+      table: "offering_groups",
+      columns: "id, course_offering_id, name",
+      count: modulesInFirst,
+      rows: `${base.offering_groups} + ${courses} + n + 1, ${base.course_offerings} + 1, 'Group ' || n`,
+    },
+    {
+      what: "dates of groups",
+      table: "offering_group_dates",
+      columns: "course_id, course_offering_id, group_id, content_item_id, due_at",
       count: courses,
-      rows: `${base.offering_groups} + n + 1, ${base.course_offerings} + n + 1, coalesce((select min(user_id) from enrollments
-             where course_offering_id = ${base.course_offerings} + n + 1), ${base.users} + 1), 'member'`,
+      rows: `${base.courses} + n + 1, ${base.course_offerings} + n + 1, ${base.offering_groups} + n + 1,
+             ${base.content_items} + n + 1, now() + interval '9 days'`,
+    },
+    {
+      what: "dates of offerings",
+      table: "offering_dates",
+      columns: "course_id, course_offering_id, content_item_id, due_at",
+      count: courses,
+      rows: `${base.courses} + n + 1, ${base.course_offerings} + n + 1, ${base.content_items} + n + 1,
+             now() + interval '8 days'`,
     },
     {
       what: "imports",
@@ -121,7 +154,7 @@ export function communityOf({ universities, people, courses }: Size, base: Bases
       table: "notes",
       columns: "id, user_id, content_item_id, body",
       count: people,
-      rows: `${base.notes} + n + 1, ${user}, ${item}, 'A note'`,
+      rows: `${base.notes} + n + 1, ${user}, ${item}, 'A note ' || n`,
     },
     {
       what: "decks",

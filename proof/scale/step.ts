@@ -37,6 +37,8 @@ export const countedTables = [
   "prompt_rollouts",
   "trial_cases",
   "lti_platforms",
+  "cartridge_imports",
+  "data_requests",
 ] as const;
 
 /** The largest id that each of those tables held before the load. */

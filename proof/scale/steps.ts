@@ -2,6 +2,7 @@ import { roles } from "../../schema/enums.ts";
 import { assessmentsOf } from "./assessments.ts";
 import { communityOf } from "./community.ts";
 import { conversationsOf } from "./conversations.ts";
+import { officesOf } from "./offices.ts";
 import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 import { surroundingsOf } from "./surroundings.ts";
@@ -19,6 +20,7 @@ export function stepsOf(size: Size, base: Bases): Step[] {
     ...learningOf(size, base),
     ...conversationsOf(size, base),
     ...communityOf(size, base),
+    ...officesOf(size, base),
   ];
 }
 
@@ -94,10 +96,13 @@ function coursesOf({ universities, courses, subjects, modulesInFirst }: Size, ba
     {
       what: "courses",
       table: "courses",
-      columns: "id, university_id, title, code, primary_subject_id, is_published",
+      columns:
+        "id, university_id, title, code, primary_subject_id, is_published, level, language_code, credit_hours",
       count: courses,
       rows: `${base.courses} + n + 1, ${university}, 'Course ' || n, 'SCALE-' || n,
-             ${base.subjects} + n % ${subjects} + 1, n % 10 <> 9 or n < ${universities}`,
+             ${base.subjects} + n % ${subjects} + 1, n % 10 <> 9 or n < ${universities},
+             case when n % 3 = 0 then 'graduate' else 'undergraduate' end, case when n % 7 = 0 then 'de' else 'en' end,
+             1 + n % 8`,
     },
     {
       what: "subjects of courses",

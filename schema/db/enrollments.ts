@@ -80,6 +80,8 @@ export const enrollmentProgress = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.user_id, table.course_offering_id] }),
+    // A class at once. Without what changes with each progress: an index that holds it is written with each.
+    index().on(table.course_offering_id, table.user_id),
     foreignKey({
       name: "enrollment_progress_enrollments_fk",
       columns: [table.user_id, table.course_offering_id],

@@ -24,6 +24,8 @@ export const offeringGroups = pgTable(
     unique("offering_groups_unique").on(table.course_offering_id, table.name),
     // The target of references that must stay within one offering.
     unique("offering_groups_of_offering").on(table.id, table.course_offering_id),
+    // A page of them, in the order in which they were made.
+    index().on(table.course_offering_id, table.id),
     check("offering_groups_capacity_check", sql`${table.capacity} > 0`),
   ],
 );

@@ -5,6 +5,12 @@
 -- account that was erased. There it becomes what erasure.sql leaves of one: the record of examinations and the sums of reports
 -- stay, and what else is a person's own goes. By what the university knew them they are found again, so that attempts count.
 --
+-- It is done as that of an account (erasure.sql): the first step closes what the person has there (roles, places, what directories
+-- say of them), and all else follows in steps of so many rows. Whoever ends such a step half-way has done nothing of it, and the next one
+-- goes on. For an hour it is looked for once more what a request of the person's was just writing. Who comes back meanwhile begins
+-- anew: an offering is emptied of what they left there before they have a place in it again, and what has no place is
+-- theirs when it was written later.
+--
 -- Locks: the request; whom a correction names (university-members.sql); of an erasure the university's row of
 -- `retention_policies` (retention.sql), then all in the order of erasure.sql.
 
@@ -63,24 +69,25 @@ begin
   return next;
 end $$;
 
--- Puts what of a university names a person onto a number, but for what may be many rows, and closes it there.
+-- Whether a person has left an offering of a university, in which all that they have is to be put onto a number.
+create or replace function has_left(person integer, university integer, offering integer) returns boolean
+language sql stable as $$
+  select exists (select from course_offerings where id = offering and university_id = university)
+    and not exists (select from enrollments where user_id = person and course_offering_id = offering)
+$$;
+
+-- Takes a person out of a university, and puts what lets them in there onto a number, which it closes.
 create or replace function split_person(university integer, person integer, number integer, moment timestamptz, key bytea)
 returns void language plpgsql as $$
 declare
-  runs integer[] := array(select id from course_offerings where university_id = university);
-  items integer[];
-  deck integer;
   held_offerings integer[] := array(
     select course_offering_id from enrollments
     where user_id = person and university_id = university and status in ('active', 'waitlisted') order by 1);
 begin
-  perform from imports where created_by_user_id = person and university_id = university order by id for no key update;
-  perform from import_rows where email = (select email from users where id = person)
-    and import_id in (select id from imports where university_id = university) order by id for update;
+  perform from imports where created_by_user_id = person and university_id = university and ended_at is null order by id for no key update;
   perform from scim_users where user_id = person and university_id = university order by id for update;
-  perform from quiz_attempts where user_id = person and course_offering_id = any (runs) and submitted_at is null order by id for update;
-  perform from lab_submissions where user_id = person and course_offering_id = any (runs) order by id for update;
-  perform from certificates where user_id = person and course_offering_id = any (runs) order by id for update;
+  perform from quiz_attempts where user_id = person and submitted_at is null
+    and course_offering_id in (select id from course_offerings where university_id = university) order by id for update;
   perform lock_offerings(held_offerings);
   perform from users where id = person for update;
 
@@ -91,109 +98,329 @@ begin
   delete from university_members where university_id = university and user_id = person;
   delete from invitations where university_id = university
     and (accepted_by_user_id = person or email = (select email from users where id = person));
-  delete from import_rows where import_id in (select id from imports where university_id = university)
-    and (user_id = person or email = (select email from users where id = person));
   delete from retention_holds where university_id = university and user_id = person;
-  update invitations set invited_by_user_id = null where invited_by_user_id = person and university_id = university;
-  update imports set created_by_user_id = null where created_by_user_id = person and university_id = university;
-  update cartridge_imports set created_by_user_id = null, title = null where created_by_user_id = person and university_id = university;
+  update imports set created_by_user_id = null
+  where created_by_user_id = person and university_id = university and ended_at is null;
 
-  -- What they did there as staff stays, without a name.
-  update announcements set created_by_user_id = null where created_by_user_id = person and university_id = university;
-  update lab_submissions set claimed_by_user_id = null, claimed_until = null
-  where claimed_by_user_id = person and course_offering_id = any (runs);
-  update lab_submissions set graded_by_user_id = null where graded_by_user_id = person and course_offering_id = any (runs);
-  update submission_marks set grader_id = null
-  where grader_id = person and submission_id in (select id from lab_submissions where course_offering_id = any (runs));
-  update grade_changes set changed_by_user_id = null where changed_by_user_id = person and course_offering_id = any (runs);
-  update course_exemptions set granted_by_user_id = null
-  where granted_by_user_id = person and course_id in (select id from courses where university_id = university);
-  update tutor_notes set updated_by = null
-  where updated_by = person and course_id in (select id from courses where university_id = university);
-  update retention_holds set placed_by_user_id = null where placed_by_user_id = person and university_id = university;
-  items := array(select id from content_items where university_id = university);
-  update answer_pins set pinned_by = null where pinned_by = person and content_item_id = any (items);
-  update cache_nodes set edited_by = null where edited_by = person and content_item_id = any (items);
-  update tree_changes set changed_by = null where changed_by = person and content_item_id = any (items);
-  update tree_changes set undone_by = null where undone_by = person and content_item_id = any (items);
-
-  -- Before the work that has them.
-  update anonymous_codes set user_id = number where user_id = person and course_offering_id = any (runs);
-  update quiz_attempts set user_id = number where user_id = person and course_offering_id = any (runs);
-  update lab_submissions set user_id = number where user_id = person and course_offering_id = any (runs);
-  update certificates set user_id = number where user_id = person and course_offering_id = any (runs);
+  update quiz_attempts set user_id = number where user_id = person and submitted_at is null
+    and course_offering_id in (select id from course_offerings where university_id = university);
   update enrollments set user_id = number where user_id = person and university_id = university;
-  update quiz_overrides set user_id = number where user_id = person and course_offering_id = any (runs);
-  update offering_group_members set user_id = number where user_id = person and course_offering_id = any (runs);
-  update item_grades set user_id = number where user_id = person and course_offering_id = any (runs);
-  update course_grades set user_id = number where user_id = person and course_offering_id = any (runs);
-  update grade_changes set user_id = number where user_id = person and course_offering_id = any (runs);
-  update user_module_progress set user_id = number where user_id = person and course_offering_id = any (runs);
-  update user_content_progress set user_id = number where user_id = person and course_offering_id = any (runs);
-  update stale_trees set user_id = number where user_id = person and course_offering_id = any (runs);
-  update course_trees set user_id = number where user_id = person and course_offering_id = any (runs);
-  update course_reviews set user_id = number where user_id = person and course_offering_id = any (runs);
-  update course_exemptions set user_id = number
-  where user_id = person and course_id in (select id from courses where university_id = university);
-  update course_offering_instructors set user_id = number where user_id = person and course_offering_id = any (runs);
-  update offering_staff set user_id = number where user_id = person and course_offering_id = any (runs);
-  update auto_grader_readers set user_id = number where user_id = person and course_offering_id = any (runs);
+  update course_offering_instructors set user_id = number
+  where user_id = person and course_offering_id in (select id from course_offerings where university_id = university);
+  update offering_staff set user_id = number where user_id = person and university_id = university;
   update lti_people set user_id = number
   where user_id = person and platform_id in (select id from lti_platforms where university_id = university);
-  update lti_score_marks set user_id = number where user_id = person and course_offering_id = any (runs);
-  update lti_rosters set asked_by_user_id = null
-  where asked_by_user_id = person and context_id in (select id from lti_contexts where university_id = university);
-  update lti_contexts set bound_by_user_id = null where bound_by_user_id = person and university_id = university;
   update sourced_people set user_id = number where user_id = person and university_id = university;
   update scim_users set user_id = number where user_id = person and university_id = university;
-  update files set uploaded_by_user_id = number where uploaded_by_user_id = person and university_id = university;
-  update discussion_threads set created_by_user_id = number where created_by_user_id = person and course_offering_id = any (runs);
-  update discussion_threads set learner_user_id = number where learner_user_id = person and course_offering_id = any (runs);
-  update discussion_posts set user_id = number where user_id = person
-    and thread_id in (select id from discussion_threads where course_offering_id = any (runs));
-  update tutor_handovers set user_id = number where user_id = person
-    and thread_id in (select id from discussion_threads where course_offering_id = any (runs));
-  update discussion_reports set user_id = number where user_id = person and course_offering_id = any (runs);
-  update announcement_reads set user_id = number where user_id = person
-    and announcement_id in (select id from announcements where university_id = university);
-  update notifications set user_id = number where user_id = person
-    and (course_offering_id = any (runs) or content_item_id = any (items));
-  update notes set user_id = number where user_id = person and content_item_id = any (items);
-  if exists (select from flashcards where user_id = person and content_item_id = any (items)) then
-    insert into flashcard_decks (user_id, title) values (number, 'Erased') returning id into deck;
-    update flashcards set user_id = number, deck_id = deck where user_id = person and content_item_id = any (items);
-  end if;
 
-  perform keep_statistics(number);
   perform end_open_attempts(number, moment);
   perform fill_seats(offering, moment) from unnest(held_offerings) as offering;
 end $$;
 
--- Puts up to so many of a person's further rows at a university onto the number; answers whether there were any.
-create or replace function split_rows(university integer, person integer, number integer, most integer) returns boolean
-language plpgsql as $$
+-- Puts up to so many rows that a person has in an offering, or in all of a university's that they have left, onto the number;
+-- answers how many. The codes stand before the work that has them.
+create or replace function split_results(university integer, person integer, number integer, offering integer, most integer)
+returns integer language plpgsql as $$
 declare
   moved integer;
-  found_any boolean := false;
+  done integer := 0;
 begin
-  update chat_sessions set user_id = number, share_enabled = false, share_token = null where id in (
-    select talk.id from chat_sessions as talk join content_items as item on item.id = talk.content_item_id
-    where talk.user_id = person and item.university_id = university order by talk.id limit most);
+  update anonymous_codes set user_id = number where id = any (array(
+    select one.id from anonymous_codes as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
-  found_any := moved > 0;
+  done := done + moved;
+  update quiz_attempts set user_id = number where id = any (array(
+    select one.id from quiz_attempts as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update lab_submissions set user_id = number where id = any (array(
+    select one.id from lab_submissions as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update certificates set user_id = number where id = any (array(
+    select one.id from certificates as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update quiz_overrides set user_id = number where id = any (array(
+    select one.id from quiz_overrides as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update offering_group_members set user_id = number where id = any (array(
+    select one.id from offering_group_members as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update item_grades set user_id = number where id = any (array(
+    select one.id from item_grades as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update course_grades set user_id = number where id = any (array(
+    select one.id from course_grades as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update grade_changes set user_id = number where id = any (array(
+    select one.id from grade_changes as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update user_module_progress set user_id = number where id = any (array(
+    select one.id from user_module_progress as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update user_content_progress set user_id = number where id = any (array(
+    select one.id from user_content_progress as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update course_reviews set user_id = number where id = any (array(
+    select one.id from course_reviews as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update auto_grader_readers set user_id = number where id = any (array(
+    select one.id from auto_grader_readers as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update lti_score_marks set user_id = number where id = any (array(
+    select one.id from lti_score_marks as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update stale_trees set user_id = number where ctid = any (array(
+    select one.ctid from stale_trees as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update course_trees set user_id = number where ctid = any (array(
+    select one.ctid from course_trees as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  -- With the last of it what is no record of examinations goes.
+  if done > 0 and done < most then perform keep_statistics(number); end if;
+  return done;
+end $$;
+
+-- Who has a place again has nothing there of what is put onto a number: what is left of it is put there at once.
+create or replace function begin_anew() returns trigger language plpgsql as $$
+declare
+  run integer := (select university_id from course_offerings where id = new.course_offering_id);
+  number integer;
+begin
+  select erased_user_id into number from data_requests
+  where user_id = new.user_id and university_id = run and erased_user_id is not null;
+  if found then perform split_results(run, new.user_id, number, new.course_offering_id, 2147483647); end if;
+  return new;
+end $$;
+
+create or replace trigger begin_anew before insert on enrollments for each row execute function begin_anew();
+
+-- Puts up to so many of a person's other rows of until then onto the number, and erases there what goes; answers whether there were any.
+create or replace function split_belongings(university integer, person integer, number integer, until timestamptz, most integer)
+returns boolean language plpgsql as $$
+declare
+  moved integer;
+  done integer := 0;
+  deck integer;
+begin
+  -- What they did there as staff stays, without a name.
+  update imports set created_by_user_id = null where id = any (array(
+    select one.id from imports as one where one.created_by_user_id = person and one.university_id = university limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update cartridge_imports set created_by_user_id = null, title = null where id = any (array(
+    select one.id from cartridge_imports as one where one.created_by_user_id = person and one.university_id = university limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update invitations set invited_by_user_id = null where id = any (array(
+    select one.id from invitations as one where one.invited_by_user_id = person and one.university_id = university limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update announcements set created_by_user_id = null where id = any (array(
+    select one.id from announcements as one where one.created_by_user_id = person and one.university_id = university limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update lab_submissions set claimed_by_user_id = null, claimed_until = null where id = any (array(
+    select one.id from lab_submissions as one where one.claimed_by_user_id = person and exists (select from course_offerings as run where run.id = one.course_offering_id and run.university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update lab_submissions set graded_by_user_id = null where id = any (array(
+    select one.id from lab_submissions as one where one.graded_by_user_id = person and exists (select from course_offerings as run where run.id = one.course_offering_id and run.university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update submission_marks set grader_id = null where id = any (array(
+    select one.id from submission_marks as one where one.grader_id = person and exists (select from lab_submissions as work join course_offerings as run on run.id = work.course_offering_id
+      where work.id = one.submission_id and run.university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update grade_changes set changed_by_user_id = null where id = any (array(
+    select one.id from grade_changes as one where one.changed_by_user_id = person and exists (select from course_offerings as run where run.id = one.course_offering_id and run.university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update course_exemptions set granted_by_user_id = null where id = any (array(
+    select one.id from course_exemptions as one where one.granted_by_user_id = person and one.course_id in (select id from courses where university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update tutor_notes set updated_by = null where id = any (array(
+    select one.id from tutor_notes as one where one.updated_by = person and one.course_id in (select id from courses where university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update retention_holds set placed_by_user_id = null where id = any (array(
+    select one.id from retention_holds as one where one.placed_by_user_id = person and one.university_id = university limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update answer_pins set pinned_by = null where id = any (array(
+    select one.id from answer_pins as one where one.pinned_by = person and exists (select from content_items as item where item.id = one.content_item_id and item.university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update cache_nodes set edited_by = null where id = any (array(
+    select one.id from cache_nodes as one where one.edited_by = person and exists (select from content_items as item where item.id = one.content_item_id and item.university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update tree_changes set changed_by = null where id = any (array(
+    select one.id from tree_changes as one where one.changed_by = person and exists (select from content_items as item where item.id = one.content_item_id and item.university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update tree_changes set undone_by = null where id = any (array(
+    select one.id from tree_changes as one where one.undone_by = person and exists (select from content_items as item where item.id = one.content_item_id and item.university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update lti_rosters set asked_by_user_id = null where context_id = any (array(
+    select one.context_id from lti_rosters as one where one.asked_by_user_id = person and one.context_id in (select id from lti_contexts where university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update lti_contexts set bound_by_user_id = null where id = any (array(
+    select one.id from lti_contexts as one where one.bound_by_user_id = person and one.university_id = university limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  delete from import_rows where id = any (array(
+    select one.id from import_rows as one join imports as its on its.id = one.import_id
+    where its.university_id = university
+      and (one.user_id = person or one.email = (select email from users where id = person)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update course_exemptions set user_id = number where id = any (array(
+    select one.id from course_exemptions as one where one.user_id = person and one.course_id in (select id from courses where university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  if done > 0 then return true; end if;
+  update files set uploaded_by_user_id = number where id = any (array(
+    select one.id from files as one where one.uploaded_by_user_id = person and one.university_id = university and one.created_at < until limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update discussion_threads set created_by_user_id = number where id = any (array(
+    select one.id from discussion_threads as one where one.created_by_user_id = person and exists (select from course_offerings as run where run.id = one.course_offering_id and run.university_id = university) and one.created_at < until limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update discussion_threads set learner_user_id = number where id = any (array(
+    select one.id from discussion_threads as one where one.learner_user_id = person and exists (select from course_offerings as run where run.id = one.course_offering_id and run.university_id = university) and one.created_at < until limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update tutor_handovers set user_id = number where id = any (array(
+    select one.id from tutor_handovers as one where one.user_id = person and exists (select from discussion_threads as thread join course_offerings as run on run.id = thread.course_offering_id
+      where thread.id = one.thread_id and run.university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update discussion_posts set user_id = number where id = any (array(
+    select one.id from discussion_posts as one where one.user_id = person and exists (select from discussion_threads as thread join course_offerings as run on run.id = thread.course_offering_id
+      where thread.id = one.thread_id and run.university_id = university) and one.created_at < until limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update discussion_reports set user_id = number where id = any (array(
+    select one.id from discussion_reports as one where one.user_id = person and exists (select from course_offerings as run where run.id = one.course_offering_id and run.university_id = university) and one.created_at < until limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update announcement_reads set user_id = number where ctid = any (array(
+    select one.ctid from announcement_reads as one where one.user_id = person and one.read_at < until and exists (
+      select from announcements as its where its.id = one.announcement_id and its.university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update notifications set user_id = number where id = any (array(
+    select one.id from notifications as one where one.user_id = person and one.created_at < until and (exists (select from course_offerings as run where run.id = one.course_offering_id and run.university_id = university)
+      or exists (select from content_items as item where item.id = one.content_item_id and item.university_id = university)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update notes set user_id = number where id = any (array(
+    select one.id from notes as one where one.user_id = person and exists (select from content_items as item where item.id = one.content_item_id and item.university_id = university) and one.created_at < until limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  if done < most and exists (select from flashcards as one where one.user_id = person and one.created_at < until
+    and exists (select from content_items as item where item.id = one.content_item_id and item.university_id = university)) then
+    insert into flashcard_decks (user_id, title) values (number, 'Erased') returning id into deck;
+    update flashcards set user_id = number, deck_id = deck where id = any (array(
+      select one.id from flashcards as one where one.user_id = person and exists (select from content_items as item where item.id = one.content_item_id and item.university_id = university) and one.created_at < until limit most - done));
+    get diagnostics moved = row_count;
+    done := done + moved;
+  end if;
+  if done > 0 then perform keep_statistics(number); end if;
+  return done > 0;
+end $$;
+
+-- Puts up to so many of each of a person's further rows of until then onto the number; answers whether there were any.
+create or replace function split_rows(
+  university integer, person integer, number integer, until timestamptz, most integer
+) returns boolean language plpgsql as $$
+declare
+  talks bigint[] := array(
+    select talk.id from chat_sessions as talk join content_items as item on item.id = talk.content_item_id
+    where talk.user_id = person and item.university_id = university and talk.created_at < until order by talk.id limit most);
+  moved integer;
+  done integer := cardinality(talks);
+begin
+  update chat_sessions set user_id = number, share_enabled = false, share_token = null where id = any (talks);
+  delete from message_feedback where message_id in (select id from chat_messages where session_id = any (talks));
   update tutor_steps set user_id = number where id in (
     select step.id from tutor_steps as step join content_items as item on item.id = step.content_item_id
-    where step.user_id = person and item.university_id = university order by step.id limit most);
+    where step.user_id = person and item.university_id = university and step.created_at < until order by step.id limit most);
   get diagnostics moved = row_count;
-  found_any := found_any or moved > 0;
+  done := done + moved;
   update activity_events set user_id = number where id in (
-    select id from activity_events where user_id = person and university_id = university order by id limit most);
+    select id from activity_events
+    where user_id = person and university_id = university and occurred_at < until order by id limit most);
   get diagnostics moved = row_count;
-  found_any := found_any or moved > 0;
+  done := done + moved;
   update llm_calls set user_id = null where id in (
-    select id from llm_calls where user_id = person and university_id = university order by id limit most);
+    select id from llm_calls
+    where user_id = person and university_id = university and started_at < until order by id limit most);
   get diagnostics moved = row_count;
-  return found_any or moved > 0;
+  done := done + moved;
+  return done > 0;
+end $$;
+
+-- Puts up to so many of what a person did on days and in months onto the number; answers whether there were any.
+create or replace function split_days(university integer, person integer, number integer, until timestamptz, most integer)
+returns boolean language plpgsql as $$
+declare
+  moved integer;
+  done integer := 0;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('activity of person ' || person, 0));
+  update activity_days set user_id = number where ctid = any (array(
+    select one.ctid from activity_days as one where one.user_id = person and one.day <= until::date and one.course_id in (select id from courses where university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  update activity_months set user_id = number where ctid = any (array(
+    select one.ctid from activity_months as one where one.user_id = person and one.month <= until::date and one.course_id in (select id from courses where university_id = university) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
+  return done > 0;
+end $$;
+
+-- Does a step of an erasure that was begun; answers whether there was anything to do. What came later than the first step by more
+-- than a minute is not of before: no request that began before it takes so long to write.
+create or replace function continue_erasure(asked data_requests, moment timestamptz, most integer) returns boolean
+language plpgsql as $$
+declare
+  number integer := asked.erased_user_id;
+  begun_at timestamptz := (select erased_at from users where id = asked.erased_user_id);
+  until timestamptz := (select created_at + interval '1 minute' from users where id = asked.erased_user_id);
+begin
+  if split_results(asked.university_id, asked.user_id, number, null, most) > 0
+    or split_belongings(asked.university_id, asked.user_id, number, until, most)
+    or split_rows(asked.university_id, asked.user_id, number, until, most)
+    or split_days(asked.university_id, asked.user_id, number, until, most) then return true; end if;
+  if moment < begun_at + interval '1 hour' then return false; end if;
+  perform keep_statistics(number);
+  perform end_open_attempts(number, moment);
+  -- Conversations go as those of any account that was erased.
+  insert into erasures (user_id, begun_at) values (number, moment);
+  update data_requests set state = 'done', done_at = moment, erased_user_id = null where id = asked.id;
+  perform audit('data_request.done', null, asked.user_id, asked.university_id,
+    jsonb_build_object('request_id', asked.id, 'kind', asked.kind), jsonb_build_object('at', moment));
+  return true;
 end $$;
 
 -- Does a step of the erasures that were approved, each once nothing of it is held; answers whether more may be left. `key` is
@@ -203,34 +430,24 @@ language plpgsql as $$
 declare
   next data_requests;
   number integer;
+  behind integer := 0;
 begin
-  select one.* into next from data_requests as one
-  where one.state = 'approved'
-    and (one.erased_user_id is not null or not is_person_held(one.university_id, one.user_id, moment))
-  order by one.id limit 1 for update skip locked;
-  if not found then return false; end if;
-  if next.erased_user_id is null then
-    perform hold_policy(next.university_id);
-    if is_person_held(next.university_id, next.user_id, moment) then return true; end if;
-    insert into users (full_name, is_active, erased_at, created_at) values ('', false, moment, moment) returning id into number;
-    perform split_person(next.university_id, next.user_id, number, moment, key);
-    update data_requests set erased_user_id = number where id = next.id;
-    return true;
-  end if;
-  number := next.erased_user_id;
-  if split_rows(next.university_id, next.user_id, number, most) then return true; end if;
-  perform pg_advisory_xact_lock(hashtextextended('activity of person ' || next.user_id, 0));
-  update activity_days set user_id = number
-  where user_id = next.user_id and course_id in (select id from courses where university_id = next.university_id);
-  update activity_months set user_id = number
-  where user_id = next.user_id and course_id in (select id from courses where university_id = next.university_id);
-  delete from message_feedback where message_id in (
-    select said.id from chat_sessions as talk join chat_messages as said on said.session_id = talk.id
-    where talk.user_id = number);
-  -- Conversations go as those of any account that was erased.
-  insert into erasures (user_id, begun_at) values (number, moment);
-  update data_requests set state = 'done', done_at = moment, erased_user_id = null where id = next.id;
-  perform audit('data_request.done', null, next.user_id, next.university_id,
-    jsonb_build_object('request_id', next.id, 'kind', next.kind), jsonb_build_object('at', moment));
-  return true;
+  loop
+    select one.* into next from data_requests as one
+    where one.state = 'approved' and one.id > behind
+      and (one.erased_user_id is not null or not is_person_held(one.university_id, one.user_id, moment))
+    order by one.id limit 1 for update skip locked;
+    if not found then return false; end if;
+    behind := next.id;
+    if next.erased_user_id is null then
+      perform hold_policy(next.university_id);
+      if is_person_held(next.university_id, next.user_id, moment) then return true; end if;
+      insert into users (full_name, is_active, erased_at, created_at) values ('', false, moment, service_now())
+      returning id into number;
+      perform split_person(next.university_id, next.user_id, number, moment, key);
+      update data_requests set erased_user_id = number where id = next.id;
+      return true;
+    end if;
+    if continue_erasure(next, moment, most) then return true; end if;
+  end loop;
 end $$;

@@ -150,25 +150,33 @@ $$;
 create or replace function offering_calendar(
   offering integer, first integer default 0, most integer default null, of_group integer default null
 ) returns jsonb language sql stable as $$
+  -- By the course and from above, whatever the planner expects of a tree: else it reads all modules of the platform.
   with recursive stated as materialized (
     select * from stated_dates(offering, of_group)
+  ), course as materialized (
+    select course_id as id from course_offerings where id = offering
   ), node (id, place, depth) as (
     select one.id, array[one.sequence_index], 0
     from stated join modules as one on one.id = stated.module_id where one.parent_module_id is null
     union all
     select one.id, node.place || one.sequence_index, node.depth + 1
-    from node join modules as one on one.parent_module_id = node.id
+    from node cross join lateral (
+      select id, sequence_index from modules where parent_module_id = node.id offset 0) as one
   ), line as (
     select node.place, node.id as module_id, null::integer as item_id, one.title, null as content_type, node.depth,
            dates.opens_at, dates.due_at
-    from module_dates(offering, null, array[of_group]) as dates join modules as one on one.id = dates.module_id
+    from module_dates(offering, null, array[of_group]) as dates join (
+      select id, title from modules where course_id = (select id from course) offset 0) as one on one.id = dates.module_id
     join node on node.id = one.id
     union all
     select node.place || array[-1, one.sequence_index], node.id, one.id, one.title, type.name, node.depth + 1,
            dates.opens_at, dates.due_at
     from item_dates(offering, null, array(
       select stated.content_item_id from stated where stated.content_item_id is not null), array[of_group]) as dates
-    join content_items as one on one.id = dates.item_id join content_types as type on type.id = one.content_type_id
+    join (
+      select id, title, module_id, sequence_index, content_type_id from content_items
+      where course_id = (select id from course) offset 0) as one on one.id = dates.item_id
+    join content_types as type on type.id = one.content_type_id
     join node on node.id = one.module_id
   ), shown as (
     select line.*, stated.opens_at as own_opens_at, stated.due_at as own_due_at, course_opens_at, course_due_at

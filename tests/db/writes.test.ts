@@ -27,6 +27,10 @@ const arranged = `
 
 /** What is written, and where rows change with it. */
 const statements: Record<string, [statement: string, changed: string[]]> = {
+  enrollments: [
+    "insert into enrollments (user_id, course_offering_id) values (3, 1)",
+    ["course_popularity", "enrollment_progress", "enrollments", "university_members"],
+  ],
   content_items: [
     "update content_items set is_active = false, due_at = now() where id = 1",
     ["content_items", "quiz_attempts", "stale_outlines"],
@@ -61,10 +65,6 @@ const statements: Record<string, [statement: string, changed: string[]]> = {
   chat_messages: [
     "insert into chat_messages (session_id, role, content, created_at) values (1, 'user', 'Why?', now() - interval '2 hours')",
     ["chat_messages"],
-  ],
-  assets: [
-    "insert into assets (url, asset_type) values ('https://cdn.example.edu/a.png', 'image')",
-    ["assets"],
   ],
 };
 

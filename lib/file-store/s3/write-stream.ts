@@ -36,7 +36,12 @@ export async function writeInParts(
       await put(
         bucket,
         (aws) =>
-          new aws.PutObjectCommand({ Bucket: bucket.name, Key: key, Body: "", ContentType: mediaType }),
+          new aws.PutObjectCommand({
+            Bucket: bucket.name,
+            Key: key,
+            Body: Buffer.alloc(0),
+            ContentType: mediaType,
+          }),
       );
     return;
   }

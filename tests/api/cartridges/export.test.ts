@@ -49,7 +49,7 @@ async function course() {
     await file("Sheet.txt", Buffer.from("A sheet")),
     await file("test.py", Buffer.from("assert")),
   ];
-  const first = await module(title("First & foremost"));
+  const first = await module({ ...title("First & foremost"), description: "What it is *about*.\n\n- One" });
   const inner = await module({ ...title("Inner"), parent_module_id: first, module_type: "LESSON" });
   await module(title("Empty"));
   await item(
@@ -66,7 +66,7 @@ async function course() {
     },
     { description: "About it", estimated_duration_seconds: 60 },
   );
-  await item(first, "resource", "Wikipedia", {
+  const wikipedia = await item(first, "resource", "Wikipedia", {
     resources: [{ label: "Wikipedia", url: "https://en.wikipedia.org/" }],
   });
   await item(inner, "resource", "Sheets", {
@@ -133,23 +133,39 @@ async function course() {
     num_questions_per_attempt: 3,
     time_limit_seconds: 600,
   });
-  const noted = await item(first, "text", "Noted", { blocks: [] }, { tutor_line: "Keep this from them" });
+  // Two that lead to each other, and to a link of the web by itself.
+  const ways = await item(first, "text", "Ways", { blocks: [] });
+  const noted = await item(
+    first,
+    "text",
+    "Noted",
+    { blocks: [{ type: "paragraph", text: `[Ways](#/items/${ways}), [web](#/items/${wikipedia})` }] },
+    { tutor_line: "Keep this from them" },
+  );
+  const back = { blocks: [{ type: "paragraph", text: `[*Noted*](#/items/${noted})` }] };
+  expect((await client.put(`/content/${ways}`, { data_json: back })).status).toBe(200);
   return { university, id, client, noted };
 }
 
 /** What two courses have in common when one is made of the other: all but ids. */
 async function contentsOf(id: number) {
   const { rows: modules } = await world.deps.db.execute(sql`
-    select one.title, one.module_type, above.title as parent, one.sequence_index from modules as one left join modules as above on above.id = one.parent_module_id
+    select one.title, one.description, one.module_type, above.title as parent, one.sequence_index from modules as one left join modules as above on above.id = one.parent_module_id
     where one.course_id = ${id} order by one.depth, one.sequence_index`);
   const { rows: items } = await world.deps.db.execute(sql`
-    select modules.title as module, content_items.title, content_items.description, estimated_duration_seconds, content_types.name as type, data_json - 'env' - 'question_pool_id' as data,
+    select content_items.id, modules.title as module, content_items.title, content_items.description, estimated_duration_seconds, content_types.name as type, data_json - 'env' - 'question_pool_id' as data,
       (select json_agg(json_build_object('kind', kind, 'text', question_text, 'options', options_json, 'answer', answer_json, 'explanation', explanation, 'points', points) order by id)
        from questions where question_pool_id = (data_json ->> 'question_pool_id')::int) as questions,
       (select json_agg(json_build_array(files.name, files.sha256, is_for_staff) order by place) from file_uses join files on files.id = file_id where file_uses.content_item_id = content_items.id) as files
     from content_items join content_types on content_types.id = content_type_id join modules on modules.id = module_id
     where content_items.course_id = ${id} order by modules.depth, modules.sequence_index, content_items.sequence_index`);
-  return JSON.parse(JSON.stringify({ modules, items }).replaceAll(/"file_id":\d+/g, '"file_id":0'));
+  const titles = new Map(items.map((one) => [String(one["id"]), String(one["title"])]));
+  for (const one of items) delete one["id"];
+  return JSON.parse(
+    JSON.stringify({ modules, items })
+      .replaceAll(/"file_id":\d+/g, '"file_id":0')
+      .replaceAll(/#\/items\/(\d+)/g, (_, item: string) => `#${titles.get(item)}`),
+  );
 }
 
 describe("a course as a Common Cartridge", () => {
@@ -168,6 +184,12 @@ describe("a course as a Common Cartridge", () => {
     const all = Object.values(files).join("\n");
     expect(files["imsmanifest.xml"]).toContain("<schemaversion>1.3.0</schemaversion>");
     expect(all).not.toMatch(/Keep this from them|hush|<script/);
+    const links = Object.values(files).flatMap((text) => text.match(/href="\.\.\/item-[^"]*/g) ?? []);
+    expect(links.map((one) => files[one.slice('href="../'.length)] !== undefined)).toEqual([
+      true,
+      true,
+      true,
+    ]);
     expect(all).toContain('<varequal respident="response1">B</varequal>');
     const other = await make.course(university.id);
     const sent = await sendFile(

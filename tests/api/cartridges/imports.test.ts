@@ -182,6 +182,53 @@ describe("an import of a Common Cartridge", () => {
     ]);
   });
 
+  it("has links between its parts lead to the items that were made of them, also of those made later", async () => {
+    const { course, run } = await author();
+    const link = (address: string, label: string) => `<p><a href="${address}">${label}</a></p>`;
+    const { parts } = await run({
+      "imsmanifest.xml": manifestOf(
+        [item("i1", "First", "r1"), item("i2", "Second", "r2"), item("i3", "Sheet", "r3")].join(""),
+        [
+          resource("r1", "webcontent", ["wiki_content/first.html"]),
+          resource("r2", "webcontent", ["wiki_content/second.html"]),
+          resource("r3", "webcontent", ["web_resources/a sheet (1).txt"]),
+        ].join(""),
+      ),
+      "wiki_content/first.html": [
+        link("second.html#part", "beside"),
+        link("$WIKI_REFERENCE$/pages/second", "**Canvas**"),
+        link("$CANVAS_OBJECT_REFERENCE$/assignments/r2?module_item_id=1", "thing"),
+        link("$IMS-CC-FILEBASE$/a%20sheet%20(1).txt", "file"),
+        link("$CANVAS_OBJECT_REFERENCE$/quizzes/gone", "lost"),
+        link("https://example.org/", "web"),
+      ].join(""),
+      "wiki_content/second.html": link("first.html", "back"),
+      "web_resources/a sheet (1).txt": "A sheet",
+    });
+    const { items } = await treeOf(course.id);
+    const [first, second, sheet] = ["First", "Second", "Sheet"].map((title) =>
+      items.find((one) => one["title"] === title),
+    );
+    const textsOf = (one = first) => {
+      const { blocks } = (one?.["data_json"] ?? { blocks: [] }) as { blocks: { text: string }[] };
+      return blocks.map(({ text }) => text).join("\n\n");
+    };
+    expect(textsOf().split("\n\n")).toEqual([
+      `[beside](#/items/${second?.["id"]})`,
+      `[\\*\\*Canvas\\*\\*](#/items/${second?.["id"]})`,
+      `[thing](#/items/${second?.["id"]})`,
+      `[file](#/items/${sheet?.["id"]})`,
+      "lost",
+      "[web](https://example.org/)",
+    ]);
+    expect(textsOf(second)).toBe(`[back](#/items/${first?.["id"]})`);
+    expect(parts.map(({ title, outcome, left_out }) => [title, outcome, left_out])).toContainEqual([
+      "First",
+      "PARTLY",
+      ["link: gone"],
+    ]);
+  });
+
   it("writes nothing twice when it is killed after any part, and goes on where it was", async () => {
     const { course, start, send, client, ended } = await author();
     const { body } = await start(await send(zipOf(canvasCartridge(png))));

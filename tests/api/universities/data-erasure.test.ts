@@ -15,6 +15,13 @@ const world = openWorld();
 const make = makersOf(world);
 const never = new AbortController().signal;
 const work = () => eraseAtUniversities(world.deps, never);
+/** It ends once no request of the person's can be under way any more. */
+const end = async () => {
+  const before = world.deps.now();
+  world.setNow(new Date(before.getTime() + 60 * 60 * 1000).toISOString());
+  await work();
+  world.setNow(before.toISOString());
+};
 const sweep = () => eraseConversations(world.deps, never);
 
 /** The two of an office of a university. */
@@ -68,6 +75,8 @@ describe("the erasure of a university's part", () => {
     const erased = await office.erase(life.id);
     expect([erased.status, erased.body]).toMatchObject([200, { state: "APPROVED", done_at: null }]);
     expect(await work()).toBeGreaterThan(2);
+    expect(await office.states()).toEqual(["APPROVED"]);
+    await end();
     expect(await office.states()).toEqual(["DONE"]);
     expect(await reportSums(world)).toEqual(before);
     await sweep();
@@ -145,6 +154,7 @@ describe("the erasure of a university's part", () => {
     expect(await office.states()).toEqual(["APPROVED"]);
     await keeper.delete(`${holds}/${id}`);
     await work();
+    await end();
     expect(await office.states()).toEqual(["DONE"]);
   });
 });

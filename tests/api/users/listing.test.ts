@@ -85,6 +85,44 @@ describe("people are found", () => {
     expect(await found(admin, `${only}&sort=email&skip=1&limit=1`)).toEqual(["away"]);
     expect(await found(admin, `${only}&sort=-id`)).toEqual(["away", "ann", "soren"]);
   });
+
+  it("by the newest of their external ids, whoever has none before all others, page by page", async () => {
+    const there = await make.university();
+    const staff = await make.holder("university_admin", there.id);
+    const [unknown, one, two, three] = await Promise.all(
+      Array.from({ length: 4 }, () => make.holder("student", there.id)),
+    );
+    const known: [Person | undefined, string][] = [
+      [one, "z-0"],
+      [two, "b-2"],
+      [three, "c-3"],
+      [one, "a-1"],
+    ];
+    for (const [person, id] of known)
+      await world.deps.db.execute(
+        sql`insert into sourced_people (university_id, sourced_id, user_id) values (${there.id}, ${id}, ${person?.id})`,
+      );
+    const nobody = [staff, unknown].map((person) => person?.id ?? 0).sort((a, b) => a - b);
+    const all = [...nobody, one?.id, two?.id, three?.id];
+    for (const [sort, wanted] of [
+      ["external_id", all],
+      ["-external_id", all.toReversed()],
+    ] as const) {
+      const path = `/users?university_id=${there.id}&sort=${sort}`;
+      const seen: number[] = [];
+      let next = "";
+      for (let page = 0; page < 6; page += 1) {
+        const { body, headers } = await world.as(staff).get(`${path}&limit=2${next}`);
+        seen.push(...body.map(({ id }: { id: number }) => id));
+        const after = /after=([^&>"]+)/.exec(headers.get("link") ?? "")?.[1];
+        if (!after) break;
+        next = `&after=${after}`;
+      }
+      expect(seen).toEqual(wanted);
+      const third = await world.as(staff).get(`${path}&skip=2&limit=1`);
+      expect(third.body.map(({ id }: { id: number }) => id)).toEqual([wanted[2]]);
+    }
+  });
 });
 
 describe("whether someone is suspended", () => {

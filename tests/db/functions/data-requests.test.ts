@@ -66,27 +66,79 @@ it("split_person moves a record onto a number, and split_rows up to so many of t
     select 1, 1, 'progressed', 'content_item', 1, 1, '2026-01-02Z' from generate_series(1, 3)`);
   expect(await refusal("update grade_changes set user_id = 2")).toMatchObject({ constraint: undefined });
   await rows(`select split_person(1, 1, ${number}, '${at}', null)`);
-  expect(await column("select user_id from enrollments union all select user_id from grade_changes")).toEqual(
-    [number, number],
-  );
+  const named = () => column("select user_id from enrollments union all select user_id from grade_changes");
+  expect(await named()).toEqual([number, 1]);
+  expect(await value("select has_left(1, 1, 1)")).toBe(true);
+  const results = () => value(`select split_results(1, 1, ${number}, null, 10)`);
+  expect([await results(), await results()]).toEqual([1, 0]);
+  expect(await named()).toEqual([number, number]);
   expect(await rows("select from university_members where user_id = 1")).toEqual([]);
-  const step = () => value(`select split_rows(1, 1, ${number}, 2)`);
+  const until = "2026-02-01Z";
+  const step = () => value(`select split_rows(1, 1, ${number}, '${until}', 2)`);
   expect([await step(), await step(), await step()]).toEqual([true, true, false]);
 });
 
 it("erase_at_universities goes on where it stopped, and ends with nothing that tells whose number it was", async () => {
   const id = await ask("erase");
   await decide(id, 3);
-  const step = () => value(`select erase_at_universities('${at}', 100, null)`);
+  const step = (moment = at) => value(`select erase_at_universities('${moment}', 100, null)`);
   expect(await step()).toBe(true);
   expect(await column(`select erased_user_id is not null from data_requests where id = ${id}`)).toEqual([
     true,
   ]);
-  expect([await step(), await step()]).toEqual([true, false]);
+  // Nothing is left, and yet a request of the person's may be under way.
+  expect(await step()).toBe(false);
+  const later = "2026-03-10T13:00:00Z";
+  expect([await step(later), await step(later)]).toEqual([true, false]);
   expect(
     await rows(
       `select state, erased_user_id, done_at is not null as done from data_requests where id = ${id}`,
     ),
   ).toEqual([{ state: "done", erased_user_id: null, done: true }]);
   expect(await column("select count(*)::int from erasures")).toEqual([1]);
+});
+
+it("split_belongings, split_days and continue_erasure move what was there before, and nothing that came after", async () => {
+  await rows(`insert into activity_days (user_id, course_id, day, milliseconds, questions)
+    select 1, course_id, day::date, 5, 0 from course_offerings,
+      generate_series(timestamp '2026-03-08', '2026-03-12', '1 day') as day where id = 1`);
+  await rows(`insert into notes (user_id, content_item_id, body, created_at)
+    select 1, 1, 'mine', timestamptz '${at}' + interval '2 minutes' * n from generate_series(-1, 1) as n`);
+  const id = await ask("erase");
+  await decide(id, 3);
+  await rows(`select erase_at_universities('${at}', 100, null)`);
+  const number = await value(`select erased_user_id from data_requests where id = ${id}`);
+  const until = "2026-03-10T12:01:00Z";
+  const belongings = () => value(`select split_belongings(1, 1, ${number}, '${until}', 1)`);
+  expect([await belongings(), await belongings(), await belongings()]).toEqual([true, true, false]);
+  expect(await column("select count(*)::int from notes")).toEqual([1]);
+  const days = () => value(`select split_days(1, 1, ${number}, '${until}', 2)`);
+  expect([await days(), await days(), await days()]).toEqual([true, true, false]);
+  expect(await column("select day::text from activity_days where user_id = 1 order by 1")).toEqual([
+    "2026-03-11",
+    "2026-03-12",
+  ]);
+  await rows(`update users set created_at = '${at}' where id = ${number}`);
+  const more = `select continue_erasure(one, '${at}', 100) from data_requests as one where id = ${id}`;
+  expect(await value(more)).toBe(false);
+});
+
+it("begin_anew empties an offering before the person has a place in it again", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
+    values (1, 1, 1, 50)`);
+  await rows(`select erase_at_universities('${at}', 100, null)`);
+  const number = await value(`select erased_user_id from data_requests where id = ${id}`);
+  const owners = () => column("select user_id from user_content_progress");
+  expect(await owners()).toEqual([1]);
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+  expect(await owners()).toEqual([number]);
+  await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
+    values (1, 1, 1, 10)`);
+  await rows(`select erase_at_universities('${at}', 100, null)`);
+  expect(await column("select user_id from user_content_progress order by progress_percent")).toEqual([
+    1,
+    number,
+  ]);
 });

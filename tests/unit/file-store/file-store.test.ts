@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { PartedUpload, SignedRequest } from "../../../lib/file-store/file-store.ts";
@@ -60,6 +61,45 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       await world.store.write(key, Buffer.from(text), "application/gzip");
       expect([await world.store.sizeOf(key), await readText(key)]).toEqual([text.length, text]);
     }
+  });
+
+  describe("that is sent a stream of the service's own", () => {
+    /** Bytes in chunks that are no multiple of a part. */
+    async function* chunksOf(bytes: Uint8Array, failsAt = Number.POSITIVE_INFINITY) {
+      for (let at = 0; at < bytes.length; at += 700_001) {
+        if (at >= failsAt) throw new Error("the source broke off");
+        yield bytes.subarray(at, at + 700_001);
+      }
+    }
+    const announced = (size: number) => ({ size, mediaType: "application/zip" });
+    /** What is left of uploads: none of the tests before has been taken. */
+    const sweepAll = () => world.store.sweepUploads(new Date(Date.now() + 3600_000));
+
+    it.each([0, 5, 17 * mebibyte + 3])("keeps %i bytes as they came, over what stood there", async (size) => {
+      const bytes = randomBytes(size);
+      const key = objectKey();
+      await world.store.write(key, Buffer.from("before"), "text/plain");
+      await sweepAll();
+      await world.store.writeStream(key, chunksOf(bytes), announced(size));
+      expect(await world.store.sizeOf(key)).toBe(size);
+      const stream = await world.store.read(key);
+      expect(stream && (await buffer(stream)).equals(bytes)).toBe(true);
+      expect(await sweepAll()).toBe(0);
+    });
+
+    it.each([
+      ["breaks off", 17 * mebibyte, 12 * mebibyte, 17 * mebibyte],
+      ["breaks off before a part is full", 1000_000, 1, 1000_000],
+      ["has fewer bytes than were announced", 17 * mebibyte, Number.POSITIVE_INFINITY, 17 * mebibyte + 1],
+      ["has more bytes than were announced", 17 * mebibyte, Number.POSITIVE_INFINITY, 17 * mebibyte - 1],
+    ])("leaves nothing of one that %s", async (_, size, failsAt, said) => {
+      const key = objectKey();
+      await sweepAll();
+      const written = world.store.writeStream(key, chunksOf(Buffer.alloc(size, 7), failsAt), announced(said));
+      await expect(written).rejects.toThrow();
+      expect(await world.store.sizeOf(key)).toBeUndefined();
+      expect(await sweepAll()).toBe(0);
+    });
   });
 
   describe("given bytes at an address", () => {
@@ -341,6 +381,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       () => store.read(objectKey()),
       () => store.take(uploadKey(), objectKey()),
       () => store.remove([objectKey()]),
+      () => store.writeStream(objectKey(), Readable.from([Buffer.from("hello")]), text),
       () => store.signParts(upload, addressing()),
       () => store.joinParts(upload),
       () => store.dropParts(upload),

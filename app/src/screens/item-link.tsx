@@ -1,0 +1,31 @@
+import { allOf, dataOf } from "learning-platform-client";
+import { useEffect } from "preact/hooks";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+
+/**
+ * Where a link in a text leads that names an item and no offering, since a course has many: to it in the course as the
+ * reader takes it, else to where it is written.
+ */
+export function ItemLinkScreen({ item }: { item: string }) {
+  const route = useQuery((signal) => routeOfItem(Number(item), signal), [item]);
+  return <QueryBoundary of={route}>{(found) => <Lead to={found} />}</QueryBoundary>;
+}
+
+async function routeOfItem(item: number, signal: AbortSignal): Promise<string> {
+  const { course_id } = await dataOf(api.getContent({ params: { path: { content_id: item } }, signal }));
+  const query = { course_id, limit: 1000 };
+  const mine = await allOf(api.listMyEnrollments, { params: { query }, signal });
+  const taken =
+    mine.find(({ status }) => status === "ACTIVE") ?? mine.find(({ status }) => status === "COMPLETED");
+  return taken
+    ? to("courses", course_id, taken.course_offering_id, item)
+    : to("authoring", course_id, "items", item);
+}
+
+/** Takes the place of this screen, so that going back leads to where the link was. */
+function Lead({ to: address }: { to: string }) {
+  useEffect(() => location.replace(address), [address]);
+  return null;
+}
