@@ -7,8 +7,8 @@ import { decoded, fileAt } from "./paths.ts";
 
 const scheme = "cartridge:";
 
-/** A link of Markdown that waits; its label has no link in it. */
-const waiting = /\[((?:[^[\]\\]|\\.)*)\]\(cartridge:([\w.%-]*)\)/g;
+/** The end of a link of Markdown that waits, behind its label. */
+const waiting = /\]\(cartridge:([\w.%-]*)\)/g;
 
 /** A link of Markdown to an item here, as `/app` has it in texts. */
 const made = /\]\(#\/items\/(\d+)\)/g;
@@ -48,7 +48,7 @@ export function withItems<Data>(
 ): { data: Data; lost: string[] } {
   const lost: string[] = [];
   const written = inTexts(data, (text) =>
-    text.replaceAll(waiting, (_, label: string, name: string) => {
+    withoutWaiting(text, (label, name) => {
       const target = decoded(name);
       const item = itemOf(target);
       if (item !== undefined) return `[${label}](#/items/${item})`;
@@ -57,6 +57,33 @@ export function withItems<Data>(
     }),
   );
   return { data: written, lost };
+}
+
+/** A text with each link that waits put otherwise; its label begins at the bracket next to it, in one pass. */
+function withoutWaiting(text: string, put: (label: string, name: string) => string): string {
+  let written = "";
+  let from = 0;
+  let looked = 0;
+  for (const { 0: end, 1: name = "", index } of text.matchAll(waiting)) {
+    const opening = openingBefore(text, index, looked);
+    looked = index + end.length;
+    if (opening === undefined) continue;
+    written += text.slice(from, opening) + put(text.slice(opening + 1, index), name);
+    from = looked;
+  }
+  return written + text.slice(from);
+}
+
+/** Where the last bracket opens before a place and not before another one; one behind a backslash is a sign like others. */
+function openingBefore(text: string, place: number, first: number): number | undefined {
+  for (let at = place - 1; at >= first; at -= 1) if (text[at] === "[" && !isEscaped(text, at)) return at;
+  return undefined;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text[before - 1] === "\\") before -= 1;
+  return (at - before) % 2 === 1;
 }
 
 /** The items that data links to. Pure. */
