@@ -12611,9 +12611,12 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
+            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | ({
+                /** @description What the content is about */
+                description?: unknown;
+            } & {
                 [key: string]: unknown;
-            };
+            });
             /** @description What it is about, for people */
             description: string | null;
             /**
@@ -12695,9 +12698,12 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
+            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | ({
+                /** @description What the content is about */
+                description?: unknown;
+            } & {
                 [key: string]: unknown;
-            };
+            });
             /** @description What it is about, for people */
             description?: string | null;
             /**
@@ -12749,9 +12755,12 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
+            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | ({
+                /** @description What the content is about */
+                description?: unknown;
+            } & {
                 [key: string]: unknown;
-            };
+            });
             /** @description What it is about, for people */
             description?: string | null;
             /**
@@ -16633,9 +16642,12 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
+            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | ({
+                /** @description What the content is about */
+                description?: unknown;
+            } & {
                 [key: string]: unknown;
-            };
+            });
             /** @description What it is about, for people */
             description: string | null;
             /**
@@ -17470,8 +17482,8 @@ export interface components {
             given_name?: string | null;
             /** @description False suspends them, true restores them */
             is_active?: boolean;
-            /** @description Releases the names: imports write them again */
-            source?: null;
+            /** @description Null alone is accepted. Releases the names: imports write them again */
+            source?: string | null;
         };
         Moderation: {
             /** @description True hides its words; false dismisses what was reported, and shows it where it was hidden */
@@ -21622,11 +21634,8 @@ export interface components {
              * @example 1825
              */
             archive_days?: number;
-            /**
-             * @description What is not named stays as it is
-             * @default {}
-             */
-            kinds: {
+            /** @description What is not named stays as it is */
+            kinds?: {
                 /** @description Days after the end of the term; null: never */
                 activity_events?: number | null;
                 /** @description Days after the end of the term; null: never */

@@ -41,7 +41,12 @@ export const MemberState = z
     }),
     given_name: Name.meta({ description: "No import changes it until it is released" }),
     family_name: Name.meta({ description: "No import changes it until it is released" }),
-    source: z.null().meta({ description: "Releases the names: imports write them again" }),
+    // Generators of clients have no type for what is null alone: the document says a text without room for a letter.
+    source: z.null().meta({
+      description: "Null alone is accepted. Releases the names: imports write them again",
+      type: ["string", "null"] as never,
+      maxLength: 0,
+    }),
   })
   .partial()
   .check(({ value, issues }) => {
