@@ -12611,12 +12611,9 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | ({
-                /** @description What the content is about */
-                description?: unknown;
-            } & {
+            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
                 [key: string]: unknown;
-            });
+            };
             /** @description What it is about, for people */
             description: string | null;
             /**
@@ -12698,12 +12695,9 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | ({
-                /** @description What the content is about */
-                description?: unknown;
-            } & {
+            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
                 [key: string]: unknown;
-            });
+            };
             /** @description What it is about, for people */
             description?: string | null;
             /**
@@ -12755,12 +12749,9 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | ({
-                /** @description What the content is about */
-                description?: unknown;
-            } & {
+            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
                 [key: string]: unknown;
-            });
+            };
             /** @description What it is about, for people */
             description?: string | null;
             /**
@@ -16642,12 +16633,9 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | ({
-                /** @description What the content is about */
-                description?: unknown;
-            } & {
+            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
                 [key: string]: unknown;
-            });
+            };
             /** @description What it is about, for people */
             description: string | null;
             /**

@@ -3,20 +3,10 @@ import type { ApiDocument } from "./describe.ts";
 
 const [mark = ""] = Object.keys(holdsContent);
 
-/**
- * An object of any keys. It names one of them, whose value is as free as the others': a generated Java client has a
- * class for it then, where it does not compile with a choice between classes and a map.
- */
-const otherData = {
-  type: "object",
-  properties: { description: { description: "What the content is about" } },
-  additionalProperties: true,
-};
-
 /** The six shapes by name, and an object of any other: types that administrators add are free, and unknown keys are kept. */
 const shapes = [
   ...dataJsonShapes.map((shape) => ({ $ref: `#/components/schemas/${shape.meta()?.id}` })),
-  otherData,
+  { type: "object", additionalProperties: true },
 ];
 
 /** Describes each field that holds content by the shapes of the content types. */
