@@ -21625,11 +21625,8 @@ export interface components {
              * @example 1825
              */
             archive_days?: number;
-            /**
-             * @description What is not named stays as it is
-             * @default {}
-             */
-            kinds: {
+            /** @description What is not named stays as it is */
+            kinds?: {
                 /** @description Days after the end of the term; null: never */
                 activity_events?: number | null;
                 /** @description Days after the end of the term; null: never */

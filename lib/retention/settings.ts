@@ -85,7 +85,7 @@ export async function setRetention(
   db: Db,
   actor: Actor,
   universityId: number,
-  { kinds, archive_days }: RetentionUpdate,
+  { kinds = {}, archive_days }: RetentionUpdate,
   now: Date,
 ): Promise<Retention> {
   const [row] = await rowsOf(

@@ -36,7 +36,8 @@ export const RetentionUpdate = z
           ReturnType<typeof days>
         >,
       )
-      .default({})
+      // Without a default: clients that are generated for Go do not compile with an object for one.
+      .optional()
       .meta({ description: "What is not named stays as it is" }),
     archive_days: integer(0, 36_500).optional().meta({
       description: "For how many days an archive of what was forgotten is kept; 0: none is made",

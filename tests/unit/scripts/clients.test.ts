@@ -90,4 +90,18 @@ describe("the API document, for generators", () => {
     look(document);
     expect(odd).toEqual([]);
   });
+
+  it("has no property that is null alone, and none of named fields with an object for a default", () => {
+    const odd: string[] = [];
+    const look = (value: unknown, at: string): void => {
+      if (typeof value !== "object" || value === null) return;
+      for (const [name, property] of Object.entries((value as Parts).properties ?? {})) {
+        const { type, properties, default: initial } = property as Parts & { default?: unknown };
+        if (type === "null" || (properties && initial !== undefined)) odd.push(`${at}.${name}`);
+      }
+      for (const [key, part] of Object.entries(value)) look(part, `${at}.${key}`);
+    };
+    look(document, "");
+    expect(odd).toEqual([]);
+  });
 });
