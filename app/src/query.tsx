@@ -52,18 +52,27 @@ export function useQuery<Value>(
   return result.key === key ? { ...result, again, set, change } : { again, set, change };
 }
 
-/** What an error says to people: the service's own words, or that it cannot be reached, and when to try again. */
+/**
+ * What an error says to people: the service's own words, of a failure those for what it cannot reach, or that it cannot be
+ * reached itself, and when to try again.
+ */
 export function explain(error: unknown): string {
   if (error instanceof PlatformError && error.status === 412) return t("changed.meanwhile");
   if (error instanceof NotYet) return error.message;
   const seconds = secondsToWait(error);
   const again = seconds > 0 && t("error.again.in", { when: fromNow(seconds) });
-  if (error instanceof AnswerRefused || (error instanceof PlatformError && error.status < 500))
+  if (
+    error instanceof AnswerRefused ||
+    (error instanceof PlatformError && (error.status < 500 || isNamed(error)))
+  )
     return again ? `${error.message}. ${again}` : error.message;
   if (error instanceof PlatformError)
     return `${t("error.service", { status: error.status })} ${again || t("error.again")}`;
   return navigator.onLine ? t("error.unreachable") : t("error.offline");
 }
+
+/** Whether a failure is one that the service knows, and has a code for. */
+const isNamed = ({ status, code }: PlatformError): boolean => status === 503 && code !== undefined;
 
 type QueryBoundaryProps<Value> = {
   of: Query<Value>;

@@ -16,7 +16,7 @@ type Group = keyof Texts;
 export type LaterGroup = Exclude<Group, "first">;
 export type Text = { [Name in Group]: keyof Texts[Name] }[Group];
 
-/** Each language of the application, in its own words; a further one is a further file of each group and a line here. */
+/** Each language of the application, in its own words; a further one is a further file of each group, and a line for it here. */
 export const languages = { en: "English", de: "Deutsch", es: "Español" } as const;
 export type Language = keyof typeof languages;
 

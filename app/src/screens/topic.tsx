@@ -51,7 +51,12 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
               <Heading title={found.title} lang={language}>
                 <p class="eyebrow">
                   {kindOf(found.content_type.name)}
-                  {line?.completed_at && ` · ${t("done")} ✓`}
+                  {line?.completed_at && (
+                    <>
+                      {` · ${t("done")} `}
+                      <span aria-hidden="true">✓</span>
+                    </>
+                  )}
                 </p>
               </Heading>
               {found.description && (

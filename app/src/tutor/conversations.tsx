@@ -48,9 +48,9 @@ function List({ contentItemId, current, onOpen, onGone }: ConversationsProps) {
           <ul class="lines conversations">
             {all
               .filter(({ aside_of }) => aside_of === null)
-              .filter((line) => hasWords(line, words))
-              .map((line) => {
-                const asides = all.filter(({ aside_of }) => aside_of === line.id);
+              .map((line) => ({ line, asides: all.filter(({ aside_of }) => aside_of === line.id) }))
+              .filter(({ line, asides }) => [line, ...asides].some((one) => hasWords(one, words)))
+              .map(({ line, asides }) => {
                 const shared = { current, onOpen, onNamed: lines.again };
                 return (
                   <li key={line.id}>

@@ -3,10 +3,13 @@ import type { ApiDocument } from "./describe.ts";
 
 const [mark = ""] = Object.keys(holdsContent);
 
+/** An object of any keys. Said by `additionalProperties` it becomes a map in Java, with which a generated choice does not compile. */
+const anyObject = { type: "object", patternProperties: { "^": {} } };
+
 /** The six shapes by name, and an object of any other: types that administrators add are free, and unknown keys are kept. */
 const shapes = [
   ...dataJsonShapes.map((shape) => ({ $ref: `#/components/schemas/${shape.meta()?.id}` })),
-  { type: "object", additionalProperties: true },
+  anyObject,
 ];
 
 /** Describes each field that holds content by the shapes of the content types. */

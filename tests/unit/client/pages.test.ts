@@ -10,7 +10,10 @@ function service(all: readonly object[], wrap: (page: object[]) => object = (pag
       const { searchParams, search } = new URL(url);
       asked.push(search);
       if (searchParams.get("q") === "nothing")
-        return Response.json({ detail: "Not enough permissions" }, { status: 403 });
+        return Response.json(
+          { detail: "Not enough permissions" },
+          { status: 403, headers: { "X-Error-Code": "forbidden" } },
+        );
       const begin = Number(searchParams.get("after") ?? searchParams.get("skip") ?? 0);
       searchParams.delete("skip");
       searchParams.set("after", String(begin + 2));
@@ -46,7 +49,11 @@ it("so is the one list of an answer", async () => {
 it("what the service refuses is thrown", async () => {
   const { client } = service(courses);
   const refused = eachOf(client.listCourses, { params: { query: { q: "nothing" } } }).next();
-  await expect(refused).rejects.toMatchObject({ status: 403, detail: "Not enough permissions" });
+  await expect(refused).rejects.toMatchObject({
+    status: 403,
+    code: "forbidden",
+    detail: "Not enough permissions",
+  });
 });
 
 it("all of a list come at once, or its answers as they are", async () => {

@@ -38,6 +38,13 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
         expect(contrast(word[theme], shadesOf(color)[theme].soft), color).toBeGreaterThanOrEqual(4.5);
   });
 
+  it("words keep 4.5 : 1, and edges 3 : 1, on every ground", () => {
+    for (const ground of grounds) {
+      for (const word of words) expect(contrast(word[theme], ground[theme])).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(stylesOf("edge")[theme], ground[theme])).toBeGreaterThanOrEqual(3);
+    }
+  });
+
   it("what holds already stays as it is", () => {
     const { accent } =
       stylesOf("accent")[theme] === "" ? { accent: "" } : { accent: stylesOf("accent")[theme] };
