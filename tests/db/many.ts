@@ -113,9 +113,10 @@ export function manyOfEach(values: ReturnType<typeof usualValues>): string {
     `insert into university_offices (university_id, user_id, office_right)
      select university_id, user_id, office
      from university_members, unnest(array['accommodation:write', 'retention:write', 'data-request:write']) as office
-     where university_id = ${university_id}`,
+     where university_id = ${university_id} on conflict do nothing`,
     `insert into accommodations (university_id, user_id, time_factor, extra_days)
-     select university_id, user_id, 1.5, 2 from enrollments where course_offering_id = ${offering_id}`,
+     select university_id, user_id, 1.5, 2 from enrollments where course_offering_id = ${offering_id}
+     on conflict do nothing`,
     `insert into retention_policies (university_id, archive_days) values (${university_id}, 1825) on conflict do nothing`,
     `insert into retention_holds (university_id, user_id, reason)
      select university_id, user_id, 'Appeal' from enrollments where course_offering_id = ${offering_id}`,
@@ -130,7 +131,8 @@ export function manyOfEach(values: ReturnType<typeof usualValues>): string {
     `insert into cartridge_imports (university_id, course_id, is_dry_run, title, created_at, listed_at, ended_at)
      select ${university_id}, ${course_id}, true, 'Cartridge ' || n, now(), now(), now() from ${several}`,
     `insert into cartridge_parts (import_id, number, kind, identifier, title, details, is_last, outcome)
-     select (select min(id) from cartridge_imports), n, 'page', 'p' || n, 'Page ' || n, '{}', false, 'created' from ${several}`,
+     select (select min(id) from cartridge_imports), n, 'page', 'p' || n, 'Page ' || n, '{}', false, 'created' from ${several}
+     on conflict do nothing`,
     `insert into signing_keys (id, secret_mark, public_jwk, private_key)
      select 'key-' || n, n, '{}', '' from ${several}`,
   ].join(";\n");
