@@ -319,6 +319,31 @@ describe("an import of a Common Cartridge", () => {
     ]);
   });
 
+  it("leaves out a film of more than 2 GB by what the directory says of it, unread, and takes what stands beside it", async () => {
+    const { course, run } = await author();
+    const archive = Buffer.from(
+      zipOf({
+        "imsmanifest.xml": manifestOf(
+          item("a", "Long film", "f") + item("b", "Good", "g"),
+          resource("f", "webcontent", ["film.mp4"]) + resource("g", "webcontent", ["g.html"]),
+        ),
+        "film.mp4": "ftyp",
+        "g.html": "<p>Good",
+      }),
+    );
+    // Of the directory's lines the one that ends with the name says its size when unpacked 22 bytes before that.
+    const unpackedAt = archive.lastIndexOf("film.mp4") - 22;
+    expect(archive.readUInt32LE(unpackedAt)).toBe(4);
+    archive.writeUInt32LE(2_000_000_001, unpackedAt);
+    const { parts } = await run(new Uint8Array(archive));
+    expect(parts.map(({ title, outcome, code, reason }) => [title, outcome, code, reason])).toEqual([
+      ["Waves", "CREATED", null, null],
+      ["Long film", "REFUSED", "cartridge_file_beyond_bounds", expect.stringContaining("2000 MB")],
+      ["Good", "CREATED", null, null],
+    ]);
+    expect(await counts(course.id)).toMatchObject({ items: 1, files: 0 });
+  });
+
   it("is for those who may write there, and takes no file of another", async () => {
     const { course, university, send, client } = await author();
     const file = await send(zipOf({ "imsmanifest.xml": manifestOf("", "") }));
