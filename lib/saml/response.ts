@@ -194,7 +194,9 @@ function refusalOf(error: unknown): { reason: SamlRefusalReason; detail?: string
   if (/InResponseTo/.test(words)) return { reason: "in_response_to" };
   if (/multiple assertions/.test(words)) return { reason: "assertions" };
   if (
-    /decrypt|EncryptedAssertion|OAEP|rsa routines|cipher|padding|encrypted|authenticate data|key/i.test(words) &&
+    /decrypt|EncryptedAssertion|OAEP|rsa routines|cipher|padding|encrypted|authenticate data|key/i.test(
+      words,
+    ) &&
     !/signature/i.test(words)
   )
     return { reason: "decryption" };
