@@ -7,11 +7,15 @@ import { mayImport } from "./imports.ts";
 import { resourceTarget, withItems } from "./links.ts";
 
 const Made = z.object({ identifier: z.string(), path: z.string().nullable(), item: z.int() });
-const Linking = z.object({ part: z.int(), item: z.int(), data: z.record(z.string(), z.unknown()) });
+const Linking = z.object({
+  ...{ part: z.int(), number: z.int(), item: z.int(), version: z.int() },
+  data: z.record(z.string(), z.unknown()),
+});
 
 /**
  * Has the links between the parts of an import lead to the items that were made of them, once all are. Each item is
- * written once and by itself, over what it was read as: whoever goes on after a worker died finds those that are left.
+ * written once and by itself, over the version that was read, in their order: what looks like such a link and is none stays,
+ * and is passed. Whoever goes on after a worker died finds those that are left.
  */
 export async function linkItems(
   db: Db,
@@ -20,29 +24,37 @@ export async function linkItems(
   signal: AbortSignal,
 ): Promise<void> {
   let items: Map<string, number> | undefined;
+  let passed = { number: -1, item: 0 };
   while (!signal.aborted) {
     const [next] = await rowsOf(
       db,
       Linking,
       sql`
-        select part.id::float8 as part, item.id as item, item.data_json as data
+        select part.id::float8 as part, part.number, item.id as item, item.version, item.data_json as data
         from cartridge_parts as part
         join content_items as item on item.id = any (part.content_item_ids) and item.course_id = ${one.course_id}
-        where part.import_id = ${one.id} and item.data_json::text like '%](cartridge:%' and exists (
+        where part.import_id = ${one.id} and item.data_json::text like '%](cartridge:%'
+          and (part.number, item.id) > (${passed.number}::int, ${passed.item}::int) and exists (
           select from courses where courses.id = ${one.course_id} and ${mayImport(caller)})
-        order by part.number limit 1`,
+        order by part.number, item.id limit 1`,
     );
     if (!next) return;
     items ??= await itemsOf(db, one.id);
     const { data, lost } = withItems(next.data, (target) => items?.get(target));
-    await db.execute(sql`
+    if (JSON.stringify(data) === JSON.stringify(next.data)) {
+      passed = next;
+      continue;
+    }
+    const { rows } = await db.execute(sql`
       with written as (
         update content_items set data_json = ${JSON.stringify(data)}::jsonb, version = version + 1, updated_at = service_now()
-        where id = ${next.item} and data_json = ${JSON.stringify(next.data)}::jsonb returning id
+        where id = ${next.item} and version = ${next.version} returning id
       )
       update cartridge_parts as part set left_out = left_out || ${sql.param(lost)}::text[],
         outcome = case when ${lost.length} > 0 then 'partly' else outcome end
-      from written where part.id = ${next.part}`);
+      from written where part.id = ${next.part} returning part.id`);
+    // What someone has written meanwhile is read again.
+    if (rows.length > 0) passed = next;
   }
 }
 

@@ -229,6 +229,17 @@ describe("an import of a Common Cartridge", () => {
     ]);
   });
 
+  it("passes what looks like a link that waits and is none, and ends", async () => {
+    const { course, run } = await author();
+    const { job } = await run({
+      "imsmanifest.xml": manifestOf(item("a", "Page", "p"), resource("p", "webcontent", ["p.html"])),
+      "p.html": "<p>Before</p><pre>](cartridge:nothing) ](cartridge:no thing)</pre>",
+    });
+    expect(job).toMatchObject({ failure: null, done: job.total });
+    const { items } = await treeOf(course.id);
+    expect(JSON.stringify(items[0]?.["data_json"])).toContain("](cartridge:nothing) ](cartridge:no thing)");
+  });
+
   it("writes nothing twice when it is killed after any part, and goes on where it was", async () => {
     const { course, start, send, client, ended } = await author();
     const { body } = await start(await send(zipOf(canvasCartridge(png))));
