@@ -22,10 +22,14 @@ export const codeOf = ({ offering, item, person }: Work): SQL =>
 export const namedAlone = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
   sql`case when not ${hidesPeople(work)} then ${value} end`;
 
+/** What whoever sees a code is told in place of a value; null where nobody is hidden. */
+export const hiddenAlone = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
+  sql`case when ${hidesPeople(work)} then ${value} end`;
+
 /** A moment of a piece of work: where its person is hidden its day alone, as if the class's due date were theirs. */
 export const momentShown = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper, lateDays?: SQL): SQL =>
-  sql`case when ${hidesPeople(work)} then hidden_moment(${work.offering}, ${work.item}, ${moment}, ${lateDays ?? sql`0`})
-    else ${moment} end`;
+  sql`case when ${moment} is not null and ${hidesPeople(work)}
+    then hidden_moment(${work.offering}, ${work.item}, ${moment}, ${lateDays ?? sql`0`}) else ${moment} end`;
 
 /** Rows whose person may be looked for by who they are: one who is known by a code is found by nothing else. */
 export const isNamed = (work: Pick<Work, "offering" | "item">): SQL => sql`not ${hidesPeople(work)}`;
@@ -38,12 +42,13 @@ export const foundAs = (work: Work, named: SQL | undefined, words: string | unde
 
 /**
  * A submission as whoever may grade it sees it while its person is hidden: nothing that tells people apart is left, as a date
- * of one's own, a group, or the names of files. Pure.
+ * of one's own, a group, or the names of files. `submitted_at` is the moment as it is shown then. Pure.
  */
-export function hiddenView(submission: Submission): Submission {
+export function hiddenView(submission: Submission, submitted_at: string): Submission {
   const { code, files } = submission;
   return {
     ...submission,
+    submitted_at,
     ...{ user_id: null, group_id: null, due_at: null, shared_with: [], graded_alone: false },
     files: files.map((file, at) => ({
       ...file,

@@ -21,7 +21,7 @@ import { rowsOf } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import { notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
-import { codeOf, foundAs, hidesPeople, isNamed, momentShown, namedAlone } from "./anonymous.ts";
+import { codeOf, foundAs, hiddenAlone, hidesPeople, isNamed, momentShown, namedAlone } from "./anonymous.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 import { attemptDetailOf, StoredAttempt } from "./stored-attempt.ts";
 
@@ -135,12 +135,14 @@ export async function listAttempts(
 const Row = z.object({
   attempt: StoredAttempt,
   reads_keys: z.boolean(),
-  is_hidden: z.boolean(),
-  shown: z.object({
-    started_at: z.string(),
-    saved_at: z.string().nullable(),
-    submitted_at: z.string().nullable(),
-  }),
+  /** Its moments as whoever sees a code is told them; null where nobody is hidden. */
+  hidden: z
+    .object({
+      started_at: z.string(),
+      saved_at: z.string().nullable(),
+      submitted_at: z.string().nullable(),
+    })
+    .nullable(),
 });
 
 /** The pool that a row of `quiz_attempts` drew its questions from. */
@@ -164,15 +166,15 @@ export async function getAttempt(
     inReach(actor, courses.university_id, { offering: sql`course_offerings.id` }),
   );
   const shown = momentsShown(sql`coalesce(${quizAttempts.submitted_at}, ${quizAttempts.due_at})`);
+  const moments = sql`json_build_object(
+    'started_at', ${shown.started_at}, 'saved_at', ${shown.saved_at}, 'submitted_at', ${shown.submitted_at})`;
   const readsKeys = sql`(${isStaff} and ${courseAllows(actor, "key:read", courses, { pool: poolOfAttempt })})`;
   const [row] = await rowsOf(
     db,
     Row,
     sql`
       select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt, ${readsKeys} as reads_keys,
-             ${hidesPeople(work)} as is_hidden,
-             json_build_object(
-               'started_at', ${shown.started_at}, 'saved_at', ${shown.saved_at}, 'submitted_at', ${shown.submitted_at}) as shown
+             ${hiddenAlone(work, moments)} as hidden
       from quiz_attempts
       join course_offerings on course_offerings.id = quiz_attempts.course_offering_id
       join courses on courses.id = course_offerings.course_id
@@ -180,10 +182,7 @@ export async function getAttempt(
   );
   if (!row) throw notFound("Quiz attempt");
   const attempt = attemptDetailOf(row.attempt, row.reads_keys);
-  return row.is_hidden && attempt.user_id !== actor.id
-    ? {
-        ...{ ...attempt, ...row.shown, user_id: null, due_at: null },
-        submitted_at: attempt.submitted_at && row.shown.submitted_at,
-      }
-    : attempt;
+  if (row.hidden === null || attempt.user_id === actor.id) return attempt;
+  const submitted_at = attempt.submitted_at && row.hidden.submitted_at;
+  return { ...attempt, ...row.hidden, submitted_at, user_id: null, due_at: null };
 }

@@ -3,10 +3,10 @@ import * as z from "zod";
 import { FileSummary } from "../../schema/api/files.ts";
 import { ChosenLevels } from "../../schema/api/rubrics.ts";
 import { SharedWith, type Submission, SubmissionMarks } from "../../schema/api/submissions.ts";
-import { toInstant } from "../../schema/db/columns.ts";
+import { momentForm, toInstant } from "../../schema/db/columns.ts";
 import { gradeSources, labSubmissionStatuses } from "../../schema/enums.ts";
 import { StoredInstant } from "../db/query/rows.ts";
-import { hiddenView } from "./anonymous.ts";
+import { hiddenAlone, hiddenView, momentShown } from "./anonymous.ts";
 
 const Moment = StoredInstant.nullable();
 const Json = z.record(z.string(), z.unknown()).nullable();
@@ -16,7 +16,8 @@ export const StoredSubmission = z.object({
   id: z.int(),
   user_id: z.int(),
   code: z.string().nullable(),
-  is_hidden: z.boolean(),
+  /** When it was handed in, as whoever sees a code is told; null where nobody is hidden. */
+  hidden_at: z.string().nullable(),
   course_offering_id: z.int(),
   content_item_id: z.int(),
   attempt_number: z.int(),
@@ -59,9 +60,18 @@ export const submissionJson = (
 ): SQL => sql`to_jsonb(${submission}) || jsonb_build_object(
   'marks', marks_of(${submission}, ${reader}),
   'code', anonymous_code((${submission}).course_offering_id, (${submission}).content_item_id, (${submission}).user_id),
-  'is_hidden', hides_people((${submission}).course_offering_id, (${submission}).content_item_id),
+  'hidden_at', ${hiddenAt(submission)},
   'shared_with', shared_with(${submission}), 'late_days', late_days_of(${submission}), 'late_deduction', late_deduction_of(${submission}),
   'files', files_of_submission((${submission}).id), 'feedback_files', feedback_files_of((${submission}).id))`;
+
+function hiddenAt(submission: SQL): SQL {
+  const work = {
+    offering: sql`(${submission}).course_offering_id`,
+    item: sql`(${submission}).content_item_id`,
+  };
+  const moment = momentShown(work, sql`(${submission}).submitted_at`, sql`late_days_of(${submission})`);
+  return hiddenAlone(work, momentForm(moment));
+}
 
 export type StoredSubmission = z.output<typeof StoredSubmission>;
 
@@ -74,7 +84,7 @@ export function submissionOf(stored: StoredSubmission): Submission {
     auto_graded_at: __,
     grade_version: ___,
     group_work: ____,
-    is_hidden: _____,
+    hidden_at: _____,
     ...submission
   } = stored;
   return {
@@ -89,4 +99,4 @@ export function submissionOf(stored: StoredSubmission): Submission {
 
 /** The same as its staff sees it. */
 export const staffViewOf = (stored: StoredSubmission): Submission =>
-  stored.is_hidden ? hiddenView(submissionOf(stored)) : submissionOf(stored);
+  stored.hidden_at === null ? submissionOf(stored) : hiddenView(submissionOf(stored), stored.hidden_at);

@@ -29,7 +29,16 @@ import { has, orderOf } from "../db/query/search-and-sort.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
-import { codeOf, foundAs, hiddenView, hidesPeople, isNamed, momentShown, namedAlone } from "./anonymous.ts";
+import {
+  codeOf,
+  foundAs,
+  hiddenAlone,
+  hiddenView,
+  hidesPeople,
+  isNamed,
+  momentShown,
+  namedAlone,
+} from "./anonymous.ts";
 
 const work = {
   offering: labSubmissions.course_offering_id,
@@ -111,11 +120,11 @@ export async function listOwnSubmissions(
 const whenReleased = (value: SQL | (typeof graded)[keyof typeof graded]): SQL =>
   sql`case when ${isReleased} then ${value} end`;
 
-const submittedShown = momentShown(work, labSubmissions.submitted_at, handedIn.late_days);
+const submittedShown = momentForm(momentShown(work, labSubmissions.submitted_at, handedIn.late_days));
 
 /** As staff list it: a person for whom a code stands is in the order of that. */
 const named = {
-  submitted_at: momentForm(submittedShown),
+  submitted_at: submittedShown,
   user_id: namedAlone(work, labSubmissions.user_id),
   group_id: namedAlone(work, labSubmissions.group_id),
   due_at: namedAlone(work, momentForm(labSubmissions.due_at)),
@@ -236,8 +245,7 @@ export async function getSubmission(db: ReadDb, actor: Actor, submissionId: numb
       ...columns,
       is_staff: valueAs(z.boolean())`(${isStaff})`,
       is_released: valueAs(z.boolean())`${isReleased}`,
-      is_hidden: valueAs(z.boolean())`${hidesPeople(work)}`,
-      submitted_shown: valueAs(z.string())`${momentForm(submittedShown)}`,
+      hidden_at: valueAs(z.string().nullable())`${hiddenAlone(work, submittedShown)}`,
       marks: valueAs(SubmissionMarks)`marks_of(lab_submissions, ${actor.id})`,
     })
     .from(labSubmissions)
@@ -245,9 +253,9 @@ export async function getSubmission(db: ReadDb, actor: Actor, submissionId: numb
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .where(and(eq(labSubmissions.id, submissionId), sql`(${isOwn} or ${isStaff})`));
   if (!row) throw notFound("Submission");
-  const { is_staff, is_released, is_hidden, submitted_shown: submitted_at, ...submission } = row;
+  const { is_staff, is_released, hidden_at, ...submission } = row;
   if (!is_staff || submission.user_id === actor.id) return ownView(submission, is_released);
-  return is_hidden ? hiddenView({ ...submission, submitted_at }) : submission;
+  return hidden_at === null ? submission : hiddenView(submission, hidden_at);
 }
 
 /** A submission as its owner sees it: its grade once that is released, and what was said when it was returned. Pure. */

@@ -47,6 +47,7 @@ beforeAll(async () => {
   const quiz = await make.contentItem(module, university.id, {
     type: "quiz",
     data_json: { question_pool_id: pool.id, anonymous: true },
+    due_at: "2026-03-11T12:00:00.000Z",
   });
   const group = await world.as(teacher).post(`/offerings/${offering.id}/groups`, { name: "Quills" });
   await world.as(teacher).put(`/offerings/${offering.id}/groups/${group.body.id}/members/${learner.id}`, {});
@@ -159,6 +160,7 @@ describe("work that is graded anonymously", () => {
     const replies = await graded();
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 400, 400]);
     expect(replies.flatMap((reply) => tiesIn(reply, "", traces))).toEqual([]);
+    expect(replies.flatMap((reply) => tiesIn(reply, "", { ...traces, person: [moment] }))).toEqual([]);
     expect(await askAll()).toEqual([]);
     const admin = staff.find((one) => one.name === "admin")?.person;
     const { body } = await world.as(admin).post(`/universities/${lab.university.id}/api-keys`, {
@@ -174,6 +176,23 @@ describe("work that is graded anonymously", () => {
       expect(reply.text).toContain(String(score));
       expect(tiesIn(reply, "", traces)).toEqual([]);
     }
+  });
+
+  it("is not told as handed in while it is open", async () => {
+    const [, quiz] = values["items"] as number[];
+    const at = `/assessments/offerings/${lab.offering.id}/quizzes/${quiz}/attempts`;
+    const { body: open } = await world.as(lab.learner).post(at);
+    const { body: listed } = await world.as(lab.assistant).get(at);
+    const one = listed.find(({ id }: { id: number }) => id === open.id);
+    const hidden = {
+      user_id: null,
+      started_at: "2026-03-10T00:00:00.000Z",
+      saved_at: null,
+      submitted_at: null,
+    };
+    expect(one).toMatchObject(hidden);
+    const { body } = await world.as(lab.assistant).get(`/assessments/attempts/${open.id}`);
+    expect(body).toMatchObject(hidden);
   });
 
   it("has its person where it is looked for, once they are", async () => {
