@@ -19,7 +19,7 @@ const mostWaitMs = 2000;
  */
 export const benchUpgrade =
   (share: number) =>
-  async (stage: BenchEnvironment): Promise<Verdict[]> => {
+  async (stage: Pick<BenchEnvironment, "databaseUrl">): Promise<Verdict[]> => {
     const url = await createEmptyDatabase(stage.databaseUrl, "upgraded");
     const folder = await migrationsOfLastRelease();
     await migrate(url, folder);
@@ -27,7 +27,8 @@ export const benchUpgrade =
     const rows = await loadLastRelease(url, share);
     const probes = statements.map((statement) => probe(url, statement));
     const began = performance.now();
-    const applied = await migrate(url);
+    // What a request fails of is told when it fails.
+    const applied = await Promise.race([migrate(url), ...probes.map(({ failed }) => failed)]);
     const seconds = Math.round((performance.now() - began) / 1000);
     const found = await Promise.all(probes.map((one) => one.stop()));
     const waits = found.flatMap(({ waits }) => waits).sort((one, other) => one - other);
@@ -137,6 +138,8 @@ function probe(url: string, statement: string) {
     await client.end();
   })();
   return {
+    /** Rejects when a statement fails, and never resolves. */
+    failed: done.then(() => new Promise<never>(() => {})),
     async stop() {
       goesOn = false;
       await done;

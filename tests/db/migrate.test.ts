@@ -79,6 +79,36 @@ test("a database on which someone holds what is needed is left as it is, and the
   expect(await migrate(database.url, folder)).toBe(2);
 });
 
+test("tables are had that requests lock in another order, one upon the other without end", async () => {
+  const crossing = await mkdtemp(path.join(tmpdir(), "crossing-"));
+  await cp(folder, crossing, { recursive: true });
+  await migrate(database.url, folder);
+  const entries = ["0000_first", "0001_second", "0002_crossing"].map((tag, idx) => ({
+    idx,
+    tag,
+    when: idx + 1,
+    breakpoints: true,
+  }));
+  await writeFile(path.join(crossing, "meta/_journal.json"), JSON.stringify({ entries }));
+  const statements = ["alter table second add column a int;", "alter table first add column b int;"];
+  await writeFile(path.join(crossing, "0002_crossing.sql"), statements.join("--> statement-breakpoint\n"));
+  let goesOn = true;
+  const request = "begin; insert into first values (1); select pg_sleep(0.05); select from second; commit";
+  const requests = [1, 2, 3].map(async () => {
+    const client = new pg.Client(database.url);
+    await client.connect();
+    while (goesOn) await client.query(request);
+    await client.end();
+  });
+  try {
+    expect(await migrate(database.url, crossing, "5s")).toBe(1);
+  } finally {
+    goesOn = false;
+    await Promise.all(requests);
+    await rm(crossing, { recursive: true });
+  }
+});
+
 test("a migration that fails leaves nothing of itself, of those before it, or of its lock", async () => {
   const failing = await mkdtemp(path.join(tmpdir(), "failing-"));
   await cp(folder, failing, { recursive: true });

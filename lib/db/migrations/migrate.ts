@@ -5,6 +5,7 @@ import type pg from "pg";
 import { openConnection } from "../driver/connect.ts";
 import { sqlStateOf } from "../unavailable.ts";
 import { keepAccountSettings } from "./account-settings.ts";
+import { lockedBefore, lockTable } from "./lock-order.ts";
 import {
   appliedMigrations,
   CannotMigrate,
@@ -85,7 +86,7 @@ const PAUSE_MS = 250;
 
 /**
  * Migrations in one transaction, and what belongs to it. Where others hold what it needs, or wait for what it holds, it is
- * undone and begins anew: whoever comes to a table meanwhile would wait behind it.
+ * undone and begins anew, with that first: whoever comes to a table meanwhile would wait behind it.
  */
 async function applyTogether(
   client: pg.Client,
@@ -98,11 +99,18 @@ async function applyTogether(
     [migrationLockTimeout],
   );
   const deadline = performance.now() + (rows[0]?.ms ?? 0);
+  let order: string[] = [];
   for (;;) {
+    let current = "";
+    const run = (statement: string) => {
+      current = statement;
+      return client.query(statement);
+    };
     try {
       await begin(client, ATTEMPT_LOCK_TIMEOUT);
+      for (const table of order) await run(lockTable(table));
       for (const { sql, hash, folderMillis } of migrations) {
-        for (const statement of sql) await client.query(statement);
+        for (const statement of sql) await run(statement);
         await noteMigration(client, { hash, generated: folderMillis });
       }
       await and();
@@ -111,6 +119,7 @@ async function applyTogether(
       const isHeld = ["55P03", "40P01"].includes(sqlStateOf(error) ?? "");
       if (!isHeld || performance.now() > deadline) throw error;
       await client.query("rollback");
+      order = await lockedBefore(client, order, current);
       await delay(PAUSE_MS);
     }
   }

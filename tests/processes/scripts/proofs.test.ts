@@ -32,7 +32,7 @@ const runs: Record<string, Run> = {
   "npm run bench -- --neon": { left: "two minutes, and alone on the machine" },
   "npm run bench -- --scale": { by: "tests/db/scripts/scale-data.test.ts", only: "a small platform" },
   "npm run bench -- --decade": { left: "minutes" },
-  "npm run bench -- --upgrade": { left: "minutes" },
+  "npm run bench -- --upgrade": { by: "tests/db/scripts/upgrade.test.ts", only: "ten thousand rows" },
   "npm run bench -- --visit": { left: "two minutes, and it writes what it measures" },
   "npm run bench -- --reports": { by: "tests/db/scripts/activity.test.ts", only: "few events" },
   "npm run chaos -- --minutes 3 --learners 50": {

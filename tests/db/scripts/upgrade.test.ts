@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { inDatabase } from "../../../proof/bench/another-database.ts";
+import { benchUpgrade } from "../../../proof/bench/upgrade.ts";
+import { emptyDatabase, type TestDatabase } from "../../support/database.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await emptyDatabase();
+});
+
+afterAll(async () => {
+  await inDatabase(database.url, "drop database if exists upgraded with (force)");
+  await database.drop();
+});
+
+it("the last release is brought up to date while people write, who all come through", {
+  timeout: 120_000,
+}, async () => {
+  const verdicts = await benchUpgrade(0.002)({ databaseUrl: database.url });
+  expect(verdicts.map(({ what }) => what)).toHaveLength(2);
+});
