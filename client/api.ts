@@ -422,8 +422,6 @@ export interface paths {
          *
          *     - 400 `certificate_expired`: Certificate would have expired already: expires_at should lie in the future
          *     - 400 `certificate_replaced`: Certificate was replaced by another one
-         *     - 400 `certificate_revoked`: Certificate is revoked: reissue it in its place
-         *     - 400 `not_completed`: Enrollment is not completed by a result or by staff
          *     - 404 `certificate_not_found`: Certificate not found
          */
         post: operations["reissueCertificate"];
@@ -453,7 +451,6 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 400 `certificate_replaced`: Certificate was replaced by another one
-         *     - 400 `certificate_revoked`: Certificate is revoked: reissue it in its place
          *     - 404 `certificate_not_found`: Certificate not found
          */
         post: operations["revokeCertificate"];
@@ -563,7 +560,6 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 400 `certificate_expired`: Certificate would have expired already: expires_at should lie in the future
-         *     - 400 `certificate_replaced`: Certificate was replaced by another one
          *     - 400 `certificate_revoked`: Certificate is revoked: reissue it in its place
          *     - 400 `not_completed`: Enrollment is not completed by a result or by staff
          *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
@@ -826,7 +822,6 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 404 `assignment_not_found`: Assignment not found
-         *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["getAutoGrader"];
         put?: never;
@@ -857,7 +852,6 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 404 `assignment_not_found`: Assignment not found
-         *     - 404 `quiz_not_found`: Quiz not found
          */
         post: operations["renewAutoGrader"];
         delete?: never;
@@ -882,7 +876,6 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 404 `assignment_not_found`: Assignment not found
-         *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["listSubmissionOverrides"];
         put?: never;
@@ -913,7 +906,6 @@ export interface paths {
          *
          *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `enrollment_not_found`: Enrollment not found
-         *     - 404 `quiz_not_found`: Quiz not found
          */
         put: operations["grantSubmissionOverride"];
         post?: never;
@@ -951,7 +943,6 @@ export interface paths {
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `content_item_not_found`: Content item not found
-         *     - 404 `quiz_not_found`: Quiz not found
          */
         post: operations["createSubmission"];
         delete?: never;
@@ -1074,14 +1065,8 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 400 `grade_is_final`: The grade of this course is final
-         *     - 400 `graded_anonymously`: The item is graded anonymously: grade the work itself, or import by code, until its grades are released
-         *     - 400 `marks_not_agreed`: Work there has marks that are not agreed upon yet
-         *     - 400 `over_the_points`: The score is over the points of the item
-         *     - 400 `too_many_changes`: These are too many changes at once
-         *     - 400 `too_many_points`: '{title}' gives at most {most} points
          *     - 403 `own_work`: Nobody grades their own work
          *     - 404 `enrollment_not_found`: Enrollment not found
-         *     - 404 `graded_item_not_found`: Graded item not found
          *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["setCourseGrade"];
@@ -1367,7 +1352,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["listQuizAttempts"];
@@ -1411,7 +1395,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["listQuizOverrides"];
@@ -1441,7 +1424,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `enrollment_not_found`: Enrollment not found
          *     - 404 `quiz_not_found`: Quiz not found
          */
@@ -1472,7 +1454,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `quiz_not_found`: Quiz not found
          */
         post: operations["regradeQuiz"];
@@ -2002,9 +1983,8 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 400 `claimed_by_another`: Another grader looks at it until {moment}
-         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `grade_is_final`: The grade of this course is final
          *     - 400 `submission_returned`: The submission was returned for another attempt
-         *     - 403 `marks_of_others`: Who has marked it agrees upon its grade, or an instructor
          *     - 403 `own_work`: Nobody grades their own work
          *     - 404 `submission_not_found`: Submission not found
          */
@@ -2054,7 +2034,6 @@ export interface paths {
          *     - 400 `submission_returned`: The submission was returned for another attempt
          *     - 400 `too_many_points`: '{title}' gives at most {most} points
          *     - 400 `two_marks_given`: Two people have marked it: grade it by what they agree upon
-         *     - 403 `marks_of_others`: Who has marked it agrees upon its grade, or an instructor
          *     - 403 `own_work`: Nobody grades their own work
          *     - 404 `submission_not_found`: Submission not found
          */
@@ -2089,7 +2068,6 @@ export interface paths {
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `grade_is_final`: The grade of this course is final
          *     - 400 `submission_returned`: The submission was returned for another attempt
-         *     - 403 `marks_of_others`: Who has marked it agrees upon its grade, or an instructor
          *     - 403 `own_work`: Nobody grades their own work
          *     - 404 `submission_not_found`: Submission not found
          */
@@ -2636,7 +2614,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 400 `metadata_expired`: The metadata was valid until {moment}
          *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
          *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
          *     - 400 `saml_algorithm`: What your institution sent is not signed as it has to be.
@@ -2690,7 +2667,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 400 `metadata_expired`: The metadata was valid until {moment}
          *     - 400 `redirect_not_allowed`: redirect_to must be a path such as /courses, or an address at an origin that is allowed
          *     - 404 `identity_provider_not_found`: Identity provider not found
          *     - 503 `saml_metadata_expired`: Your institution's description has expired here.
@@ -3997,7 +3973,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 403 `not_your_post`: Not your post
          *     - 404 `post_not_found`: Post not found
          */
         put: operations["moderateDiscussionPost"];
@@ -4438,7 +4413,6 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
-         *     - 404 `course_not_found`: Course not found
          */
         get: operations["getContentTutorNotes"];
         /**
@@ -4452,7 +4426,6 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
-         *     - 404 `course_not_found`: Course not found
          */
         put: operations["setContentTutorNotes"];
         post?: never;
@@ -5429,7 +5402,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `course_not_found`: Course not found
          */
         get: operations["getCourseTutorNotes"];
@@ -5443,7 +5415,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `course_not_found`: Course not found
          */
         put: operations["setCourseTutorNotes"];
@@ -6438,7 +6409,6 @@ export interface paths {
          *     - 400 `member_without_place`: Member user_id '{id}' has no place in this offering
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `group_not_found`: Group not found
-         *     - 404 `member_not_found`: Member not found
          *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["putGroupMember"];
@@ -6485,7 +6455,6 @@ export interface paths {
          *     - 400 `member_without_place`: Member user_id '{id}' has no place in this offering
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `group_not_found`: Group not found
-         *     - 404 `member_not_found`: Member not found
          *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["joinGroup"];
@@ -6503,7 +6472,6 @@ export interface paths {
          *     - 400 `group_not_open`: Group is not open to those who join or leave by themselves
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `group_not_found`: Group not found
-         *     - 404 `member_not_found`: Member not found
          *     - 404 `offering_not_found`: Offering not found
          */
         delete: operations["leaveGroup"];
@@ -6858,12 +6826,9 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 400 `prompt_reference_broken`: {fault}
          *     - 400 `prompt_referenced`: Prompt is still referenced by {dependents}
          *     - 400 `rollout_of_version_running`: A rollout of the prompt is running with this version
-         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
          *     - 404 `prompt_not_found`: Prompt not found
-         *     - 404 `prompt_version_not_found`: Prompt version not found
          */
         delete: operations["deletePrompt"];
         options?: never;
@@ -7050,8 +7015,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 403 `another_approves`: Another person has to approve
-         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
          *     - 404 `rollout_not_found`: Rollout not found
          *     - 409 `rollout_ended`: This rollout has ended
          */
@@ -7085,7 +7048,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
          *     - 404 `prompt_not_found`: Prompt not found
          */
         patch: operations["updatePromptTags"];
@@ -7140,7 +7102,6 @@ export interface paths {
          *     - 400 `prompt_reference_broken`: {fault}
          *     - 400 `prompt_referenced`: Prompt is still referenced by {dependents}
          *     - 400 `rollout_of_version_running`: A rollout of the prompt is running with this version
-         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
          *     - 404 `prompt_not_found`: Prompt not found
          *     - 404 `prompt_version_not_found`: Prompt version not found
          */
@@ -7175,7 +7136,6 @@ export interface paths {
          *
          *     - 400 `latest_is_automatic`: Label 'latest' is assigned automatically and cannot be set
          *     - 400 `prompt_reference_broken`: {fault}
-         *     - 400 `rollout_of_version_running`: A rollout of the prompt is running with this version
          *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
          *     - 404 `prompt_version_not_found`: Prompt version not found
          */
@@ -8775,7 +8735,6 @@ export interface paths {
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
          *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
-         *     - 404 `import_not_found`: Import not found
          *     - 404 `university_not_found`: University not found
          *     - 429 `own_files_being_read`: Other files of yours are still being read
          *     - 503 `no_time_to_read`: There is no time to read the file now
@@ -10107,7 +10066,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 400 `address_registered`: There is an account with this address: sign in, and accept the invitation then
          *     - 400 `already_enrolled_in_course`: Already enrolled in this course
          *     - 400 `enrollment_by_staff`: Enrollment is by staff
          *     - 400 `enrollment_not_open`: Enrollment is not open
@@ -10234,7 +10192,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 400 `address_registered`: There is an account with this address: sign in, and accept the invitation then
          *     - 400 `already_enrolled_in_course`: Already enrolled in this course
          *     - 400 `enrollment_by_staff`: Enrollment is by staff
          *     - 400 `enrollment_not_open`: Enrollment is not open
