@@ -11,6 +11,11 @@ export const knownWarnings: readonly Known[] = [
     because: "OpenAPI Generator says it of any document whose schemas are not all references",
   },
   {
+    says: /Codegen property is null \(e\.g\. map\/dict of undefined type\)\. Default to typing\.Any/,
+    because:
+      "What content holds may be an object of any keys (types of content that administrators add): Dict[str, Any]",
+  },
+  {
     says: /error \(reserved word\) cannot be used as (parameter|model) name/,
     because: "OpenID Connect calls a parameter of its answer so, and the client for Go calls it error_",
   },
