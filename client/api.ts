@@ -16220,7 +16220,7 @@ export interface components {
          *           "name": "Labs",
          *           "weight": 40,
          *           "content_item_ids": [
-         *             1
+         *             3
          *           ],
          *           "drop_lowest": 1
          *         }
@@ -16239,7 +16239,12 @@ export interface components {
             drop_lowest?: number;
             /** @description Items of a group count by their points, groups by their weights, and items in none for nothing. Without groups all items count by their points */
             groups?: {
-                /** @description Content items of the course */
+                /**
+                 * @description Content items of the course
+                 * @example [
+                 *       3
+                 *     ]
+                 */
                 content_item_ids: number[];
                 /**
                  * @description So many of a person's items do not count: those without which the others are worth most. Excused items are none of them, what is missing is, once it counts as nothing, and one always counts
@@ -18039,7 +18044,7 @@ export interface components {
          *       "available_from": "2026-09-01T08:00:00.000Z",
          *       "due_at": "2026-09-15T22:00:00.000Z",
          *       "requires_module_ids": [
-         *         1
+         *         2
          *       ]
          *     }
          */
@@ -18081,7 +18086,12 @@ export interface components {
              * @example 1
              */
             parent_module_id?: number | null;
-            /** @description Modules of the course that a learner completes first; what is in this one is locked until then */
+            /**
+             * @description Modules of the course that a learner completes first; what is in this one is locked until then
+             * @example [
+             *       2
+             *     ]
+             */
             requires_module_ids?: number[];
             /** @description The position among the siblings; the last one if it is absent */
             sequence_index?: number;
@@ -18303,7 +18313,7 @@ export interface components {
          *       "available_from": "2026-09-01T08:00:00.000Z",
          *       "due_at": "2026-09-15T22:00:00.000Z",
          *       "requires_module_ids": [
-         *         1
+         *         2
          *       ]
          *     }
          */
@@ -18340,7 +18350,12 @@ export interface components {
              * @example 1
              */
             parent_module_id?: number | null;
-            /** @description Modules of the course that a learner completes first; what is in this one is locked until then */
+            /**
+             * @description Modules of the course that a learner completes first; what is in this one is locked until then
+             * @example [
+             *       2
+             *     ]
+             */
             requires_module_ids?: number[];
             /** @description The position among the siblings; the last one if it is absent */
             sequence_index?: number;
@@ -20514,7 +20529,7 @@ export interface components {
         /**
          * @example {
          *       "current_password": "correct horse battery staple",
-         *       "new_password": "correct horse battery staple"
+         *       "new_password": "another word of mine"
          *     }
          */
         PasswordChange: {
@@ -20527,7 +20542,7 @@ export interface components {
             /**
              * Format: password
              * @description The password from now on
-             * @example correct horse battery staple
+             * @example another word of mine
              */
             new_password: string;
         };
@@ -23100,12 +23115,15 @@ export interface components {
         };
         /**
          * @example {
-         *       "code": "PHY101",
+         *       "code": "c2lnbi1pbiBjb2Rl",
          *       "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
          *     }
          */
         SignInCode: {
-            /** @description The `sign_in_code` of the address */
+            /**
+             * @description The `sign_in_code` of the address
+             * @example c2lnbi1pbiBjb2Rl
+             */
             code: string;
             /**
              * @description What the sign-in's `code_challenge` was made of
