@@ -422,8 +422,6 @@ export interface paths {
          *
          *     - 400 `certificate_expired`: Certificate would have expired already: expires_at should lie in the future
          *     - 400 `certificate_replaced`: Certificate was replaced by another one
-         *     - 400 `certificate_revoked`: Certificate is revoked: reissue it in its place
-         *     - 400 `not_completed`: Enrollment is not completed by a result or by staff
          *     - 404 `certificate_not_found`: Certificate not found
          */
         post: operations["reissueCertificate"];
@@ -453,7 +451,6 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 400 `certificate_replaced`: Certificate was replaced by another one
-         *     - 400 `certificate_revoked`: Certificate is revoked: reissue it in its place
          *     - 404 `certificate_not_found`: Certificate not found
          */
         post: operations["revokeCertificate"];
@@ -563,7 +560,6 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 400 `certificate_expired`: Certificate would have expired already: expires_at should lie in the future
-         *     - 400 `certificate_replaced`: Certificate was replaced by another one
          *     - 400 `certificate_revoked`: Certificate is revoked: reissue it in its place
          *     - 400 `not_completed`: Enrollment is not completed by a result or by staff
          *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
@@ -826,7 +822,6 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 404 `assignment_not_found`: Assignment not found
-         *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["getAutoGrader"];
         put?: never;
@@ -857,7 +852,6 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 404 `assignment_not_found`: Assignment not found
-         *     - 404 `quiz_not_found`: Quiz not found
          */
         post: operations["renewAutoGrader"];
         delete?: never;
@@ -882,7 +876,6 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 404 `assignment_not_found`: Assignment not found
-         *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["listSubmissionOverrides"];
         put?: never;
@@ -913,7 +906,6 @@ export interface paths {
          *
          *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `enrollment_not_found`: Enrollment not found
-         *     - 404 `quiz_not_found`: Quiz not found
          */
         put: operations["grantSubmissionOverride"];
         post?: never;
@@ -951,7 +943,6 @@ export interface paths {
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `content_item_not_found`: Content item not found
-         *     - 404 `quiz_not_found`: Quiz not found
          */
         post: operations["createSubmission"];
         delete?: never;
@@ -1074,14 +1065,8 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 400 `grade_is_final`: The grade of this course is final
-         *     - 400 `graded_anonymously`: The item is graded anonymously: grade the work itself, or import by code, until its grades are released
-         *     - 400 `marks_not_agreed`: Work there has marks that are not agreed upon yet
-         *     - 400 `over_the_points`: The score is over the points of the item
-         *     - 400 `too_many_changes`: These are too many changes at once
-         *     - 400 `too_many_points`: '{title}' gives at most {most} points
          *     - 403 `own_work`: Nobody grades their own work
          *     - 404 `enrollment_not_found`: Enrollment not found
-         *     - 404 `graded_item_not_found`: Graded item not found
          *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["setCourseGrade"];
@@ -1367,7 +1352,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["listQuizAttempts"];
@@ -1411,7 +1395,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["listQuizOverrides"];
@@ -1441,7 +1424,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `enrollment_not_found`: Enrollment not found
          *     - 404 `quiz_not_found`: Quiz not found
          */
@@ -1472,7 +1454,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `quiz_not_found`: Quiz not found
          */
         post: operations["regradeQuiz"];
@@ -2002,9 +1983,8 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 400 `claimed_by_another`: Another grader looks at it until {moment}
-         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `grade_is_final`: The grade of this course is final
          *     - 400 `submission_returned`: The submission was returned for another attempt
-         *     - 403 `marks_of_others`: Who has marked it agrees upon its grade, or an instructor
          *     - 403 `own_work`: Nobody grades their own work
          *     - 404 `submission_not_found`: Submission not found
          */
@@ -2054,7 +2034,6 @@ export interface paths {
          *     - 400 `submission_returned`: The submission was returned for another attempt
          *     - 400 `too_many_points`: '{title}' gives at most {most} points
          *     - 400 `two_marks_given`: Two people have marked it: grade it by what they agree upon
-         *     - 403 `marks_of_others`: Who has marked it agrees upon its grade, or an instructor
          *     - 403 `own_work`: Nobody grades their own work
          *     - 404 `submission_not_found`: Submission not found
          */
@@ -2089,7 +2068,6 @@ export interface paths {
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `grade_is_final`: The grade of this course is final
          *     - 400 `submission_returned`: The submission was returned for another attempt
-         *     - 403 `marks_of_others`: Who has marked it agrees upon its grade, or an instructor
          *     - 403 `own_work`: Nobody grades their own work
          *     - 404 `submission_not_found`: Submission not found
          */
@@ -2636,7 +2614,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 400 `metadata_expired`: The metadata was valid until {moment}
          *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
          *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
          *     - 400 `saml_algorithm`: What your institution sent is not signed as it has to be.
@@ -2690,7 +2667,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 400 `metadata_expired`: The metadata was valid until {moment}
          *     - 400 `redirect_not_allowed`: redirect_to must be a path such as /courses, or an address at an origin that is allowed
          *     - 404 `identity_provider_not_found`: Identity provider not found
          *     - 503 `saml_metadata_expired`: Your institution's description has expired here.
@@ -3997,7 +3973,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 403 `not_your_post`: Not your post
          *     - 404 `post_not_found`: Post not found
          */
         put: operations["moderateDiscussionPost"];
@@ -4438,7 +4413,6 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
-         *     - 404 `course_not_found`: Course not found
          */
         get: operations["getContentTutorNotes"];
         /**
@@ -4452,7 +4426,6 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
-         *     - 404 `course_not_found`: Course not found
          */
         put: operations["setContentTutorNotes"];
         post?: never;
@@ -5429,7 +5402,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `course_not_found`: Course not found
          */
         get: operations["getCourseTutorNotes"];
@@ -5443,7 +5415,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `course_not_found`: Course not found
          */
         put: operations["setCourseTutorNotes"];
@@ -6438,7 +6409,6 @@ export interface paths {
          *     - 400 `member_without_place`: Member user_id '{id}' has no place in this offering
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `group_not_found`: Group not found
-         *     - 404 `member_not_found`: Member not found
          *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["putGroupMember"];
@@ -6485,7 +6455,6 @@ export interface paths {
          *     - 400 `member_without_place`: Member user_id '{id}' has no place in this offering
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `group_not_found`: Group not found
-         *     - 404 `member_not_found`: Member not found
          *     - 404 `offering_not_found`: Offering not found
          */
         put: operations["joinGroup"];
@@ -6503,7 +6472,6 @@ export interface paths {
          *     - 400 `group_not_open`: Group is not open to those who join or leave by themselves
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `group_not_found`: Group not found
-         *     - 404 `member_not_found`: Member not found
          *     - 404 `offering_not_found`: Offering not found
          */
         delete: operations["leaveGroup"];
@@ -6858,12 +6826,9 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 400 `prompt_reference_broken`: {fault}
          *     - 400 `prompt_referenced`: Prompt is still referenced by {dependents}
          *     - 400 `rollout_of_version_running`: A rollout of the prompt is running with this version
-         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
          *     - 404 `prompt_not_found`: Prompt not found
-         *     - 404 `prompt_version_not_found`: Prompt version not found
          */
         delete: operations["deletePrompt"];
         options?: never;
@@ -7050,8 +7015,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 403 `another_approves`: Another person has to approve
-         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
          *     - 404 `rollout_not_found`: Rollout not found
          *     - 409 `rollout_ended`: This rollout has ended
          */
@@ -7085,7 +7048,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
          *     - 404 `prompt_not_found`: Prompt not found
          */
         patch: operations["updatePromptTags"];
@@ -7140,7 +7102,6 @@ export interface paths {
          *     - 400 `prompt_reference_broken`: {fault}
          *     - 400 `prompt_referenced`: Prompt is still referenced by {dependents}
          *     - 400 `rollout_of_version_running`: A rollout of the prompt is running with this version
-         *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
          *     - 404 `prompt_not_found`: Prompt not found
          *     - 404 `prompt_version_not_found`: Prompt version not found
          */
@@ -7175,7 +7136,6 @@ export interface paths {
          *
          *     - 400 `latest_is_automatic`: Label 'latest' is assigned automatically and cannot be set
          *     - 400 `prompt_reference_broken`: {fault}
-         *     - 400 `rollout_of_version_running`: A rollout of the prompt is running with this version
          *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
          *     - 404 `prompt_version_not_found`: Prompt version not found
          */
@@ -8775,7 +8735,6 @@ export interface paths {
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
          *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
-         *     - 404 `import_not_found`: Import not found
          *     - 404 `university_not_found`: University not found
          *     - 429 `own_files_being_read`: Other files of yours are still being read
          *     - 503 `no_time_to_read`: There is no time to read the file now
@@ -10107,7 +10066,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 400 `address_registered`: There is an account with this address: sign in, and accept the invitation then
          *     - 400 `already_enrolled_in_course`: Already enrolled in this course
          *     - 400 `enrollment_by_staff`: Enrollment is by staff
          *     - 400 `enrollment_not_open`: Enrollment is not open
@@ -10234,7 +10192,6 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
-         *     - 400 `address_registered`: There is an account with this address: sign in, and accept the invitation then
          *     - 400 `already_enrolled_in_course`: Already enrolled in this course
          *     - 400 `enrollment_by_staff`: Enrollment is by staff
          *     - 400 `enrollment_not_open`: Enrollment is not open
@@ -10588,6 +10545,12 @@ export interface components {
              */
             valid_until: string | null;
         };
+        /**
+         * @example {
+         *       "password": "correct horse battery staple",
+         *       "keep_certificates": false
+         *     }
+         */
         AccountErasure: {
             /**
              * @description Whether issued certificates stay verifiable, with the name that is printed on them
@@ -10623,6 +10586,11 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        /**
+         * @example {
+         *       "is_active": true
+         *     }
+         */
         AccountState: {
             /** @description Whether the person may sign in */
             is_active: boolean;
@@ -10707,6 +10675,13 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "title": "The lab moves to room 7",
+         *       "body": "From Tuesday on we meet in room 7, on the second floor.",
+         *       "published_at": "2026-09-01T08:00:00.000Z"
+         *     }
+         */
         AnnouncementCreate: {
             /**
              * @description Plain text, whatever it looks like
@@ -10725,6 +10700,13 @@ export interface components {
              */
             title: string;
         };
+        /**
+         * @example {
+         *       "title": "The lab moves to room 7",
+         *       "body": "From Tuesday on we meet in room 7, on the second floor.",
+         *       "published_at": "2026-09-01T08:00:00.000Z"
+         *     }
+         */
         AnnouncementUpdate: {
             /**
              * @description Plain text, whatever it looks like
@@ -10743,6 +10725,12 @@ export interface components {
              */
             title?: string;
         };
+        /**
+         * @example {
+         *       "rating": "up",
+         *       "comment": "text"
+         *     }
+         */
         AnswerFeedback: {
             /** @description What one adds in words */
             comment?: string | null;
@@ -10885,6 +10873,15 @@ export interface components {
              */
             university_id: number;
         };
+        /**
+         * @example {
+         *       "name": "Registrar's system",
+         *       "scopes": [
+         *         "people:read"
+         *       ],
+         *       "expires_at": "2026-09-01T08:00:00.000Z"
+         *     }
+         */
         ApiKeyCreate: {
             /**
              * Format: date-time
@@ -11340,6 +11337,15 @@ export interface components {
              */
             university_id: number | null;
         };
+        /**
+         * @example {
+         *       "score": 15,
+         *       "details": {
+         *         "tests_passed": 3,
+         *         "tests_failed": 1
+         *       }
+         *     }
+         */
         AutoGrade: {
             /**
              * @description At most 64 KiB of JSON
@@ -11408,6 +11414,11 @@ export interface components {
             /** @description Where the picture is read; null without one */
             avatar_url: string | null;
         };
+        /**
+         * @example {
+         *       "file_id": 1
+         *     }
+         */
         AvatarUpdate: {
             /**
              * Format: int64
@@ -11536,6 +11547,13 @@ export interface components {
             /** @description Whether it was made before a class came (`POST /content/{id}/warm`), for no learner's message */
             warmed: boolean;
         };
+        /**
+         * @example {
+         *       "answer": "It keeps its velocity.",
+         *       "approved": true,
+         *       "keep_children": true
+         *     }
+         */
         CacheNodeUpdate: {
             /** @description The text that later learners get; an answer that waits is approved by it */
             answer?: string;
@@ -11845,6 +11863,16 @@ export interface components {
              */
             user_id: number | null;
         };
+        /**
+         * @example {
+         *       "user_id": 1,
+         *       "printed_name": "Ada Lovelace",
+         *       "expires_at": "2029-09-01T08:00:00.000Z",
+         *       "metadata_json": {
+         *         "credits": 4
+         *       }
+         *     }
+         */
         CertificateIssue: {
             /**
              * Format: email
@@ -11883,6 +11911,15 @@ export interface components {
              */
             user_id?: number;
         };
+        /**
+         * @example {
+         *       "printed_name": "Ada Lovelace",
+         *       "expires_at": "2029-09-01T08:00:00.000Z",
+         *       "metadata_json": {
+         *         "credits": 4
+         *       }
+         *     }
+         */
         CertificateReissue: {
             /**
              * Format: date-time
@@ -11905,6 +11942,11 @@ export interface components {
              */
             printed_name?: string;
         };
+        /**
+         * @example {
+         *       "reason": "The final lab was not their own work"
+         *     }
+         */
         CertificateRevocation: {
             /**
              * @description For staff and the person; whoever verifies the certificate does not read it
@@ -11930,6 +11972,12 @@ export interface components {
              */
             valid_for_days: number | null;
         };
+        /**
+         * @example {
+         *       "issuance": "AUTOMATIC",
+         *       "valid_for_days": 1095
+         *     }
+         */
         CertificateSettingsUpdate: {
             /**
              * @description AUTOMATIC: whoever completes the offering, by results or as its staff say, has a certificate; BY_STAFF: its staff issue each
@@ -12043,6 +12091,16 @@ export interface components {
              */
             visible: "CLASS" | "STAFF";
         };
+        /**
+         * @example {
+         *       "message_ids": [
+         *         1
+         *       ],
+         *       "question": "I still do not see why it is not A. Can someone explain?",
+         *       "visible": "CLASS",
+         *       "course_offering_id": 1
+         *     }
+         */
         ChatHandoverCreate: {
             /**
              * @description The offering whose people are asked. Absent: the one in which one takes the course, or teaches it
@@ -12163,6 +12221,21 @@ export interface components {
                 title: string;
             }[];
         };
+        /**
+         * @example {
+         *       "content": "Start."
+         *     }
+         * @example {
+         *       "content": "{\"questionId\":\"q1\",\"answer\":\"B\"}",
+         *       "client_message_id": "b2b1c6e4"
+         *     }
+         * @example {
+         *       "content": "{\"type\":\"followup\",\"text\":\"Why is it not A?\"}"
+         *     }
+         * @example {
+         *       "content": "Why does it not stop?"
+         *     }
+         */
         ChatMessageCreate: {
             /** @description The client's own name for the message, unique in the session: sent again, it is not said twice, and is answered with what was answered then */
             client_message_id?: string;
@@ -12252,6 +12325,11 @@ export interface components {
              */
             user_id: number;
         };
+        /**
+         * @example {
+         *       "content_item_id": 1
+         *     }
+         */
         ChatSessionCreate: {
             /**
              * Format: int64
@@ -12350,6 +12428,11 @@ export interface components {
              */
             user_id: number;
         };
+        /**
+         * @example {
+         *       "title": "Newton's laws of motion"
+         *     }
+         */
         ChatSessionUpdate: {
             /** @description What its owner calls it; null: nothing */
             title?: string | null;
@@ -12488,7 +12571,7 @@ export interface components {
              */
             title: string;
         };
-        CloudConnectionTest: {
+        CloudConnectionResult: {
             /** @description Why it failed, in codes of the provider */
             error?: string;
             /** @description Until the model's answer had ended, or the failure */
@@ -12503,6 +12586,13 @@ export interface components {
             /** @description Whether it worked */
             success: boolean;
         };
+        /**
+         * @example {
+         *       "cloud_access_key_id": "AKIAIOSFODNN7EXAMPLE",
+         *       "cloud_secret_access_key": "text",
+         *       "cloud_session_token": "text"
+         *     }
+         */
         CloudCredentialsCreate: {
             /**
              * @description The id of the access key
@@ -12671,6 +12761,26 @@ export interface components {
              */
             version: number;
         };
+        /**
+         * @example {
+         *       "module_id": 1,
+         *       "content_type_id": 1,
+         *       "title": "Why samples lie",
+         *       "description": "Forces, and how bodies move under them",
+         *       "data_json": {
+         *         "video_url": "https://video.example.edu/why-samples-lie",
+         *         "duration": 540
+         *       },
+         *       "estimated_duration_seconds": 900,
+         *       "sequence_index": 1,
+         *       "tutor_line": "text",
+         *       "tutor_mode": "IMMEDIATE",
+         *       "is_active": true,
+         *       "available_from": "2026-09-01T08:00:00.000Z",
+         *       "due_at": "2026-09-15T22:00:00.000Z",
+         *       "course_id": 1
+         *     }
+         */
         ContentItemCreate: {
             /**
              * Format: date-time
@@ -12730,6 +12840,26 @@ export interface components {
              */
             tutor_mode?: "IMMEDIATE" | "REVIEWED";
         };
+        /**
+         * @example {
+         *       "module_id": 1,
+         *       "content_type_id": 1,
+         *       "title": "Why samples lie",
+         *       "description": "Forces, and how bodies move under them",
+         *       "data_json": {
+         *         "video_url": "https://video.example.edu/why-samples-lie",
+         *         "duration": 540
+         *       },
+         *       "estimated_duration_seconds": 900,
+         *       "sequence_index": 1,
+         *       "tutor_line": "text",
+         *       "tutor_mode": "IMMEDIATE",
+         *       "is_active": true,
+         *       "available_from": "2026-09-01T08:00:00.000Z",
+         *       "due_at": "2026-09-15T22:00:00.000Z",
+         *       "rescale": true
+         *     }
+         */
         ContentItemUpdate: {
             /**
              * Format: date-time
@@ -12786,6 +12916,13 @@ export interface components {
              */
             tutor_mode?: "IMMEDIATE" | "REVIEWED";
         };
+        /**
+         * @example {
+         *       "content_ids": [
+         *         1
+         *       ]
+         *     }
+         */
         ContentOrder: {
             /** @description Items of one module in their new order */
             content_ids: number[];
@@ -12838,6 +12975,14 @@ export interface components {
              */
             user_id: number;
         };
+        /**
+         * @example {
+         *       "content_item_id": 1,
+         *       "course_offering_id": 1,
+         *       "progress_percent": 62.5,
+         *       "completed_at": null
+         *     }
+         */
         ContentProgressPost: {
             /**
              * Format: date-time
@@ -12888,6 +13033,13 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "name": "podcast",
+         *       "label": "Podcast",
+         *       "description": "Forces, and how bodies move under them"
+         *     }
+         */
         ContentTypeCreate: {
             /** @description What it is about, for people */
             description?: string | null;
@@ -12902,6 +13054,13 @@ export interface components {
              */
             name: string;
         };
+        /**
+         * @example {
+         *       "name": "podcast",
+         *       "label": "Podcast",
+         *       "description": "Forces, and how bodies move under them"
+         *     }
+         */
         ContentTypeUpdate: {
             /** @description What it is about, for people */
             description?: string | null;
@@ -12929,6 +13088,13 @@ export interface components {
             /** @description The part of the world */
             region_name: string | null;
         };
+        /**
+         * @example {
+         *       "iso_code": "XK",
+         *       "name": "Kosovo",
+         *       "region_name": "Europe"
+         *     }
+         */
         CountryCreate: {
             /**
              * @description ISO 3166-1 alpha-2, unique
@@ -12946,6 +13112,13 @@ export interface components {
              */
             region_name?: string | null;
         };
+        /**
+         * @example {
+         *       "iso_code": "XK",
+         *       "name": "Kosovo",
+         *       "region_name": "Europe"
+         *     }
+         */
         CountryUpdate: {
             /**
              * @description ISO 3166-1 alpha-2, unique
@@ -13077,6 +13250,25 @@ export interface components {
              */
             title?: string;
         };
+        /**
+         * @example {
+         *       "description": "Forces, and how bodies move under them",
+         *       "level": "UNDERGRADUATE",
+         *       "language_code": "en",
+         *       "credit_hours": 4,
+         *       "department_id": 1,
+         *       "primary_subject_id": 1,
+         *       "picture_file_id": null,
+         *       "llm_model": null,
+         *       "tutor_line": "text",
+         *       "cache_enabled": true,
+         *       "is_published": true,
+         *       "access": "OPEN",
+         *       "title": "Introduction to Signals",
+         *       "code": "EE-101",
+         *       "university_id": 1
+         *     }
+         */
         CourseCreate: {
             /**
              * @description ENROLLED: content and tutor are for those who have a place in an offering, and for staff
@@ -13161,6 +13353,12 @@ export interface components {
              */
             version: number;
         };
+        /**
+         * @example {
+         *       "score": 90,
+         *       "reason": "Handed in on paper"
+         *     }
+         */
         CourseGradeUpdate: {
             /**
              * @description Why, in the words of whoever did it
@@ -13295,6 +13493,12 @@ export interface components {
             /** @description Newest first */
             reviews: components["schemas"]["CourseReview"][];
         };
+        /**
+         * @example {
+         *       "rating": 4,
+         *       "review_text": "Clear, and never in a hurry"
+         *     }
+         */
         CourseReviewWrite: {
             /**
              * @description 1 to 5
@@ -13357,6 +13561,14 @@ export interface components {
             /** @description The name that people see */
             name: string;
         };
+        /**
+         * @example [
+         *       {
+         *         "subject_id": 1,
+         *         "is_primary": false
+         *       }
+         *     ]
+         */
         CourseSubjects: {
             /**
              * @description Whether this is the main one
@@ -13420,6 +13632,25 @@ export interface components {
              */
             version: number;
         };
+        /**
+         * @example {
+         *       "title": "Introduction to Signals",
+         *       "code": "EE-101",
+         *       "description": "Forces, and how bodies move under them",
+         *       "level": "UNDERGRADUATE",
+         *       "language_code": "en",
+         *       "credit_hours": 4,
+         *       "department_id": 1,
+         *       "primary_subject_id": 1,
+         *       "picture_file_id": null,
+         *       "llm_model": null,
+         *       "tutor_line": "text",
+         *       "cache_enabled": true,
+         *       "is_published": true,
+         *       "access": "OPEN",
+         *       "university_id": 1
+         *     }
+         */
         CourseUpdate: {
             /**
              * @description ENROLLED: content and tutor are for those who have a place in an offering, and for staff
@@ -13485,6 +13716,12 @@ export interface components {
              */
             university_id?: number;
         };
+        /**
+         * @example {
+         *       "email": "ada@example.edu",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
         Credentials: {
             /**
              * Format: email
@@ -13693,6 +13930,12 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "name": "Department of Electrical Engineering",
+         *       "code": "EE"
+         *     }
+         */
         DepartmentCreate: {
             /**
              * @description Unique within the university
@@ -13705,6 +13948,12 @@ export interface components {
              */
             name: string;
         };
+        /**
+         * @example {
+         *       "name": "Department of Electrical Engineering",
+         *       "code": "EE"
+         *     }
+         */
         DepartmentUpdate: {
             /**
              * @description Unique within the university
@@ -13868,6 +14117,13 @@ export interface components {
             /** @description The person's name; null when they are gone */
             user_name: string | null;
         };
+        /**
+         * @example {
+         *       "body": "Why does the sum of two sines beat?",
+         *       "parent_post_id": 1,
+         *       "file_ids": []
+         *     }
+         */
         DiscussionPostCreate: {
             /**
              * @description The text, as Markdown; HTML in it stays text
@@ -13892,6 +14148,12 @@ export interface components {
             /** @description Oldest first: a post comes after the one it answers */
             posts: components["schemas"]["DiscussionPost"][];
         };
+        /**
+         * @example {
+         *       "body": "Why does the sum of two sines beat?",
+         *       "file_ids": []
+         *     }
+         */
         DiscussionPostUpdate: {
             /**
              * @description The text, as Markdown; HTML in it stays text
@@ -13942,6 +14204,11 @@ export interface components {
              */
             review_id: number | null;
         };
+        /**
+         * @example {
+         *       "reason": "It insults someone"
+         *     }
+         */
         DiscussionReportCreate: {
             /**
              * @description Why, in the words of whoever did it
@@ -14067,6 +14334,15 @@ export interface components {
              */
             visible: "CLASS" | "STAFF";
         };
+        /**
+         * @example {
+         *       "title": "Beats",
+         *       "body": "Why does the sum of two sines beat?",
+         *       "file_ids": [],
+         *       "module_id": 1,
+         *       "content_item_id": 1
+         *     }
+         */
         DiscussionThreadCreate: {
             /**
              * @description The first post
@@ -14094,6 +14370,14 @@ export interface components {
              */
             title?: string | null;
         };
+        /**
+         * @example {
+         *       "title": "Newton's laws of motion",
+         *       "answer_post_id": 1,
+         *       "is_pinned": true,
+         *       "is_locked": true
+         *     }
+         */
         DiscussionThreadUpdate: {
             /**
              * Format: int64
@@ -14236,6 +14520,13 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "code": "ENG",
+         *       "name": "Engineering",
+         *       "description": "Forces, and how bodies move under them"
+         *     }
+         */
         DomainCreate: {
             /**
              * @description Unique
@@ -14250,6 +14541,13 @@ export interface components {
              */
             name: string;
         };
+        /**
+         * @example {
+         *       "code": "ENG",
+         *       "name": "Engineering",
+         *       "description": "Forces, and how bodies move under them"
+         *     }
+         */
         DomainUpdate: {
             /**
              * @description Unique
@@ -14305,6 +14603,12 @@ export interface components {
             /** @description Whether it can still be taken */
             available: boolean;
         };
+        /**
+         * @example {
+         *       "email": "ada@example.edu",
+         *       "current_password": "correct horse battery staple"
+         *     }
+         */
         EmailChange: {
             /**
              * Format: password
@@ -14330,6 +14634,12 @@ export interface components {
             /** @description The domains of the university, all of them, for whose addresses its providers vouch; subdomains are domains of their own */
             email_domains: string[];
         };
+        /**
+         * @example {
+         *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
         EmailVerification: {
             /**
              * Format: password
@@ -14583,6 +14893,11 @@ export interface components {
              */
             user_id?: number;
         };
+        /**
+         * @example {
+         *       "status": "ACTIVE"
+         *     }
+         */
         EnrollmentUpdate: {
             /**
              * @description The state that it is in
@@ -14713,6 +15028,12 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "title": "Dark mode",
+         *       "description": "For those who study at night."
+         *     }
+         */
         FeatureRequestCreate: {
             /**
              * @description What it is about, for people
@@ -14772,6 +15093,12 @@ export interface components {
             /** @description How many there are in all, on every page */
             total: number;
         };
+        /**
+         * @example {
+         *       "status": "under_review",
+         *       "admin_notes": "Planned for the next term"
+         *     }
+         */
         FeatureRequestUpdate: {
             /** @description What the administrators say to it */
             admin_notes?: string | null;
@@ -14816,6 +15143,14 @@ export interface components {
              */
             url: string;
         };
+        /**
+         * @example {
+         *       "ids": [
+         *         1
+         *       ],
+         *       "inline": false
+         *     }
+         */
         FileAddressesAsk: {
             /**
              * @description Files, 100 at most
@@ -15097,6 +15432,14 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "front": "What is the Nyquist frequency?",
+         *       "back": "Half of the sampling rate.",
+         *       "deck_id": 1,
+         *       "content_item_id": 1
+         *     }
+         */
         FlashcardCreate: {
             /**
              * @description The side with the answer, as Markdown
@@ -15146,6 +15489,12 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "title": "Signals before the exam",
+         *       "description": "Forces, and how bodies move under them"
+         *     }
+         */
         FlashcardDeckCreate: {
             /** @description What it is about, for people */
             description?: string | null;
@@ -15155,6 +15504,12 @@ export interface components {
              */
             title: string;
         };
+        /**
+         * @example {
+         *       "title": "Signals before the exam",
+         *       "description": "Forces, and how bodies move under them"
+         *     }
+         */
         FlashcardDeckUpdate: {
             /** @description What it is about, for people */
             description?: string | null;
@@ -15164,6 +15519,14 @@ export interface components {
              */
             title?: string;
         };
+        /**
+         * @example {
+         *       "message_id": 1,
+         *       "front": "What is the Nyquist frequency?",
+         *       "back": "Half of the sampling rate.",
+         *       "deck_id": 1
+         *     }
+         */
         FlashcardFromAnswer: {
             /** @description If it is absent, the beginning of the answer */
             back?: string;
@@ -15181,6 +15544,12 @@ export interface components {
              */
             message_id: number;
         };
+        /**
+         * @example {
+         *       "message_id": 1,
+         *       "deck_id": 1
+         *     }
+         */
         FlashcardFromQuestion: {
             /**
              * @description A deck of one's own; null for none
@@ -15200,6 +15569,12 @@ export interface components {
             /** @description The card as it is after the review */
             flashcard: components["schemas"]["Flashcard"];
         };
+        /**
+         * @example {
+         *       "rating": "GOOD",
+         *       "reps": 0
+         *     }
+         */
         FlashcardReviewCreate: {
             /**
              * @description How good it was
@@ -15213,6 +15588,13 @@ export interface components {
              */
             reps: number;
         };
+        /**
+         * @example {
+         *       "front": "What is the Nyquist frequency?",
+         *       "back": "Half of the sampling rate.",
+         *       "deck_id": 1
+         *     }
+         */
         FlashcardUpdate: {
             /**
              * @description The side with the answer, as Markdown
@@ -15492,6 +15874,16 @@ export interface components {
              */
             user_id: number | null;
         };
+        /**
+         * @example {
+         *       "user_ids": [
+         *         1
+         *       ],
+         *       "reason": "Handed in on paper",
+         *       "include_awaiting": false,
+         *       "dry_run": false
+         *     }
+         */
         GradeFinalization: {
             /**
              * @description Says what would become of it, and writes nothing
@@ -15521,6 +15913,14 @@ export interface components {
             /** @description Those who await a grade, by their ids; at most 1000 */
             people: components["schemas"]["AwaitingGrades"][];
         };
+        /**
+         * @example {
+         *       "csv": "user_id,12 Spectra of instruments\r\n7,18\r\n8,EX\r\n",
+         *       "dry_run": false,
+         *       "overwrite": false,
+         *       "reason": "Handed in on paper"
+         *     }
+         */
         GradeImport: {
             /**
              * @description As the gradebook is exported: the column `user_id`, or `code` for an item that is graded anonymously, and columns that begin with the id of an item. A number sets a score, EX excuses, an empty field changes nothing. With the column `version`, a cell that has changed since the export is refused; without it, or where it is empty, it is set. Other columns are not looked at. Fields may be separated by semicolons or tabs too, and decimals by a comma. A line with values behind the columns is refused. At most 1000 lines and 300 columns, of which 2000 fields are changed: import the file again for the rest
@@ -15622,6 +16022,14 @@ export interface components {
             /** @description How many were so already */
             unchanged: number;
         };
+        /**
+         * @example {
+         *       "content_item_ids": [
+         *         1
+         *       ],
+         *       "released": true
+         *     }
+         */
         GradeRelease: {
             /** @description By default all items */
             content_item_ids?: number[] | null;
@@ -15635,6 +16043,14 @@ export interface components {
             /** @description In how many items that is new */
             changed: number;
         };
+        /**
+         * @example {
+         *       "user_ids": [
+         *         1
+         *       ],
+         *       "reason": "Handed in on paper"
+         *     }
+         */
         GradeReopening: {
             /**
              * @description Why, in the words of whoever did it
@@ -15688,6 +16104,13 @@ export interface components {
              */
             url: string;
         };
+        /**
+         * @example {
+         *       "user_ids": [
+         *         1
+         *       ]
+         *     }
+         */
         GradeSending: {
             /** @description By default everyone in the offering */
             user_ids?: number[] | null;
@@ -15775,6 +16198,39 @@ export interface components {
              */
             version: number;
         };
+        /**
+         * @example {
+         *       "letter_scale": [
+         *         {
+         *           "letter": "A",
+         *           "min_percent": 90
+         *         },
+         *         {
+         *           "letter": "B",
+         *           "min_percent": 80
+         *         },
+         *         {
+         *           "letter": "F",
+         *           "min_percent": 0
+         *         }
+         *       ],
+         *       "passing_percent": 60,
+         *       "groups": [
+         *         {
+         *           "name": "Labs",
+         *           "weight": 40,
+         *           "content_item_ids": [
+         *             3
+         *           ],
+         *           "drop_lowest": 1
+         *         }
+         *       ],
+         *       "release_mode": "MANUAL",
+         *       "drop_lowest": 0,
+         *       "late_percent_per_day": 10,
+         *       "max_late_days": 3
+         *     }
+         */
         GradingSchemeUpdate: {
             /**
              * @description The same of all items, without groups
@@ -15783,7 +16239,12 @@ export interface components {
             drop_lowest?: number;
             /** @description Items of a group count by their points, groups by their weights, and items in none for nothing. Without groups all items count by their points */
             groups?: {
-                /** @description Content items of the course */
+                /**
+                 * @description Content items of the course
+                 * @example [
+                 *       3
+                 *     ]
+                 */
                 content_item_ids: number[];
                 /**
                  * @description So many of a person's items do not count: those without which the others are worth most. Excused items are none of them, what is missing is, once it counts as nothing, and one always counts
@@ -16367,6 +16828,11 @@ export interface components {
              */
             university_id: number;
         };
+        /**
+         * @example {
+         *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU"
+         *     }
+         */
         InvitationAcceptance: {
             /**
              * @description What the link of the mail holds
@@ -16374,6 +16840,13 @@ export interface components {
              */
             token: string;
         };
+        /**
+         * @example {
+         *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU",
+         *       "full_name": "Ada Lovelace",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
         InvitationAcceptanceAnew: {
             /**
              * @description The person's name
@@ -16466,6 +16939,12 @@ export interface components {
              */
             score?: number | null;
         };
+        /**
+         * @example {
+         *       "code": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+         *       "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+         *     }
+         */
         LaunchCode: {
             /**
              * @description The `code` of the page's address, good for a minute and once
@@ -16851,6 +17330,11 @@ export interface components {
              */
             reason: "ENROLLMENT_REQUIRED" | "NOT_AVAILABLE_YET" | "MODULES_INCOMPLETE";
         };
+        /**
+         * @example {
+         *       "file_id": 1
+         *     }
+         */
         LogoUpdate: {
             /**
              * Format: int64
@@ -16898,6 +17382,13 @@ export interface components {
             /** @description What people of the LMS call the course */
             title: string;
         };
+        /**
+         * @example {
+         *       "ticket": "text",
+         *       "course_offering_id": 1,
+         *       "is_own_launch": true
+         *     }
+         */
         LtiContextCreate: {
             /**
              * @description The offering that the course of the LMS is bound to
@@ -16941,6 +17432,11 @@ export interface components {
              */
             platform_id: number;
         };
+        /**
+         * @example {
+         *       "deployment_id": "1"
+         *     }
+         */
         LtiDeploymentCreate: {
             /**
              * @description As the platform spells it
@@ -16955,6 +17451,16 @@ export interface components {
              */
             address: string;
         };
+        /**
+         * @example {
+         *       "ticket": "text",
+         *       "links": [
+         *         {
+         *           "content_item_id": 1
+         *         }
+         *       ]
+         *     }
+         */
         LtiLinksCreate: {
             /** @description What was picked, in that order */
             links: components["schemas"]["LtiLinkTarget"][];
@@ -17092,6 +17598,22 @@ export interface components {
              */
             waiting_deployments: number;
         };
+        /**
+         * @example {
+         *       "name": "Moodle of the campus",
+         *       "issuer": "https://lms.example.edu",
+         *       "client_id": "k3jT9sQx",
+         *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
+         *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
+         *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
+         *       "frame_origins": [
+         *         "https://lms.example.edu"
+         *       ],
+         *       "trusts_sourced_id": false,
+         *       "trusts_email": false,
+         *       "staff_by_institution_role": false
+         *     }
+         */
         LtiPlatformCreate: {
             /**
              * Format: uri
@@ -17154,6 +17676,20 @@ export interface components {
              */
             trusts_sourced_id: boolean;
         };
+        /**
+         * @example {
+         *       "name": "Moodle of the campus",
+         *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
+         *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
+         *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
+         *       "frame_origins": [
+         *         "https://lms.example.edu"
+         *       ],
+         *       "trusts_sourced_id": false,
+         *       "trusts_email": false,
+         *       "staff_by_institution_role": false
+         *     }
+         */
         LtiPlatformUpdate: {
             /**
              * Format: uri
@@ -17346,6 +17882,11 @@ export interface components {
              */
             title: string;
         };
+        /**
+         * @example {
+         *       "mode": "DRY"
+         *     }
+         */
         LtiRosterRequest: {
             /**
              * @description WHOLE takes it; DRY says what that would change; CONFIRMED takes one that waits, however many it drops
@@ -17355,6 +17896,11 @@ export interface components {
              */
             mode: "WHOLE" | "DRY" | "CONFIRMED";
         };
+        /**
+         * @example {
+         *       "ticket": "text"
+         *     }
+         */
         LtiTicket: {
             /** @description The ticket in the address that the launch led to, good for an hour */
             ticket: string;
@@ -17476,10 +18022,32 @@ export interface components {
              */
             source?: string | null;
         };
+        /**
+         * @example {
+         *       "is_hidden": true
+         *     }
+         */
         Moderation: {
             /** @description True hides its words; false dismisses what was reported, and shows it where it was hidden */
             is_hidden: boolean;
         };
+        /**
+         * @example {
+         *       "course_id": 1,
+         *       "module_type": "UNIT",
+         *       "title": "Sampling and aliasing",
+         *       "parent_module_id": 1,
+         *       "module_template_id": 1,
+         *       "description": "Forces, and how bodies move under them",
+         *       "sequence_index": 1,
+         *       "is_published": true,
+         *       "available_from": "2026-09-01T08:00:00.000Z",
+         *       "due_at": "2026-09-15T22:00:00.000Z",
+         *       "requires_module_ids": [
+         *         2
+         *       ]
+         *     }
+         */
         ModuleCreate: {
             /**
              * Format: date-time
@@ -17518,7 +18086,12 @@ export interface components {
              * @example 1
              */
             parent_module_id?: number | null;
-            /** @description Modules of the course that a learner completes first; what is in this one is locked until then */
+            /**
+             * @description Modules of the course that a learner completes first; what is in this one is locked until then
+             * @example [
+             *       2
+             *     ]
+             */
             requires_module_ids?: number[];
             /** @description The position among the siblings; the last one if it is absent */
             sequence_index?: number;
@@ -17528,6 +18101,13 @@ export interface components {
              */
             title: string;
         };
+        /**
+         * @example {
+         *       "module_ids": [
+         *         1
+         *       ]
+         *     }
+         */
         ModuleOrder: {
             /** @description Siblings in their new order */
             module_ids: number[];
@@ -17577,6 +18157,14 @@ export interface components {
              */
             user_id: number;
         };
+        /**
+         * @example {
+         *       "module_id": 1,
+         *       "course_offering_id": 1,
+         *       "progress_percent": 62.5,
+         *       "completed_at": null
+         *     }
+         */
         ModuleProgressPost: {
             /**
              * Format: date-time
@@ -17637,6 +18225,18 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "template_type": "UNIT",
+         *       "title": "Weekly unit",
+         *       "description": "Forces, and how bodies move under them",
+         *       "default_data": {
+         *         "description": "Forces, and how bodies move under them",
+         *         "is_published": true
+         *       },
+         *       "university_id": 1
+         *     }
+         */
         ModuleTemplateCreate: {
             /** @description A module that is made from the template has its `description` and `is_published`, unless the request says otherwise. Other keys are kept as they are; at most 16 KiB of JSON */
             default_data?: ({
@@ -17666,6 +18266,17 @@ export interface components {
              */
             university_id?: number | null;
         };
+        /**
+         * @example {
+         *       "template_type": "UNIT",
+         *       "title": "Weekly unit",
+         *       "description": "Forces, and how bodies move under them",
+         *       "default_data": {
+         *         "description": "Forces, and how bodies move under them",
+         *         "is_published": true
+         *       }
+         *     }
+         */
         ModuleTemplateUpdate: {
             /** @description A module that is made from the template has its `description` and `is_published`, unless the request says otherwise. Other keys are kept as they are; at most 16 KiB of JSON */
             default_data?: ({
@@ -17690,6 +18301,22 @@ export interface components {
              */
             title?: string;
         };
+        /**
+         * @example {
+         *       "parent_module_id": 1,
+         *       "module_type": "UNIT",
+         *       "module_template_id": 1,
+         *       "title": "Sampling and aliasing",
+         *       "description": "Forces, and how bodies move under them",
+         *       "sequence_index": 1,
+         *       "is_published": true,
+         *       "available_from": "2026-09-01T08:00:00.000Z",
+         *       "due_at": "2026-09-15T22:00:00.000Z",
+         *       "requires_module_ids": [
+         *         2
+         *       ]
+         *     }
+         */
         ModuleUpdate: {
             /**
              * Format: date-time
@@ -17723,7 +18350,12 @@ export interface components {
              * @example 1
              */
             parent_module_id?: number | null;
-            /** @description Modules of the course that a learner completes first; what is in this one is locked until then */
+            /**
+             * @description Modules of the course that a learner completes first; what is in this one is locked until then
+             * @example [
+             *       2
+             *     ]
+             */
             requires_module_ids?: number[];
             /** @description The position among the siblings; the last one if it is absent */
             sequence_index?: number;
@@ -17879,6 +18511,18 @@ export interface components {
             /** @description The moment of a video */
             seconds?: number;
         };
+        /**
+         * @example {
+         *       "body": "A sample is a number, not the sound.",
+         *       "anchor": {
+         *         "block": 1,
+         *         "seconds": 1,
+         *         "quote": "the sum of two sines"
+         *       },
+         *       "language_code": "en",
+         *       "content_item_id": 1
+         *     }
+         */
         NoteCreate: {
             /** @description Where in the item it belongs */
             anchor?: components["schemas"]["NoteAnchor"] | null;
@@ -17898,6 +18542,17 @@ export interface components {
              */
             language_code?: string;
         };
+        /**
+         * @example {
+         *       "body": "A sample is a number, not the sound.",
+         *       "anchor": {
+         *         "block": 1,
+         *         "seconds": 1,
+         *         "quote": "the sum of two sines"
+         *       },
+         *       "language_code": "en"
+         *     }
+         */
         NoteUpdate: {
             /** @description Where in the item it belongs */
             anchor?: components["schemas"]["NoteAnchor"] | null;
@@ -18035,6 +18690,46 @@ export interface components {
             /** @description Of questions to the tutor that learners hand over to people, to those who teach */
             tutor_handover: components["schemas"]["NotificationPreference"];
         };
+        /**
+         * @example {
+         *       "announcement": {
+         *         "in_app": true,
+         *         "mail": "off"
+         *       },
+         *       "discussion_reply": {
+         *         "in_app": true,
+         *         "mail": "off"
+         *       },
+         *       "due_soon": {
+         *         "in_app": true,
+         *         "mail": "off"
+         *       },
+         *       "grade_outdated": {
+         *         "in_app": true,
+         *         "mail": "off"
+         *       },
+         *       "grade_released": {
+         *         "in_app": true,
+         *         "mail": "off"
+         *       },
+         *       "place_obtained": {
+         *         "in_app": true,
+         *         "mail": "off"
+         *       },
+         *       "private_message": {
+         *         "in_app": true,
+         *         "mail": "off"
+         *       },
+         *       "rollout_stopped": {
+         *         "in_app": true,
+         *         "mail": "off"
+         *       },
+         *       "tutor_handover": {
+         *         "in_app": true,
+         *         "mail": "off"
+         *       }
+         *     }
+         */
         NotificationPreferencesUpdate: {
             /** @description Of announcements */
             announcement?: components["schemas"]["NotificationPreferenceUpdate"];
@@ -18064,6 +18759,14 @@ export interface components {
              */
             mail?: "off" | "immediate" | "daily";
         };
+        /**
+         * @example {
+         *       "ids": [
+         *         1
+         *       ],
+         *       "up_to": 1
+         *     }
+         */
         NotificationsRead: {
             /** @description These */
             ids?: number[];
@@ -18412,6 +19115,21 @@ export interface components {
              */
             title?: string;
         };
+        /**
+         * @example {
+         *       "term_id": 1,
+         *       "term_name": "Autumn 2026",
+         *       "starts_at": "2026-09-01T08:00:00.000Z",
+         *       "ends_at": "2026-12-18T17:00:00.000Z",
+         *       "enrollment_start": "2026-09-01T08:00:00.000Z",
+         *       "enrollment_end": "2026-09-14T22:00:00.000Z",
+         *       "visibility": "PUBLIC",
+         *       "capacity": 1,
+         *       "enrollment_mode": "OPEN",
+         *       "enrollment_key": "brave tiger 42",
+         *       "completion_rule": "ALL_ITEMS"
+         *     }
+         */
         OfferingCreate: {
             /** @description The number of seats; null for no limit */
             capacity?: number | null;
@@ -18650,10 +19368,30 @@ export interface components {
              */
             user_id: number;
         };
+        /**
+         * @example {
+         *       "is_removed": true
+         *     }
+         */
         OfferingStaffUpdate: {
             /** @description Whether they are none of the staff, whatever the LMS says */
             is_removed: boolean;
         };
+        /**
+         * @example {
+         *       "term_id": 1,
+         *       "term_name": "Autumn 2026",
+         *       "starts_at": "2026-09-01T08:00:00.000Z",
+         *       "ends_at": "2026-12-18T17:00:00.000Z",
+         *       "enrollment_start": "2026-09-01T08:00:00.000Z",
+         *       "enrollment_end": "2026-09-14T22:00:00.000Z",
+         *       "visibility": "PUBLIC",
+         *       "capacity": 1,
+         *       "enrollment_mode": "OPEN",
+         *       "enrollment_key": "brave tiger 42",
+         *       "completion_rule": "ALL_ITEMS"
+         *     }
+         */
         OfferingUpdate: {
             /** @description The number of seats; null for no limit */
             capacity?: number | null;
@@ -18871,6 +19609,24 @@ export interface components {
              */
             user_id?: number;
         };
+        /**
+         * @example {
+         *       "email": "ada@example.edu",
+         *       "password": "correct horse battery staple",
+         *       "full_name": "Ada Lovelace",
+         *       "locale": "en",
+         *       "time_zone": "Europe/London",
+         *       "profile": {
+         *         "date_of_birth": "2004-05-01",
+         *         "learning_goal": "text",
+         *         "study_level": "text",
+         *         "grade": "text"
+         *       },
+         *       "subject_preferences": [
+         *         1
+         *       ]
+         *     }
+         */
         OnboardingRegistration: {
             /**
              * Format: email
@@ -19455,6 +20211,11 @@ export interface components {
                 title: string;
             }[];
         };
+        /**
+         * @example {
+         *       "step": "ADD"
+         *     }
+         */
         OwnKeyStep: {
             /**
              * @description ADD: a second key, which is in the metadata from then on; SWITCH: sign with the second one, which then is the first; REMOVE: the one that is not signed with
@@ -19765,6 +20526,12 @@ export interface components {
                 }[];
             };
         };
+        /**
+         * @example {
+         *       "current_password": "correct horse battery staple",
+         *       "new_password": "another word of mine"
+         *     }
+         */
         PasswordChange: {
             /**
              * Format: password
@@ -19775,10 +20542,16 @@ export interface components {
             /**
              * Format: password
              * @description The password from now on
-             * @example correct horse battery staple
+             * @example another word of mine
              */
             new_password: string;
         };
+        /**
+         * @example {
+         *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU",
+         *       "new_password": "correct horse battery staple"
+         *     }
+         */
         PasswordReset: {
             /**
              * Format: password
@@ -19792,6 +20565,11 @@ export interface components {
              */
             token: string;
         };
+        /**
+         * @example {
+         *       "email": "ada@example.edu"
+         *     }
+         */
         PasswordResetRequest: {
             /**
              * Format: email
@@ -19833,6 +20611,12 @@ export interface components {
             /** @description The title */
             title: string;
         };
+        /**
+         * @example {
+         *       "prerequisite_course_id": 1,
+         *       "prerequisite_type": "STRICT"
+         *     }
+         */
         PrerequisiteCreate: {
             /**
              * @description The course that has to be completed before
@@ -19964,6 +20748,14 @@ export interface components {
             /** @description Whether the tutor is told, in answers to their own words alone, how they did at its topic: attempts, handed-in work and their answers to its questions */
             tutor_sees_results: boolean;
         };
+        /**
+         * @example {
+         *       "full_name": "Ada Lovelace",
+         *       "locale": "en",
+         *       "time_zone": "Europe/London",
+         *       "tutor_sees_results": true
+         *     }
+         */
         ProfileUpdate: {
             /** @description The person's name */
             full_name?: string;
@@ -20119,6 +20911,21 @@ export interface components {
              */
             id: number;
         };
+        /**
+         * @example {
+         *       "name": "tutor/tone",
+         *       "prompt": "Answer in {{language}}. @@@refPrompt:name=tutor|label=production@@@",
+         *       "type": "text",
+         *       "config": {},
+         *       "labels": [
+         *         "production"
+         *       ],
+         *       "tags": [
+         *         "tutor"
+         *       ],
+         *       "commit_message": "Ask one question at a time"
+         *     }
+         */
         PromptCreate: {
             /** @description What the version changes, in the words of its author */
             commit_message?: string | null;
@@ -20232,6 +21039,13 @@ export interface components {
              */
             to_version: number | null;
         };
+        /**
+         * @example {
+         *       "labels": [
+         *         "production"
+         *       ]
+         *     }
+         */
         PromptLabels: {
             /** @description All labels of the version; `latest` stays where it is */
             labels: string[];
@@ -20271,6 +21085,12 @@ export interface components {
             /** @description The variables that the text names */
             variables_used: string[];
         };
+        /**
+         * @example {
+         *       "prompt_text": "You are a patient tutor of {{title}}.",
+         *       "variables": {}
+         *     }
+         */
         PromptPreviewRequest: {
             /** @description The text to try out */
             prompt_text: string;
@@ -20319,6 +21139,13 @@ export interface components {
             /** @description The versions, the newest first */
             versions: number[];
         };
+        /**
+         * @example {
+         *       "tags": [
+         *         "tutor"
+         *       ]
+         *     }
+         */
         PromptTags: {
             /** @description Words to find it by */
             tags: string[];
@@ -20377,6 +21204,17 @@ export interface components {
              */
             version: "2.1" | "3.0";
         };
+        /**
+         * @example {
+         *       "files": [
+         *         {
+         *           "name": "question-1.xml",
+         *           "xml": "<assessmentItem xmlns=\"http://www.imsglobal.org/xsd/imsqti_v2p1\" identifier=\"q1\" title=\"Inertia\" adaptive=\"false\" timeDependent=\"false\"><responseDeclaration identifier=\"RESPONSE\" cardinality=\"single\" baseType=\"identifier\"><correctResponse><value>A</value></correctResponse></responseDeclaration><itemBody><p>What keeps its velocity?</p><choiceInteraction responseIdentifier=\"RESPONSE\" maxChoices=\"1\"><simpleChoice identifier=\"A\">A body without forces</simpleChoice><simpleChoice identifier=\"B\">A falling body</simpleChoice></choiceInteraction></itemBody></assessmentItem>"
+         *         }
+         *       ],
+         *       "dry_run": false
+         *     }
+         */
         QtiImport: {
             /**
              * @description Only says what would be done
@@ -20493,6 +21331,28 @@ export interface components {
             /** @description Counts the changes of what is asked; attempts keep the one they drew */
             version: number;
         };
+        /**
+         * @example {
+         *       "kind": "SINGLE_CHOICE",
+         *       "question_text": "What happens when no force acts on a body?",
+         *       "options": [
+         *         {
+         *           "id": "A",
+         *           "text": "It keeps its velocity."
+         *         },
+         *         {
+         *           "id": "B",
+         *           "text": "It comes to rest."
+         *         }
+         *       ],
+         *       "answer": {
+         *         "option_id": "A"
+         *       },
+         *       "explanation": "text",
+         *       "points": 1,
+         *       "is_active": true
+         *     }
+         */
         QuestionCreate: {
             /** @description The right answer, in the form of its kind */
             answer: components["schemas"]["AnswerKey"];
@@ -20563,6 +21423,33 @@ export interface components {
             /** @description How many questions the pool has; `skip` and `limit` page through them */
             total: number;
         };
+        /**
+         * @example {
+         *       "questions": [
+         *         {
+         *           "kind": "SINGLE_CHOICE",
+         *           "question_text": "What happens when no force acts on a body?",
+         *           "options": [
+         *             {
+         *               "id": "A",
+         *               "text": "It keeps its velocity."
+         *             },
+         *             {
+         *               "id": "B",
+         *               "text": "It comes to rest."
+         *             }
+         *           ],
+         *           "answer": {
+         *             "option_id": "A"
+         *           },
+         *           "explanation": "text",
+         *           "points": 1,
+         *           "is_active": true
+         *         }
+         *       ],
+         *       "dry_run": false
+         *     }
+         */
         QuestionImport: {
             /**
              * @description Only says what would be done
@@ -20644,6 +21531,14 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "university_id": 1,
+         *       "course_id": 1,
+         *       "title": "Newton's laws",
+         *       "description": "Forces, and how bodies move under them"
+         *     }
+         */
         QuestionPoolCreate: {
             /**
              * @description A course of the university; without one the pool is for all of them
@@ -20663,6 +21558,12 @@ export interface components {
              */
             university_id: number;
         };
+        /**
+         * @example {
+         *       "title": "Newton's laws",
+         *       "description": "Forces, and how bodies move under them"
+         *     }
+         */
         QuestionPoolUpdate: {
             /** @description What it is about, for people */
             description?: string | null;
@@ -20710,6 +21611,28 @@ export interface components {
             /** @description Which version, from 1 */
             version: number;
         };
+        /**
+         * @example {
+         *       "kind": "SINGLE_CHOICE",
+         *       "question_text": "What happens when no force acts on a body?",
+         *       "options": [
+         *         {
+         *           "id": "A",
+         *           "text": "It keeps its velocity."
+         *         },
+         *         {
+         *           "id": "B",
+         *           "text": "It comes to rest."
+         *         }
+         *       ],
+         *       "answer": {
+         *         "option_id": "A"
+         *       },
+         *       "explanation": "text",
+         *       "points": 1,
+         *       "is_active": true
+         *     }
+         */
         QuestionUpdate: {
             /** @description The right answer, in the form of its kind */
             answer?: components["schemas"]["AnswerKey"];
@@ -21210,6 +22133,13 @@ export interface components {
              */
             user_id: number;
         };
+        /**
+         * @example {
+         *       "time_limit_seconds": 1,
+         *       "max_attempts": 1,
+         *       "due_at": "2026-09-01T08:00:00.000Z"
+         *     }
+         */
         QuizOverrideUpdate: {
             /**
              * Format: date-time
@@ -21226,6 +22156,16 @@ export interface components {
             /** @description How many closed attempts were graded by what the questions say now */
             graded: number;
         };
+        /**
+         * @example {
+         *       "responses": [
+         *         {
+         *           "question_id": 1,
+         *           "response": "A"
+         *         }
+         *       ]
+         *     }
+         */
         QuizResponses: {
             /** @description Those that are not named stay as they were saved */
             responses: {
@@ -21241,6 +22181,16 @@ export interface components {
                 response: string | number | boolean | string[] | null;
             }[];
         };
+        /**
+         * @example {
+         *       "responses": [
+         *         {
+         *           "question_id": 1,
+         *           "response": "A"
+         *         }
+         *       ]
+         *     }
+         */
         QuizSubmission: {
             /**
              * @description The last answers, beside what was saved
@@ -21284,6 +22234,15 @@ export interface components {
              */
             type: "PROGRESSED" | "COMPLETED" | "ASKED" | "ATTEMPTED" | "SUBMITTED" | "POSTED" | "REVIEWED";
         };
+        /**
+         * @example {
+         *       "email": "ada@example.edu",
+         *       "password": "correct horse battery staple",
+         *       "full_name": "Ada Lovelace",
+         *       "locale": "en",
+         *       "time_zone": "Europe/London"
+         *     }
+         */
         Registration: {
             /**
              * Format: email
@@ -21793,7 +22752,7 @@ export interface components {
             universities: number[] | null;
         };
         /** @description What was answered with one of the two versions */
-        RolloutArm: {
+        RolloutArmReport: {
             /**
              * @description Calls of the LLM, also for a question that could not be read
              * @example 120
@@ -21966,9 +22925,9 @@ export interface components {
             /** @description By arm, of the conversations that were begun while it ran */
             arms: {
                 /** @description Of the version that was labelled production when it began */
-                base: components["schemas"]["RolloutArm"];
+                base: components["schemas"]["RolloutArmReport"];
                 /** @description Of what the version that is tried says; null without an answer */
-                candidate: components["schemas"]["RolloutArm"];
+                candidate: components["schemas"]["RolloutArmReport"];
             };
             /**
              * @description Who wrote the candidate; null once their account is gone
@@ -22154,8 +23113,17 @@ export interface components {
              */
             user_id: number;
         };
+        /**
+         * @example {
+         *       "code": "c2lnbi1pbiBjb2Rl",
+         *       "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+         *     }
+         */
         SignInCode: {
-            /** @description The `sign_in_code` of the address */
+            /**
+             * @description The `sign_in_code` of the address
+             * @example c2lnbi1pbiBjb2Rl
+             */
             code: string;
             /**
              * @description What the sign-in's `code_challenge` was made of
@@ -22373,6 +23341,15 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "parent_subject_id": 1,
+         *       "domain_id": 1,
+         *       "name": "Signal processing",
+         *       "code": "ENG-SIGNALS",
+         *       "description": "Forces, and how bodies move under them"
+         *     }
+         */
         SubjectCreate: {
             /**
              * @description Unique
@@ -22397,6 +23374,15 @@ export interface components {
              */
             parent_subject_id?: number | null;
         };
+        /**
+         * @example {
+         *       "parent_subject_id": 1,
+         *       "domain_id": 1,
+         *       "name": "Signal processing",
+         *       "code": "ENG-SIGNALS",
+         *       "description": "Forces, and how bodies move under them"
+         *     }
+         */
         SubjectUpdate: {
             /**
              * @description Unique
@@ -22582,6 +23568,18 @@ export interface components {
              */
             user_id: number | null;
         };
+        /**
+         * @example {
+         *       "body": "The edges grow steeper with each odd harmonic.",
+         *       "links": [
+         *         "https://files.example.edu/report.pdf"
+         *       ],
+         *       "data_json": {},
+         *       "artifacts_url": "https://files.example.edu/lab.zip",
+         *       "file_ids": [],
+         *       "group_id": null
+         *     }
+         */
         SubmissionCreate: {
             /**
              * Format: uri
@@ -22735,6 +23733,12 @@ export interface components {
              */
             user_id: number;
         };
+        /**
+         * @example {
+         *       "max_attempts": 1,
+         *       "due_at": "2026-09-01T08:00:00.000Z"
+         *     }
+         */
         SubmissionOverrideUpdate: {
             /**
              * Format: date-time
@@ -22745,6 +23749,12 @@ export interface components {
             /** @description In place of the item's own */
             max_attempts?: number | null;
         };
+        /**
+         * @example {
+         *       "feedback": "Please add the error bars.",
+         *       "feedback_file_ids": []
+         *     }
+         */
         SubmissionReturn: {
             /**
              * @description What learners think of it
@@ -22937,6 +23947,13 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "name": "Autumn 2026",
+         *       "starts_on": "2026-09-01",
+         *       "ends_on": "2026-12-18"
+         *     }
+         */
         TermCreate: {
             /**
              * Format: date
@@ -22956,6 +23973,13 @@ export interface components {
              */
             starts_on: string;
         };
+        /**
+         * @example {
+         *       "name": "Autumn 2026",
+         *       "starts_on": "2026-09-01",
+         *       "ends_on": "2026-12-18"
+         *     }
+         */
         TermUpdate: {
             /**
              * Format: date
@@ -23606,15 +24630,7 @@ export interface components {
                 share: number;
             } | null;
             /** @description The sign test for pairs, each counted once */
-            sign_test: {
-                /** @description How likely so uneven a result is, to either side, if both are equally good; 1 without a pair */
-                p_value: number;
-                /**
-                 * @description Those that were not tied
-                 * @example 50
-                 */
-                pairs: number;
-            };
+            sign_test: components["schemas"]["TrialSignTestResult"];
             /**
              * Format: int64
              * @description What judging has cost; part of the trial's cost
@@ -23845,6 +24861,15 @@ export interface components {
             /** @description The one divided by the other */
             share: number;
         };
+        TrialSignTestResult: {
+            /** @description How likely so uneven a result is, to either side, if both are equally good; 1 without a pair */
+            p_value: number;
+            /**
+             * @description Those that were not tied
+             * @example 50
+             */
+            pairs: number;
+        };
         /** @description What staff say */
         TrialVoteCounts: {
             /**
@@ -24049,6 +25074,13 @@ export interface components {
                 title: string;
             }[];
         };
+        /**
+         * @example {
+         *       "turns_per_day": 200,
+         *       "turns_at_once": 4,
+         *       "tokens_per_month": 50000000
+         *     }
+         */
         TutorLimits: {
             /**
              * @description Tokens that all people together may use in a calendar month of UTC
@@ -24132,6 +25164,20 @@ export interface components {
              */
             version: number;
         };
+        /**
+         * @example {
+         *       "notes": "text",
+         *       "key_facts": [
+         *         "text"
+         *       ],
+         *       "common_errors": [
+         *         "text"
+         *       ],
+         *       "never_say": [
+         *         "text"
+         *       ]
+         *     }
+         */
         TutorNotesUpdate: {
             /** @description What learners often get wrong */
             common_errors?: string[];
@@ -24196,6 +25242,18 @@ export interface components {
             /** @description What the question asks for */
             skill: string | null;
         };
+        /**
+         * @example {
+         *       "answer": "It keeps its velocity.",
+         *       "misconceptions": [
+         *         {
+         *           "id": "text",
+         *           "text": "text"
+         *         }
+         *       ],
+         *       "skill": null
+         *     }
+         */
         TutorQuestionKeyUpdate: {
             /** @description The id of the right option */
             answer: string;
@@ -24407,6 +25465,18 @@ export interface components {
             /** @description The address of its website */
             website_url: string | null;
         };
+        /**
+         * @example {
+         *       "name": "Example University",
+         *       "short_code": "EXU",
+         *       "country_id": 1,
+         *       "time_zone": "Europe/London",
+         *       "website_url": "https://www.example.edu",
+         *       "is_active": true,
+         *       "display_name": "Example",
+         *       "color": "#7a1f3d"
+         *     }
+         */
         UniversityCreate: {
             /**
              * @description From which `shades` are worked out: any is taken; null: the platform's own
@@ -24470,6 +25540,11 @@ export interface components {
              */
             university_id: number;
         };
+        /**
+         * @example {
+         *       "domain": "example.edu"
+         *     }
+         */
         UniversityDomainCreate: {
             /**
              * @description What stands behind the @; subdomains are domains of their own
@@ -24993,6 +26068,19 @@ export interface components {
             /** @description Distinct people active in the 7 days that end with `date_to` */
             weekly_active_users: number;
         };
+        /**
+         * @example {
+         *       "name": "Example University",
+         *       "short_code": "EXU",
+         *       "country_id": 1,
+         *       "time_zone": "Europe/London",
+         *       "website_url": "https://www.example.edu",
+         *       "is_active": true,
+         *       "display_name": "Example",
+         *       "color": "#7a1f3d",
+         *       "requires_own_provider": false
+         *     }
+         */
         UniversityUpdate: {
             /**
              * @description From which `shades` are worked out: any is taken; null: the platform's own
@@ -25291,6 +26379,13 @@ export interface components {
              */
             stop_reason: "BUDGET" | "LLM" | "CHANGED" | null;
         };
+        /**
+         * @example {
+         *       "version": 1,
+         *       "most_nodes": 1,
+         *       "at_once": false
+         *     }
+         */
         WarmingCreate: {
             /**
              * @description Whether all are made at once, four at a time, where the provider would take the ten or more of a level as a batch: at a part of the price, and within a day for each level
@@ -26063,13 +27158,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "cloud_access_key_id": "AKIAIOSFODNN7EXAMPLE",
-                 *       "cloud_secret_access_key": "text",
-                 *       "cloud_session_token": "text"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CloudCredentialsCreate"];
             };
         };
@@ -26196,7 +27284,7 @@ export interface operations {
                      *       "error": "The provider refused the credentials"
                      *     }
                      */
-                    "application/json": components["schemas"]["CloudConnectionTest"];
+                    "application/json": components["schemas"]["CloudConnectionResult"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -26290,16 +27378,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "responses": [
-                 *         {
-                 *           "question_id": 1,
-                 *           "response": "A"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["QuizResponses"];
             };
         };
@@ -26352,16 +27430,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "responses": [
-                 *         {
-                 *           "question_id": 1,
-                 *           "response": "A"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["QuizSubmission"];
             };
         };
@@ -26439,15 +27507,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "printed_name": "Ada Lovelace",
-                 *       "expires_at": "2029-09-01T08:00:00.000Z",
-                 *       "metadata_json": {
-                 *         "credits": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CertificateReissue"];
             };
         };
@@ -26505,11 +27564,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "reason": "The final lab was not their own work"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CertificateRevocation"];
             };
         };
@@ -26771,16 +27825,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "user_id": 1,
-                 *       "printed_name": "Ada Lovelace",
-                 *       "expires_at": "2029-09-01T08:00:00.000Z",
-                 *       "metadata_json": {
-                 *         "credits": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CertificateIssue"];
             };
         };
@@ -26905,12 +27949,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "issuance": "AUTOMATIC",
-                 *       "valid_for_days": 1095
-                 *     }
-                 */
                 "application/json": components["schemas"]["CertificateSettingsUpdate"];
             };
         };
@@ -27399,12 +28437,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "max_attempts": 1,
-                 *       "due_at": "2026-09-01T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SubmissionOverrideUpdate"];
             };
         };
@@ -27451,18 +28483,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "body": "The edges grow steeper with each odd harmonic.",
-                 *       "links": [
-                 *         "https://files.example.edu/report.pdf"
-                 *       ],
-                 *       "data_json": {},
-                 *       "artifacts_url": "https://files.example.edu/lab.zip",
-                 *       "file_ids": [],
-                 *       "group_id": null
-                 *     }
-                 */
                 "application/json": components["schemas"]["SubmissionCreate"];
             };
         };
@@ -27872,14 +28892,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "csv": "user_id,12 Spectra of instruments\r\n7,18\r\n8,EX\r\n",
-                 *       "dry_run": false,
-                 *       "overwrite": false,
-                 *       "reason": "Handed in on paper"
-                 *     }
-                 */
                 "application/json": components["schemas"]["GradeImport"];
             };
         };
@@ -27945,12 +28957,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "score": 90,
-                 *       "reason": "Handed in on paper"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CourseGradeUpdate"];
             };
         };
@@ -28028,12 +29034,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "score": 18,
-                 *       "reason": "Handed in on paper"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ItemGradeUpdate"];
             };
         };
@@ -28106,16 +29106,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "user_ids": [
-                 *         1
-                 *       ],
-                 *       "reason": "Handed in on paper",
-                 *       "include_awaiting": false,
-                 *       "dry_run": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["GradeFinalization"];
             };
         };
@@ -28164,14 +29154,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "content_item_ids": [
-                 *         1
-                 *       ],
-                 *       "released": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["GradeRelease"];
             };
         };
@@ -28210,14 +29192,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "user_ids": [
-                 *         1
-                 *       ],
-                 *       "reason": "Handed in on paper"
-                 *     }
-                 */
                 "application/json": components["schemas"]["GradeReopening"];
             };
         };
@@ -28255,13 +29229,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "user_ids": [
-                 *         1
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["GradeSending"];
             };
         };
@@ -28359,39 +29326,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "letter_scale": [
-                 *         {
-                 *           "letter": "A",
-                 *           "min_percent": 90
-                 *         },
-                 *         {
-                 *           "letter": "B",
-                 *           "min_percent": 80
-                 *         },
-                 *         {
-                 *           "letter": "F",
-                 *           "min_percent": 0
-                 *         }
-                 *       ],
-                 *       "passing_percent": 60,
-                 *       "groups": [
-                 *         {
-                 *           "name": "Labs",
-                 *           "weight": 40,
-                 *           "content_item_ids": [
-                 *             1
-                 *           ],
-                 *           "drop_lowest": 1
-                 *         }
-                 *       ],
-                 *       "release_mode": "MANUAL",
-                 *       "drop_lowest": 0,
-                 *       "late_percent_per_day": 10,
-                 *       "max_late_days": 3
-                 *     }
-                 */
                 "application/json": components["schemas"]["GradingSchemeUpdate"];
             };
         };
@@ -28958,13 +29892,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "time_limit_seconds": 1,
-                 *       "max_attempts": 1,
-                 *       "due_at": "2026-09-01T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["QuizOverrideUpdate"];
             };
         };
@@ -29182,14 +30109,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "university_id": 1,
-                 *       "course_id": 1,
-                 *       "title": "Newton's laws",
-                 *       "description": "Forces, and how bodies move under them"
-                 *     }
-                 */
                 "application/json": components["schemas"]["QuestionPoolCreate"];
             };
         };
@@ -29271,12 +30190,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Newton's laws",
-                 *       "description": "Forces, and how bodies move under them"
-                 *     }
-                 */
                 "application/json": components["schemas"]["QuestionPoolUpdate"];
             };
         };
@@ -29445,33 +30358,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "questions": [
-                 *         {
-                 *           "kind": "SINGLE_CHOICE",
-                 *           "question_text": "What happens when no force acts on a body?",
-                 *           "options": [
-                 *             {
-                 *               "id": "A",
-                 *               "text": "It keeps its velocity."
-                 *             },
-                 *             {
-                 *               "id": "B",
-                 *               "text": "It comes to rest."
-                 *             }
-                 *           ],
-                 *           "answer": {
-                 *             "option_id": "A"
-                 *           },
-                 *           "explanation": "text",
-                 *           "points": 1,
-                 *           "is_active": true
-                 *         }
-                 *       ],
-                 *       "dry_run": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["QuestionImport"];
             };
         };
@@ -29520,17 +30406,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "files": [
-                 *         {
-                 *           "name": "question-1.xml",
-                 *           "xml": "<assessmentItem xmlns=\"http://www.imsglobal.org/xsd/imsqti_v2p1\" identifier=\"q1\" title=\"Inertia\" adaptive=\"false\" timeDependent=\"false\"><responseDeclaration identifier=\"RESPONSE\" cardinality=\"single\" baseType=\"identifier\"><correctResponse><value>A</value></correctResponse></responseDeclaration><itemBody><p>What keeps its velocity?</p><choiceInteraction responseIdentifier=\"RESPONSE\" maxChoices=\"1\"><simpleChoice identifier=\"A\">A body without forces</simpleChoice><simpleChoice identifier=\"B\">A falling body</simpleChoice></choiceInteraction></itemBody></assessmentItem>"
-                 *         }
-                 *       ],
-                 *       "dry_run": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["QtiImport"];
             };
         };
@@ -29652,28 +30527,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "kind": "SINGLE_CHOICE",
-                 *       "question_text": "What happens when no force acts on a body?",
-                 *       "options": [
-                 *         {
-                 *           "id": "A",
-                 *           "text": "It keeps its velocity."
-                 *         },
-                 *         {
-                 *           "id": "B",
-                 *           "text": "It comes to rest."
-                 *         }
-                 *       ],
-                 *       "answer": {
-                 *         "option_id": "A"
-                 *       },
-                 *       "explanation": "text",
-                 *       "points": 1,
-                 *       "is_active": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["QuestionCreate"];
             };
         };
@@ -29831,28 +30684,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "kind": "SINGLE_CHOICE",
-                 *       "question_text": "What happens when no force acts on a body?",
-                 *       "options": [
-                 *         {
-                 *           "id": "A",
-                 *           "text": "It keeps its velocity."
-                 *         },
-                 *         {
-                 *           "id": "B",
-                 *           "text": "It comes to rest."
-                 *         }
-                 *       ],
-                 *       "answer": {
-                 *         "option_id": "A"
-                 *       },
-                 *       "explanation": "text",
-                 *       "points": 1,
-                 *       "is_active": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["QuestionUpdate"];
             };
         };
@@ -30115,12 +30946,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "score_obtained": 17.5,
-                 *       "feedback": "Well argued. Mind the units."
-                 *     }
-                 */
                 "application/json": components["schemas"]["SubmissionGrade"];
             };
         };
@@ -30252,15 +31077,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "score": 15,
-                 *       "details": {
-                 *         "tests_passed": 3,
-                 *         "tests_failed": 1
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["AutoGrade"];
             };
         };
@@ -30492,12 +31308,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "score_obtained": 17.5,
-                 *       "feedback": "Well argued. Mind the units."
-                 *     }
-                 */
                 "application/json": components["schemas"]["SubmissionGrade"];
             };
         };
@@ -30629,12 +31439,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "feedback": "Please add the error bars.",
-                 *       "feedback_file_ids": []
-                 *     }
-                 */
                 "application/json": components["schemas"]["SubmissionReturn"];
             };
         };
@@ -30823,13 +31627,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "https://cdn.example.edu/circuit.png",
-                 *       "asset_type": "image",
-                 *       "university_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["AssetCreate"];
             };
         };
@@ -30922,11 +31719,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "asset_type": "image"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AssetUpdate"];
             };
         };
@@ -30996,11 +31788,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.edu"
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * Format: email
@@ -31070,13 +31857,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU",
-                 *       "full_name": "Ada Lovelace",
-                 *       "password": "correct horse battery staple"
-                 *     }
-                 */
                 "application/json": components["schemas"]["InvitationAcceptanceAnew"];
             };
         };
@@ -31112,11 +31892,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "ticket": "text"
-                 *     }
-                 */
                 "application/json": components["schemas"]["LtiTicket"];
             };
         };
@@ -31155,12 +31930,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "code": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
-                 *       "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-                 *     }
-                 */
                 "application/json": components["schemas"]["LaunchCode"];
             };
         };
@@ -31207,12 +31976,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.edu",
-                 *       "password": "correct horse battery staple"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Credentials"];
             };
         };
@@ -31386,12 +32149,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "code": "PHY101",
-                 *       "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SignInCode"];
             };
         };
@@ -31426,11 +32183,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.edu"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PasswordResetRequest"];
             };
         };
@@ -31463,12 +32215,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU",
-                 *       "new_password": "correct horse battery staple"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PasswordReset"];
             };
         };
@@ -31525,15 +32271,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.edu",
-                 *       "password": "correct horse battery staple",
-                 *       "full_name": "Ada Lovelace",
-                 *       "locale": "en",
-                 *       "time_zone": "Europe/London"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Registration"];
             };
         };
@@ -31570,24 +32307,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.edu",
-                 *       "password": "correct horse battery staple",
-                 *       "full_name": "Ada Lovelace",
-                 *       "locale": "en",
-                 *       "time_zone": "Europe/London",
-                 *       "profile": {
-                 *         "date_of_birth": "2004-05-01",
-                 *         "learning_goal": "text",
-                 *         "study_level": "text",
-                 *         "grade": "text"
-                 *       },
-                 *       "subject_preferences": [
-                 *         1
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["OnboardingRegistration"];
             };
         };
@@ -31835,12 +32554,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU",
-                 *       "password": "correct horse battery staple"
-                 *     }
-                 */
                 "application/json": components["schemas"]["EmailVerification"];
             };
         };
@@ -31916,6 +32629,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example PK */
+                    "application/octet-stream": string;
                     /** @example PK */
                     "application/zip": string;
                 };
@@ -31993,13 +32708,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "course_id": 1,
-                 *       "file_id": 1,
-                 *       "dry_run": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["CartridgeImportCreate"];
             };
         };
@@ -32161,12 +32869,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "rating": "up",
-                 *       "comment": "text"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AnswerFeedback"];
             };
         };
@@ -32289,11 +32991,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "content_item_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["ChatSessionCreate"];
             };
         };
@@ -32515,11 +33212,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Newton's laws of motion"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ChatSessionUpdate"];
             };
         };
@@ -32669,16 +33361,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "message_ids": [
-                 *         1
-                 *       ],
-                 *       "question": "I still do not see why it is not A. Can someone explain?",
-                 *       "visible": "CLASS",
-                 *       "course_offering_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["ChatHandoverCreate"];
             };
         };
@@ -32821,6 +33503,12 @@ export interface operations {
             };
             cookie?: never;
         };
+        /**
+         * @description - To be greeted: `{"content":"Start."}`
+         *     - An option of the tutor's question, on the path that a class shares: `{"content":"{\"questionId\":\"q1\",\"answer\":\"B\"}","client_message_id":"b2b1c6e4"}`
+         *     - To ask back, which leaves the shared path: `{"content":"{\"type\":\"followup\",\"text\":\"Why is it not A?\"}"}`
+         *     - A question in one's own words, which leaves it too: `{"content":"Why does it not stop?"}`
+         */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ChatMessageCreate"];
@@ -33393,13 +34081,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "answer": "It keeps its velocity.",
-                 *       "approved": true,
-                 *       "keep_children": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["CacheNodeUpdate"];
             };
         };
@@ -33705,18 +34386,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "answer": "It keeps its velocity.",
-                 *       "misconceptions": [
-                 *         {
-                 *           "id": "text",
-                 *           "text": "text"
-                 *         }
-                 *       ],
-                 *       "skill": null
-                 *     }
-                 */
                 "application/json": components["schemas"]["TutorQuestionKeyUpdate"];
             };
         };
@@ -34118,13 +34787,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "The lab moves to room 7",
-                 *       "body": "From Tuesday on we meet in room 7, on the second floor.",
-                 *       "published_at": "2026-09-01T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AnnouncementUpdate"];
             };
         };
@@ -34334,13 +34996,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "The lab moves to room 7",
-                 *       "body": "From Tuesday on we meet in room 7, on the second floor.",
-                 *       "published_at": "2026-09-01T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AnnouncementCreate"];
             };
         };
@@ -34388,12 +35043,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "user_id": 4,
-                 *       "body": "How are you getting on with the lab?"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PrivateThreadCreate"];
             };
         };
@@ -34537,12 +35186,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "rating": 4,
-                 *       "review_text": "Clear, and never in a hurry"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CourseReviewWrite"];
             };
         };
@@ -34683,15 +35326,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Beats",
-                 *       "body": "Why does the sum of two sines beat?",
-                 *       "file_ids": [],
-                 *       "module_id": 1,
-                 *       "content_item_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["DiscussionThreadCreate"];
             };
         };
@@ -34745,12 +35379,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "body": "Why does the sum of two sines beat?",
-                 *       "file_ids": []
-                 *     }
-                 */
                 "application/json": components["schemas"]["DiscussionPostUpdate"];
             };
         };
@@ -34837,11 +35465,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "is_hidden": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["Moderation"];
             };
         };
@@ -34901,11 +35524,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "reason": "It insults someone"
-                 *     }
-                 */
                 "application/json": components["schemas"]["DiscussionReportCreate"];
             };
         };
@@ -34949,11 +35567,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "is_hidden": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["Moderation"];
             };
         };
@@ -35001,11 +35614,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "reason": "It insults someone"
-                 *     }
-                 */
                 "application/json": components["schemas"]["DiscussionReportCreate"];
             };
         };
@@ -35108,14 +35716,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Newton's laws of motion",
-                 *       "answer_post_id": 1,
-                 *       "is_pinned": true,
-                 *       "is_locked": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["DiscussionThreadUpdate"];
             };
         };
@@ -35259,13 +35859,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "body": "Why does the sum of two sines beat?",
-                 *       "parent_post_id": 1,
-                 *       "file_ids": []
-                 *     }
-                 */
                 "application/json": components["schemas"]["DiscussionPostCreate"];
             };
         };
@@ -35379,13 +35972,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "The lab moves to room 7",
-                 *       "body": "From Tuesday on we meet in room 7, on the second floor.",
-                 *       "published_at": "2026-09-01T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AnnouncementCreate"];
             };
         };
@@ -35430,26 +36016,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "module_id": 1,
-                 *       "content_type_id": 1,
-                 *       "title": "Why samples lie",
-                 *       "description": "Forces, and how bodies move under them",
-                 *       "data_json": {
-                 *         "video_url": "https://video.example.edu/why-samples-lie",
-                 *         "duration": 540
-                 *       },
-                 *       "estimated_duration_seconds": 900,
-                 *       "sequence_index": 1,
-                 *       "tutor_line": "text",
-                 *       "tutor_mode": "IMMEDIATE",
-                 *       "is_active": true,
-                 *       "available_from": "2026-09-01T08:00:00.000Z",
-                 *       "due_at": "2026-09-15T22:00:00.000Z",
-                 *       "course_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["ContentItemCreate"];
             };
         };
@@ -35564,13 +36130,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "podcast",
-                 *       "label": "Podcast",
-                 *       "description": "Forces, and how bodies move under them"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ContentTypeCreate"];
             };
         };
@@ -35657,13 +36216,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "podcast",
-                 *       "label": "Podcast",
-                 *       "description": "Forces, and how bodies move under them"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ContentTypeUpdate"];
             };
         };
@@ -35807,26 +36359,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "module_id": 1,
-                 *       "content_type_id": 1,
-                 *       "title": "Why samples lie",
-                 *       "description": "Forces, and how bodies move under them",
-                 *       "data_json": {
-                 *         "video_url": "https://video.example.edu/why-samples-lie",
-                 *         "duration": 540
-                 *       },
-                 *       "estimated_duration_seconds": 900,
-                 *       "sequence_index": 1,
-                 *       "tutor_line": "text",
-                 *       "tutor_mode": "IMMEDIATE",
-                 *       "is_active": true,
-                 *       "available_from": "2026-09-01T08:00:00.000Z",
-                 *       "due_at": "2026-09-15T22:00:00.000Z",
-                 *       "rescale": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["ContentItemUpdate"];
             };
         };
@@ -36142,20 +36674,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "notes": "text",
-                 *       "key_facts": [
-                 *         "text"
-                 *       ],
-                 *       "common_errors": [
-                 *         "text"
-                 *       ],
-                 *       "never_say": [
-                 *         "text"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["TutorNotesUpdate"];
             };
         };
@@ -36349,13 +36867,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "version": 1,
-                 *       "most_nodes": 1,
-                 *       "at_once": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["WarmingCreate"];
             };
         };
@@ -36493,13 +37004,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "content_ids": [
-                 *         1
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ContentOrder"];
             };
         };
@@ -36678,13 +37182,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "iso_code": "XK",
-                 *       "name": "Kosovo",
-                 *       "region_name": "Europe"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CountryCreate"];
             };
         };
@@ -36765,13 +37262,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "iso_code": "XK",
-                 *       "name": "Kosovo",
-                 *       "region_name": "Europe"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CountryUpdate"];
             };
         };
@@ -36911,25 +37401,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "Forces, and how bodies move under them",
-                 *       "level": "UNDERGRADUATE",
-                 *       "language_code": "en",
-                 *       "credit_hours": 4,
-                 *       "department_id": 1,
-                 *       "primary_subject_id": 1,
-                 *       "picture_file_id": null,
-                 *       "llm_model": null,
-                 *       "tutor_line": "text",
-                 *       "cache_enabled": true,
-                 *       "is_published": true,
-                 *       "access": "OPEN",
-                 *       "title": "Introduction to Signals",
-                 *       "code": "EE-101",
-                 *       "university_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["CourseCreate"];
             };
         };
@@ -37085,25 +37556,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Introduction to Signals",
-                 *       "code": "EE-101",
-                 *       "description": "Forces, and how bodies move under them",
-                 *       "level": "UNDERGRADUATE",
-                 *       "language_code": "en",
-                 *       "credit_hours": 4,
-                 *       "department_id": 1,
-                 *       "primary_subject_id": 1,
-                 *       "picture_file_id": null,
-                 *       "llm_model": null,
-                 *       "tutor_line": "text",
-                 *       "cache_enabled": true,
-                 *       "is_published": true,
-                 *       "access": "OPEN",
-                 *       "university_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["CourseUpdate"];
             };
         };
@@ -37341,12 +37793,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "code": "EE-101-S27",
-                 *       "shift_days": 182
-                 *     }
-                 */
                 "application/json": components["schemas"]["CourseCopy"];
             };
         };
@@ -37479,12 +37925,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "user_id": 1,
-                 *       "prerequisite_course_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["ExemptionCreate"];
             };
         };
@@ -37630,21 +38070,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "term_id": 1,
-                 *       "term_name": "Autumn 2026",
-                 *       "starts_at": "2026-09-01T08:00:00.000Z",
-                 *       "ends_at": "2026-12-18T17:00:00.000Z",
-                 *       "enrollment_start": "2026-09-01T08:00:00.000Z",
-                 *       "enrollment_end": "2026-09-14T22:00:00.000Z",
-                 *       "visibility": "PUBLIC",
-                 *       "capacity": 1,
-                 *       "enrollment_mode": "OPEN",
-                 *       "enrollment_key": "brave tiger 42",
-                 *       "completion_rule": "ALL_ITEMS"
-                 *     }
-                 */
                 "application/json": components["schemas"]["OfferingCreate"];
             };
         };
@@ -37754,21 +38179,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "term_id": 1,
-                 *       "term_name": "Autumn 2026",
-                 *       "starts_at": "2026-09-01T08:00:00.000Z",
-                 *       "ends_at": "2026-12-18T17:00:00.000Z",
-                 *       "enrollment_start": "2026-09-01T08:00:00.000Z",
-                 *       "enrollment_end": "2026-09-14T22:00:00.000Z",
-                 *       "visibility": "PUBLIC",
-                 *       "capacity": 1,
-                 *       "enrollment_mode": "OPEN",
-                 *       "enrollment_key": "brave tiger 42",
-                 *       "completion_rule": "ALL_ITEMS"
-                 *     }
-                 */
                 "application/json": components["schemas"]["OfferingUpdate"];
             };
         };
@@ -37853,12 +38263,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "term_name": "Spring 2027",
-                 *       "starts_on": "2027-02-01"
-                 *     }
-                 */
                 "application/json": components["schemas"]["OfferingCopy"];
             };
         };
@@ -37969,16 +38373,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "dates": [
-                 *         {
-                 *           "content_item_id": 1,
-                 *           "due_at": "2027-03-01T22:59:00Z"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["OfferingDatesUpdate"];
             };
         };
@@ -38035,11 +38429,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "shift_days": 182
-                 *     }
-                 */
                 "application/json": components["schemas"]["OfferingDatesMove"];
             };
         };
@@ -38213,11 +38602,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "user_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["InstructorCreate"];
             };
         };
@@ -38638,12 +39022,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "prerequisite_course_id": 1,
-                 *       "prerequisite_type": "STRICT"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PrerequisiteCreate"];
             };
         };
@@ -38768,14 +39146,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example [
-                 *       {
-                 *         "subject_id": 1,
-                 *         "is_primary": false
-                 *       }
-                 *     ]
-                 */
                 "application/json": components["schemas"]["CourseSubjects"];
             };
         };
@@ -38933,20 +39303,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "notes": "text",
-                 *       "key_facts": [
-                 *         "text"
-                 *       ],
-                 *       "common_errors": [
-                 *         "text"
-                 *       ],
-                 *       "never_say": [
-                 *         "text"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["TutorNotesUpdate"];
             };
         };
@@ -39086,13 +39442,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "code": "ENG",
-                 *       "name": "Engineering",
-                 *       "description": "Forces, and how bodies move under them"
-                 *     }
-                 */
                 "application/json": components["schemas"]["DomainCreate"];
             };
         };
@@ -39177,13 +39526,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "code": "ENG",
-                 *       "name": "Engineering",
-                 *       "description": "Forces, and how bodies move under them"
-                 *     }
-                 */
                 "application/json": components["schemas"]["DomainUpdate"];
             };
         };
@@ -39251,11 +39593,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "course_offering_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["EnrollmentCreate"];
             };
         };
@@ -39384,11 +39721,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "status": "ACTIVE"
-                 *     }
-                 */
                 "application/json": components["schemas"]["EnrollmentUpdate"];
             };
         };
@@ -39555,12 +39887,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Dark mode",
-                 *       "description": "For those who study at night."
-                 *     }
-                 */
                 "application/json": components["schemas"]["FeatureRequestCreate"];
             };
         };
@@ -39603,12 +39929,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "status": "under_review",
-                 *       "admin_notes": "Planned for the next term"
-                 *     }
-                 */
                 "application/json": components["schemas"]["FeatureRequestUpdate"];
             };
         };
@@ -39699,15 +40019,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "purpose": "ASSET",
-                 *       "name": "circuit.png",
-                 *       "size": 48213,
-                 *       "media_type": "image/png",
-                 *       "university_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["FileCreate"];
             };
         };
@@ -39872,7 +40183,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
                 "application/json": components["schemas"]["FileComplete"];
             };
         };
@@ -39983,14 +40293,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         1
-                 *       ],
-                 *       "inline": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["FileAddressesAsk"];
             };
         };
@@ -40130,18 +40432,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "template_type": "UNIT",
-                 *       "title": "Weekly unit",
-                 *       "description": "Forces, and how bodies move under them",
-                 *       "default_data": {
-                 *         "description": "Forces, and how bodies move under them",
-                 *         "is_published": true
-                 *       },
-                 *       "university_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["ModuleTemplateCreate"];
             };
         };
@@ -40232,17 +40522,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "template_type": "UNIT",
-                 *       "title": "Weekly unit",
-                 *       "description": "Forces, and how bodies move under them",
-                 *       "default_data": {
-                 *         "description": "Forces, and how bodies move under them",
-                 *         "is_published": true
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["ModuleTemplateUpdate"];
             };
         };
@@ -40311,23 +40590,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "course_id": 1,
-                 *       "module_type": "UNIT",
-                 *       "title": "Sampling and aliasing",
-                 *       "parent_module_id": 1,
-                 *       "module_template_id": 1,
-                 *       "description": "Forces, and how bodies move under them",
-                 *       "sequence_index": 1,
-                 *       "is_published": true,
-                 *       "available_from": "2026-09-01T08:00:00.000Z",
-                 *       "due_at": "2026-09-15T22:00:00.000Z",
-                 *       "requires_module_ids": [
-                 *         1
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ModuleCreate"];
             };
         };
@@ -40439,22 +40701,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "parent_module_id": 1,
-                 *       "module_type": "UNIT",
-                 *       "module_template_id": 1,
-                 *       "title": "Sampling and aliasing",
-                 *       "description": "Forces, and how bodies move under them",
-                 *       "sequence_index": 1,
-                 *       "is_published": true,
-                 *       "available_from": "2026-09-01T08:00:00.000Z",
-                 *       "due_at": "2026-09-15T22:00:00.000Z",
-                 *       "requires_module_ids": [
-                 *         1
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ModuleUpdate"];
             };
         };
@@ -40741,16 +40987,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "module_ids": [
-                 *         1
-                 *       ],
-                 *       "with_content": true,
-                 *       "is_published": true,
-                 *       "dry_run": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["OutlineChange"];
             };
         };
@@ -40997,13 +41233,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "module_ids": [
-                 *         1
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ModuleOrder"];
             };
         };
@@ -41269,13 +41498,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Team A",
-                 *       "capacity": 4,
-                 *       "self_enrollment": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["GroupUpdate"];
             };
         };
@@ -41324,13 +41546,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Team A",
-                 *       "capacity": 4,
-                 *       "self_enrollment": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["GroupUpdate"];
             };
         };
@@ -41462,16 +41677,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "dates": [
-                 *         {
-                 *           "content_item_id": 1,
-                 *           "due_at": "2027-03-01T22:59:00Z"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["OfferingDatesUpdate"];
             };
         };
@@ -41578,11 +41783,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "role": "MEMBER"
-                 *     }
-                 */
                 "application/json": components["schemas"]["GroupMemberPut"];
             };
         };
@@ -41702,16 +41902,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "ticket": "text",
-                 *       "links": [
-                 *         {
-                 *           "content_item_id": 1
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["LtiLinksCreate"];
             };
         };
@@ -41814,11 +42004,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "mode": "DRY"
-                 *     }
-                 */
                 "application/json": components["schemas"]["LtiRosterRequest"];
             };
         };
@@ -41902,11 +42087,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "is_removed": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["OfferingStaffUpdate"];
             };
         };
@@ -42026,14 +42206,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "content_item_id": 1,
-                 *       "course_offering_id": 1,
-                 *       "progress_percent": 62.5,
-                 *       "completed_at": null
-                 *     }
-                 */
                 "application/json": components["schemas"]["ContentProgressPost"];
             };
         };
@@ -42123,14 +42295,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "module_id": 1,
-                 *       "course_offering_id": 1,
-                 *       "progress_percent": 62.5,
-                 *       "completed_at": null
-                 *     }
-                 */
                 "application/json": components["schemas"]["ModuleProgressPost"];
             };
         };
@@ -42279,21 +42443,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "tutor/tone",
-                 *       "prompt": "Answer in {{language}}. @@@refPrompt:name=tutor|label=production@@@",
-                 *       "type": "text",
-                 *       "config": {},
-                 *       "labels": [
-                 *         "production"
-                 *       ],
-                 *       "tags": [
-                 *         "tutor"
-                 *       ],
-                 *       "commit_message": "Ask one question at a time"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PromptCreate"];
             };
         };
@@ -42706,14 +42855,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "candidate_version": 2,
-                 *       "share": 10,
-                 *       "unit": "OFFERING",
-                 *       "stop": {}
-                 *     }
-                 */
                 "application/json": components["schemas"]["RolloutCreate"];
             };
         };
@@ -43003,13 +43144,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "tags": [
-                 *         "tutor"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["PromptTags"];
             };
         };
@@ -43215,13 +43349,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "labels": [
-                 *         "production"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["PromptLabels"];
             };
         };
@@ -43388,15 +43515,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "against": 1,
-                 *       "course_id": 1,
-                 *       "kind": "STEP",
-                 *       "most_nodes": 50,
-                 *       "limit_micros": 2000000
-                 *     }
-                 */
                 "application/json": components["schemas"]["TrialCreate"];
             };
         };
@@ -43797,11 +43915,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "vote": "CANDIDATE"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TrialVoteWrite"];
             };
         };
@@ -44116,12 +44229,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "prompt_text": "You are a patient tutor of {{title}}.",
-                 *       "variables": {}
-                 *     }
-                 */
                 "application/json": components["schemas"]["PromptPreviewRequest"];
             };
         };
@@ -44209,12 +44316,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Signals before the exam",
-                 *       "description": "Forces, and how bodies move under them"
-                 *     }
-                 */
                 "application/json": components["schemas"]["FlashcardDeckCreate"];
             };
         };
@@ -44296,12 +44397,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Signals before the exam",
-                 *       "description": "Forces, and how bodies move under them"
-                 *     }
-                 */
                 "application/json": components["schemas"]["FlashcardDeckUpdate"];
             };
         };
@@ -44427,14 +44522,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "front": "What is the Nyquist frequency?",
-                 *       "back": "Half of the sampling rate.",
-                 *       "deck_id": 1,
-                 *       "content_item_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["FlashcardCreate"];
             };
         };
@@ -44534,13 +44621,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "front": "What is the Nyquist frequency?",
-                 *       "back": "Half of the sampling rate.",
-                 *       "deck_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["FlashcardUpdate"];
             };
         };
@@ -44620,12 +44700,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "rating": "GOOD",
-                 *       "reps": 0
-                 *     }
-                 */
                 "application/json": components["schemas"]["FlashcardReviewCreate"];
             };
         };
@@ -44729,14 +44803,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "message_id": 1,
-                 *       "front": "What is the Nyquist frequency?",
-                 *       "back": "Half of the sampling rate.",
-                 *       "deck_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["FlashcardFromAnswer"];
             };
         };
@@ -44786,12 +44852,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "message_id": 1,
-                 *       "deck_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["FlashcardFromQuestion"];
             };
         };
@@ -44921,18 +44981,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "body": "A sample is a number, not the sound.",
-                 *       "anchor": {
-                 *         "block": 1,
-                 *         "seconds": 1,
-                 *         "quote": "the sum of two sines"
-                 *       },
-                 *       "language_code": "en",
-                 *       "content_item_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["NoteCreate"];
             };
         };
@@ -45022,17 +45070,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "body": "A sample is a number, not the sound.",
-                 *       "anchor": {
-                 *         "block": 1,
-                 *         "seconds": 1,
-                 *         "quote": "the sum of two sines"
-                 *       },
-                 *       "language_code": "en"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NoteUpdate"];
             };
         };
@@ -45263,15 +45300,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "parent_subject_id": 1,
-                 *       "domain_id": 1,
-                 *       "name": "Signal processing",
-                 *       "code": "ENG-SIGNALS",
-                 *       "description": "Forces, and how bodies move under them"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SubjectCreate"];
             };
         };
@@ -45362,15 +45390,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "parent_subject_id": 1,
-                 *       "domain_id": 1,
-                 *       "name": "Signal processing",
-                 *       "code": "ENG-SIGNALS",
-                 *       "description": "Forces, and how bodies move under them"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SubjectUpdate"];
             };
         };
@@ -45513,18 +45532,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Example University",
-                 *       "short_code": "EXU",
-                 *       "country_id": 1,
-                 *       "time_zone": "Europe/London",
-                 *       "website_url": "https://www.example.edu",
-                 *       "is_active": true,
-                 *       "display_name": "Example",
-                 *       "color": "#7a1f3d"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UniversityCreate"];
             };
         };
@@ -45643,19 +45650,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Example University",
-                 *       "short_code": "EXU",
-                 *       "country_id": 1,
-                 *       "time_zone": "Europe/London",
-                 *       "website_url": "https://www.example.edu",
-                 *       "is_active": true,
-                 *       "display_name": "Example",
-                 *       "color": "#7a1f3d",
-                 *       "requires_own_provider": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["UniversityUpdate"];
             };
         };
@@ -45790,13 +45784,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "user_id": 4,
-                 *       "time_factor": 1.5,
-                 *       "extra_days": 7
-                 *     }
-                 */
                 "application/json": components["schemas"]["AccommodationGrant"];
             };
         };
@@ -46028,15 +46015,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Registrar's system",
-                 *       "scopes": [
-                 *         "people:read"
-                 *       ],
-                 *       "expires_at": "2026-09-01T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ApiKeyCreate"];
             };
         };
@@ -46233,12 +46211,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "user_id": 4,
-                 *       "kind": "EXPORT"
-                 *     }
-                 */
                 "application/json": components["schemas"]["DataRequestCreate"];
             };
         };
@@ -46301,11 +46273,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "approve": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["DataRequestDecision"];
             };
         };
@@ -46461,12 +46428,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Department of Electrical Engineering",
-                 *       "code": "EE"
-                 *     }
-                 */
                 "application/json": components["schemas"]["DepartmentCreate"];
             };
         };
@@ -46556,12 +46517,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Department of Electrical Engineering",
-                 *       "code": "EE"
-                 *     }
-                 */
                 "application/json": components["schemas"]["DepartmentUpdate"];
             };
         };
@@ -46682,11 +46637,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "role": "TA"
-                 *     }
-                 */
                 "application/json": components["schemas"]["DirectoryGroupMapping"];
             };
         };
@@ -46828,11 +46778,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "domain": "example.edu"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UniversityDomainCreate"];
             };
         };
@@ -47159,15 +47104,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "campus",
-                 *       "label": "Campus account",
-                 *       "issuer": "https://id.example.edu",
-                 *       "client_id": "learning",
-                 *       "client_secret": "a secret of the provider"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UniversityProviderCreate"];
             };
         };
@@ -47272,11 +47208,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "label": "Campus account"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UniversityProviderUpdate"];
             };
         };
@@ -47410,13 +47341,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "email_domains": [
-                 *         "example.edu"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["EmailDomains"];
             };
         };
@@ -47520,11 +47444,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "step": "ADD"
-                 *     }
-                 */
                 "application/json": components["schemas"]["OwnKeyStep"];
             };
         };
@@ -47682,15 +47601,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "format": "CSV",
-                 *       "dry_run": true,
-                 *       "files": {
-                 *         "people.csv": "email,full_name\r\nada@example.edu,Ada Lovelace\r\n"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["ImportCreate"];
             };
         };
@@ -47913,12 +47823,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.edu",
-                 *       "role": "INSTRUCTOR"
-                 *     }
-                 */
                 "application/json": components["schemas"]["InvitationCreate"];
             };
         };
@@ -48074,11 +47978,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "file_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["LogoUpdate"];
             };
         };
@@ -48117,13 +48016,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "ticket": "text",
-                 *       "course_offering_id": 1,
-                 *       "is_own_launch": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["LtiContextCreate"];
             };
         };
@@ -48172,11 +48064,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "ticket": "text"
-                 *     }
-                 */
                 "application/json": components["schemas"]["LtiTicket"];
             };
         };
@@ -48266,22 +48153,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Moodle of the campus",
-                 *       "issuer": "https://lms.example.edu",
-                 *       "client_id": "k3jT9sQx",
-                 *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
-                 *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
-                 *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
-                 *       "frame_origins": [
-                 *         "https://lms.example.edu"
-                 *       ],
-                 *       "trusts_sourced_id": false,
-                 *       "trusts_email": false,
-                 *       "staff_by_institution_role": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["LtiPlatformCreate"];
             };
         };
@@ -48338,20 +48209,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Moodle of the campus",
-                 *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
-                 *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
-                 *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
-                 *       "frame_origins": [
-                 *         "https://lms.example.edu"
-                 *       ],
-                 *       "trusts_sourced_id": false,
-                 *       "trusts_email": false,
-                 *       "staff_by_institution_role": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["LtiPlatformUpdate"];
             };
         };
@@ -48482,11 +48339,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "deployment_id": "1"
-                 *     }
-                 */
                 "application/json": components["schemas"]["LtiDeploymentCreate"];
             };
         };
@@ -48723,11 +48575,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "family_name": "Lovelace"
-                 *     }
-                 */
                 "application/json": components["schemas"]["MemberState"];
             };
         };
@@ -48821,12 +48668,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "user_id": 4,
-                 *       "right": "accommodation:write"
-                 *     }
-                 */
                 "application/json": components["schemas"]["OfficeGrant"];
             };
         };
@@ -48942,14 +48783,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "kinds": {
-                 *         "conversations": 180,
-                 *         "grades": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["RetentionUpdate"];
             };
         };
@@ -49087,12 +48920,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "user_id": 4,
-                 *       "reason": "Appeal 17/2026"
-                 *     }
-                 */
                 "application/json": components["schemas"]["RetentionHoldCreate"];
             };
         };
@@ -49272,12 +49099,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "user_id": 1,
-                 *       "role": "INSTRUCTOR"
-                 *     }
-                 */
                 "application/json": components["schemas"]["RoleGrant"];
             };
         };
@@ -49427,13 +49248,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Autumn 2026",
-                 *       "starts_on": "2026-09-01",
-                 *       "ends_on": "2026-12-18"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TermCreate"];
             };
         };
@@ -49525,13 +49339,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Autumn 2026",
-                 *       "starts_on": "2026-09-01",
-                 *       "ends_on": "2026-12-18"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TermUpdate"];
             };
         };
@@ -49652,13 +49459,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "turns_per_day": 200,
-                 *       "turns_at_once": 4,
-                 *       "tokens_per_month": 50000000
-                 *     }
-                 */
                 "application/json": components["schemas"]["TutorLimits"];
             };
         };
@@ -49711,13 +49511,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "turns_per_day": 200,
-                 *       "turns_at_once": 4,
-                 *       "tokens_per_month": 50000000
-                 *     }
-                 */
                 "application/json": components["schemas"]["TutorLimits"];
             };
         };
@@ -49889,11 +49682,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "is_active": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["AccountState"];
             };
         };
@@ -50109,14 +49897,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "full_name": "Ada Lovelace",
-                 *       "locale": "en",
-                 *       "time_zone": "Europe/London",
-                 *       "tutor_sees_results": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["ProfileUpdate"];
             };
         };
@@ -50189,12 +49969,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "password": "correct horse battery staple",
-                 *       "keep_certificates": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["AccountErasure"];
             };
         };
@@ -50223,11 +49997,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "file_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["AvatarUpdate"];
             };
         };
@@ -50339,12 +50108,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.edu",
-                 *       "current_password": "correct horse battery staple"
-                 *     }
-                 */
                 "application/json": components["schemas"]["EmailChange"];
             };
         };
@@ -50494,11 +50257,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU"
-                 *     }
-                 */
                 "application/json": components["schemas"]["InvitationAcceptance"];
             };
         };
@@ -50607,46 +50365,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "announcement": {
-                 *         "in_app": true,
-                 *         "mail": "off"
-                 *       },
-                 *       "discussion_reply": {
-                 *         "in_app": true,
-                 *         "mail": "off"
-                 *       },
-                 *       "due_soon": {
-                 *         "in_app": true,
-                 *         "mail": "off"
-                 *       },
-                 *       "grade_outdated": {
-                 *         "in_app": true,
-                 *         "mail": "off"
-                 *       },
-                 *       "grade_released": {
-                 *         "in_app": true,
-                 *         "mail": "off"
-                 *       },
-                 *       "place_obtained": {
-                 *         "in_app": true,
-                 *         "mail": "off"
-                 *       },
-                 *       "private_message": {
-                 *         "in_app": true,
-                 *         "mail": "off"
-                 *       },
-                 *       "rollout_stopped": {
-                 *         "in_app": true,
-                 *         "mail": "off"
-                 *       },
-                 *       "tutor_handover": {
-                 *         "in_app": true,
-                 *         "mail": "off"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["NotificationPreferencesUpdate"];
             };
         };
@@ -50776,14 +50494,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         1
-                 *       ],
-                 *       "up_to": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["NotificationsRead"];
             };
         };
@@ -51066,12 +50776,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "current_password": "correct horse battery staple",
-                 *       "new_password": "correct horse battery staple"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PasswordChange"];
             };
         };

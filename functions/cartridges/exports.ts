@@ -1,6 +1,7 @@
 import { may } from "../../lib/auth/guards.ts";
 import { exportCartridge } from "../../lib/cartridges/export.ts";
 import { dispositionOf } from "../../lib/file-store/disposition.ts";
+import { askedType } from "../../lib/http/asked-type.ts";
 import { byteStream } from "../../lib/http/byte-stream.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pathIds } from "../../schema/api/fields.ts";
@@ -21,14 +22,14 @@ export const exportCourseAsCartridge = endpoint(
       status: 200,
       schema: undefined,
       description: "The cartridge, a ZIP archive",
-      also: { "application/zip": "PK" },
+      also: { "application/zip": "PK", "application/octet-stream": "PK" },
     },
     fails: [400, 403, 404, 503],
   },
   async ({ deps, actor, params, http }) => {
     const { name, chunks } = await exportCartridge(deps, actor, params.course_id);
     return byteStream(http, chunks, {
-      type: "application/zip",
+      type: askedType(http, "application/zip", "application/octet-stream"),
       disposition: dispositionOf(name, { inline: false }),
     });
   },

@@ -1,5 +1,5 @@
 import type {
-  CloudConnectionTest,
+  CloudConnectionResult,
   CloudCredentialsCreate,
   CloudCredentialsStatus,
 } from "../../schema/api/credentials.ts";
@@ -70,14 +70,14 @@ export async function testCloudConnection(
   store: CredentialStore,
   owner: KeyOwner,
   settings: LlmSettings,
-): Promise<CloudConnectionTest> {
+): Promise<CloudConnectionResult> {
   const started = performance.now();
   const resolved = resolveKeys(settings, store, owner);
   const provider = chooseProvider(
     { ...settings, LLM_PROVIDER: "cloud_managed", LLM_MAX_TOKENS: 1 },
     async () => (await resolved).keys,
   );
-  const outcome = (result: { success: boolean; error?: string }): CloudConnectionTest => ({
+  const outcome = (result: { success: boolean; error?: string }): CloudConnectionResult => ({
     ...result,
     provider: provider.name,
     model: provider.defaultModel,

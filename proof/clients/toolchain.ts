@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { warningsIn } from "./warnings.ts";
 
 const execute = promisify(execFile);
 
@@ -11,15 +12,24 @@ export class ToolFailure extends Error {
   override name = "ToolFailure";
 }
 
-/** Runs a tool in that folder to its end, and answers what it printed. */
+/** A tool did what it was asked for, and warned: a client that is made with warnings lacks something. */
+export class ToolWarning extends ToolFailure {
+  override name = "ToolWarning";
+}
+
+/** Runs a tool in that folder to its end, and answers what it printed. Whatever it warns of, on either channel, is a failure. */
 export async function run(folder: string, command: string, ...args: string[]): Promise<string> {
   const options = { cwd: folder, timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024 };
   try {
     const running = execute(command, args, options);
     // Whoever reads what is piped to them waits for its end.
     running.child.stdin?.end();
-    return (await running).stdout;
+    const { stdout, stderr } = await running;
+    const warnings = warningsIn(`${stdout}\n${stderr}`);
+    if (warnings.length === 0) return stdout;
+    throw new ToolWarning(`${command} ${args.join(" ")} warns:\n${warnings.join("\n")}`);
   } catch (error) {
+    if (error instanceof ToolWarning) throw error;
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     const said = `${stdout}\n${stderr}`.trim().split("\n").slice(-30).join("\n");
     throw new ToolFailure(`${command} ${args.join(" ")}\n${said}`, { cause: error });

@@ -157,7 +157,7 @@ export const LaunchSession = TokenPair.extend({
 /** What a page that has begun a sign-in exchanges for tokens: the code alone, which stood in an address, is of no use. */
 export const SignInCode = z
   .object({
-    code: text(2000).meta({ description: "The `sign_in_code` of the address" }),
+    code: text(2000).meta({ example: "c2lnbi1pbiBjb2Rl", description: "The `sign_in_code` of the address" }),
     code_verifier: z
       .string()
       .regex(/^[\w.~-]{43,128}$/)

@@ -48,7 +48,7 @@ export const CloudCredentialsStatus = z
   .meta({ id: "CloudCredentialsStatus" });
 
 /** How a real call with the keys in use went. */
-export const CloudConnectionTest = z
+export const CloudConnectionResult = z
   .object({
     success: z.boolean(),
     provider: z.string().meta({ example: "cloud_managed" }),
@@ -56,8 +56,8 @@ export const CloudConnectionTest = z
     latency_ms: z.int().min(0).meta({ description: "Until the model's answer had ended, or the failure" }),
     error: z.string().optional().meta({ description: "Why it failed, in codes of the provider" }),
   })
-  .meta({ id: "CloudConnectionTest" });
+  .meta({ id: "CloudConnectionResult" });
 
 export type CloudCredentialsCreate = z.output<typeof CloudCredentialsCreate>;
 export type CloudCredentialsStatus = z.input<typeof CloudCredentialsStatus>;
-export type CloudConnectionTest = z.input<typeof CloudConnectionTest>;
+export type CloudConnectionResult = z.input<typeof CloudConnectionResult>;

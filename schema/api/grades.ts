@@ -44,7 +44,7 @@ const dropLowest = integer(0, 200).default(0).meta({
 const Group = z.object({
   name: title(128).meta({ example: "Labs" }),
   weight: hundredths(0, 100).meta({ example: 40, description: "Weights count in relation to each other" }),
-  content_item_ids: list(Id, { max: 200 }),
+  content_item_ids: list(Id, { max: 200 }).meta({ example: [3] }),
   drop_lowest: dropLowest,
 });
 

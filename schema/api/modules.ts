@@ -31,6 +31,7 @@ const writableFields = {
   is_published: z.boolean().meta({ description: "Whether students see it, and with it what is below" }),
   ...dates,
   requires_module_ids: list(Id, { max: 100 }).meta({
+    example: [2],
     description:
       "Modules of the course that a learner completes first; what is in this one is locked until then",
   }),

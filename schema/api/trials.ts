@@ -182,7 +182,7 @@ const Judgement = z
             "How likely so uneven a result is, to either side, if both are equally good; 1 without a pair",
         }),
       })
-      .meta({ description: "The sign test for pairs, each counted once" }),
+      .meta({ id: "TrialSignTestResult" }),
     orders_disagreed: count("Pairs that are tied since the judge changed its mind with the order"),
     criteria: z
       .array(

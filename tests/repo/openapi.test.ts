@@ -10,6 +10,9 @@ import { neverOf, onlyOf } from "../../scripts/build/refusals/shared-tables.ts";
 import { documentFile, writeDocument } from "../../scripts/openapi.ts";
 
 type Schema = {
+  $ref?: string;
+  example?: unknown;
+  examples?: unknown[];
   type?: string | string[];
   required?: string[];
   description?: string;
@@ -136,14 +139,18 @@ describe("the API document", () => {
     expect(told.filter((code) => !codes.has(code))).toEqual([]);
   });
 
-  it("has an example of every body", () => {
-    for (const { name, requestBody, responses } of operations)
-      for (const [status, { content = {} }] of [
-        ["request", { content: requestBody?.content }] as const,
-        ...Object.entries(responses),
-      ])
-        for (const { example, examples } of Object.values(content ?? {}))
+  it("has an example of every body, that of one that is taken in its schema", () => {
+    for (const { name, requestBody, responses } of operations) {
+      for (const [status, { content = {} }] of Object.entries(responses))
+        for (const { example, examples } of Object.values(content))
           expect(example ?? examples, `${name} ${status}`).toBeDefined();
+      for (const { schema = {}, ...beside } of Object.values(requestBody?.content ?? {})) {
+        const { example, examples } =
+          document.components.schemas[schema.$ref?.split("/").at(-1) ?? ""] ?? schema;
+        expect(example ?? examples?.[0], `${name} request`).toBeDefined();
+        expect(beside, `${name} request`).toEqual({});
+      }
+    }
   });
 
   it("has no field that is null alone, which generators of clients make a type of its own of", () => {

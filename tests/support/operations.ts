@@ -21,6 +21,7 @@ export type Schema = {
   pattern?: string;
   format?: string;
   example?: unknown;
+  examples?: unknown[];
 };
 
 type Parameter = { name: string; in: "path" | "query"; required?: boolean; schema: Schema };

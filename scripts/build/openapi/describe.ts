@@ -136,7 +136,11 @@ function describeOperation(
       ...(query && { query }),
       ...(contract.versioned && { headers: ifMatch }),
       ...(body && {
-        body: { required: true, content: { "application/json": { schema: body, ...examplesOf(contract) } } },
+        body: {
+          required: true,
+          ...describeExamples(contract),
+          content: { "application/json": { schema: body, ...examplesOf(contract) } },
+        },
       }),
     },
     responses: {
@@ -168,7 +172,7 @@ function describeAnswer({ description, schema, also = {} }: Described): RouteCon
   return { description, ...(Object.keys(content).length > 0 && { content }) };
 }
 
-const bytes = ["application/pdf", "application/octet-stream"];
+const bytes = ["application/pdf", "application/zip", "application/octet-stream"];
 
 /** A text of this media type, or bytes. A stream's text is of events, each a JSON object that a client reads from its `data`. */
 const textOf = (type: string) => ({
@@ -179,5 +183,13 @@ const textOf = (type: string) => ({
     contentSchema: { $ref: `#/components/schemas/${TutorEvent.meta()?.id}` },
   }),
 });
+
+/** What each of several examples is for: they stand in the schema, which has no names for them. */
+const describeExamples = ({ bodyExamples: examples }: Contract) =>
+  examples && {
+    description: Object.values(examples)
+      .map(({ summary, value }) => `- ${summary}: \`${JSON.stringify(value)}\``)
+      .join("\n"),
+  };
 
 const examplesOf = ({ bodyExamples: examples }: Contract) => ({ ...(examples && { examples }) });

@@ -9,6 +9,7 @@ type Schema = {
   enum?: unknown[];
   const?: unknown;
   example?: unknown;
+  examples?: unknown[];
   default?: unknown;
   properties?: Record<string, Schema>;
   additionalProperties?: Schema | boolean;
@@ -19,25 +20,44 @@ type Schema = {
   minimum?: number;
 };
 
-type Media = { schema?: Schema; example?: unknown; examples?: object };
+type Media = { schema?: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
 type Content = Record<string, Media>;
 type Operation = { requestBody?: { content?: Content }; responses?: Record<string, { content?: Content }> };
 
-/** Gives each JSON body that operations take and answer an example, made from its schema. */
+/**
+ * Gives each JSON body that operations take and answer an example, made from its schema. Those of bodies that are taken stand
+ * in the schemas: some generators of clients leave out what stands beside them, and warn of it.
+ */
 export function addExamples(document: ApiDocument): ApiDocument {
   const components = (document.components?.schemas ?? {}) as Record<string, Schema>;
   const operations = Object.values(document.paths ?? {}).flatMap(
     (path) => Object.values(path) as Operation[],
   );
-  for (const { requestBody, responses = {} } of operations)
-    for (const { content } of [requestBody, ...Object.values(responses)].filter(
-      (part) => part !== undefined,
-    )) {
-      const json = content?.["application/json"];
-      if (json?.schema && json.example === undefined && !json.examples)
-        json.example = exampleOf(json.schema, components);
-    }
+  for (const { content } of operations.flatMap(({ responses = {} }) => Object.values(responses))) {
+    const json = content?.["application/json"];
+    if (json?.schema && json.example === undefined && !json.examples)
+      json.example = exampleOf(json.schema, components);
+  }
+  const taken = operations.flatMap(({ requestBody }) => requestBody?.content?.["application/json"] ?? []);
+  // All are made before the first stands in its schema, so that none is made of another.
+  const examples = taken.map(({ schema = {}, examples: own }) =>
+    own ? Object.values(own).map(({ value }) => value) : [exampleOf(schema, components)],
+  );
+  for (const [at, body] of taken.entries())
+    setExamples(resolved(body.schema, components), examples[at] ?? []);
+  for (const body of taken) delete body.examples;
   return document;
+}
+
+const resolved = (schema: Schema = {}, components: Record<string, Schema>): Schema =>
+  components[nameIn(schema.$ref)] ?? schema;
+
+/** The component that a reference names; nothing where there is none. */
+const nameIn = (reference = ""): string => reference.slice("#/components/schemas/".length);
+
+function setExamples(schema: Schema, examples: unknown[]): void {
+  if (examples.length === 1) [schema.example] = examples;
+  else schema.examples = examples;
 }
 
 /**
@@ -55,7 +75,7 @@ function exampleOf(
     exampleOf(inner, components, innerName, inside);
 
   if (reference) {
-    const target = reference.slice("#/components/schemas/".length);
+    const target = nameIn(reference);
     const whole = nested(components[target] ?? {}, name, [...within, target]);
     return without(whole, inPlaceOfOthers[target]);
   }

@@ -10,6 +10,7 @@ export const fieldWords: Record<string, string> = {
   media_type: "What its bytes are, such as `application/pdf`",
   PENDING: "Enrollments that wait to be confirmed",
   sha256: "The SHA-256 of its bytes in hexadecimal; null until the service has hashed them",
+  sign_test: "The sign test for pairs, each counted once",
   size: "How many bytes it has",
   uploaded_by_user_id: "Who sent it; null when their account is gone",
   WAITLISTED: "Enrollments that wait for a place",

@@ -160,7 +160,10 @@ function ownOf({ calls, strings, resources: given }: Declaration): Own {
   for (const { called, args } of calls) {
     const reasons = reasoned[called];
     if (reasons && args[0]) {
-      for (const reason of stringsIn(args[0])) addReason(refusals, reason, reasons.of);
+      for (const reason of stringsIn(args[0])) {
+        addReason(refusals, reason, reasons.of);
+        named.add(reason);
+      }
       if (!isText(args[0])) openReasons.add(called);
     }
     if (called === scimError) addScim(refusals, args);

@@ -174,10 +174,10 @@ describe("a course as a Common Cartridge", () => {
     const answer = await client.request("GET", `/cartridges/courses/${id}`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("application/zip");
-    const { headers } = { headers: { authorization: `Bearer ${await client.token}` } };
-    const bytes = new Uint8Array(
-      await (await world.app.request(`/api/v1/cartridges/courses/${id}`, { headers })).arrayBuffer(),
-    );
+    const headers = { authorization: `Bearer ${await client.token}`, accept: "application/octet-stream" };
+    const again = await world.app.request(`/api/v1/cartridges/courses/${id}`, { headers });
+    expect(again.headers.get("content-type")).toBe("application/octet-stream");
+    const bytes = new Uint8Array(await again.arrayBuffer());
     const files = Object.fromEntries(
       Object.entries(unzipSync(bytes)).map(([name, content]) => [name, strFromU8(content, true)]),
     );

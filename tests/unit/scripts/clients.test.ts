@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { expectDone } from "../../../proof/clients/learner-job.ts";
-import { missingOf, run, ToolFailure } from "../../../proof/clients/toolchain.ts";
+import { missingOf, run, ToolFailure, ToolWarning } from "../../../proof/clients/toolchain.ts";
+import { knownWarnings, warningsIn } from "../../../proof/clients/warnings.ts";
 
 type Parts = {
   properties?: Record<string, unknown>;
@@ -48,6 +49,30 @@ describe("npm run clients", () => {
     );
     await expect(failing).rejects.toThrow(ToolFailure);
     await expect(failing).rejects.toThrow("it does not compile");
+  });
+
+  it.each([
+    ["OpenAPI Generator", "[main] WARN  o.o.c.languages.AbstractJavaCodegen - Ignoring complex example"],
+    ["openapi-python-client", "WARNING parsing GET /api/v1/cartridges within common_cartridge."],
+    ["Maven", "[WARNING] Client.java:[3,1] [deprecation] it is deprecated"],
+    ["Python", "model.py:3: SyntaxWarning: invalid escape sequence"],
+    ["npm", "npm warn deprecated package@1.0.0"],
+  ])("takes for a failure what %s warns of, and says it", async (_, warning) => {
+    expect(warningsIn(`writing a file\n${warning}\n${warning}\ndone`)).toEqual([warning]);
+    for (const channel of ["log", "error"]) {
+      const warned = run(".", process.execPath, "--eval", `console.${channel}(${JSON.stringify(warning)})`);
+      await expect(warned).rejects.toThrow(ToolWarning);
+      await expect(warned).rejects.toThrow(warning);
+    }
+  });
+
+  it("lets pass what is known not to be about the document, each for a reason", async () => {
+    const beta =
+      "[main] WARN  o.o.codegen.DefaultCodegen - OpenAPI 3.1 support is still in beta. To report an issue";
+    expect(await run(".", process.execPath, "--eval", `console.log(${JSON.stringify(beta)})`)).toContain(
+      beta,
+    );
+    for (const { because } of knownWarnings) expect(because.length).toBeGreaterThan(20);
   });
 });
 

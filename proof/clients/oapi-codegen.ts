@@ -1,0 +1,31 @@
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Attempt } from "./attempt.ts";
+import { argumentsOf, expectDone } from "./learner-job.ts";
+import { run } from "./toolchain.ts";
+
+const generator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2";
+
+const settings = {
+  package: "platform",
+  output: "platform/platform.go",
+  generate: { models: true, client: true },
+  // The events of a stream are named by no answer but as what its text holds.
+  "output-options": { "skip-prune": true },
+};
+
+export const oapiCodegen: Attempt = {
+  name: "oapi-codegen",
+  tools: ["go"],
+  async make({ folder, document, assignment }) {
+    const program = path.join(folder, "learner");
+    for (const part of [program, path.join(folder, "platform")]) await mkdir(part);
+    await writeFile(path.join(folder, "settings.yaml"), JSON.stringify(settings));
+    await run(folder, "go", "mod", "init", "example.edu/learning");
+    await run(folder, "go", "run", generator, "-config", "settings.yaml", document);
+    await cp(path.join(import.meta.dirname, "programs/learner_oapi.go"), path.join(program, "main.go"));
+    await run(folder, "go", "mod", "tidy");
+    await run(folder, "go", "build", "./...");
+    expectDone(await run(folder, "go", "run", "./learner", ...argumentsOf(assignment)));
+  },
+};

@@ -1,0 +1,30 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Attempt } from "./attempt.ts";
+import { argumentsOf, expectDone } from "./learner-job.ts";
+import { run } from "./toolchain.ts";
+
+/** The path by which the program imports the client. */
+const names = { project_name_override: "learning-platform", package_name_override: "learning_platform" };
+
+export const openapiPythonClient: Attempt = {
+  name: "openapi-python-client",
+  tools: ["python3"],
+  async make({ folder, document, assignment }) {
+    await run(folder, "python3", "-m", "venv", "environment");
+    const tools = path.join(folder, "environment/bin");
+    const interpreter = path.join(tools, "python");
+    const packages = ["openapi-python-client==0.29.1", "mypy"];
+    await run(folder, interpreter, "-m", "pip", "install", "--quiet", ...packages);
+    await writeFile(path.join(folder, "names.yaml"), JSON.stringify(names));
+    // The generator tidies up what it wrote by a tool beside it, which it looks for where every program is.
+    const everyProgram = `PATH=${tools}${path.delimiter}${process.env["PATH"]}`;
+    const generator = ["openapi-python-client", "generate", "--config", "names.yaml"];
+    await run(folder, "env", everyProgram, ...generator, "--path", document, "--output-path", "client");
+    await run(folder, interpreter, "-m", "pip", "install", "--quiet", "./client");
+    await run(folder, interpreter, "-W", "error", "-m", "compileall", "-q", "client/learning_platform");
+    const program = path.join(import.meta.dirname, "programs/learner_httpx.py");
+    await run(folder, interpreter, "-m", "mypy", "--follow-imports=silent", program);
+    expectDone(await run(folder, interpreter, program, ...argumentsOf(assignment)));
+  },
+};

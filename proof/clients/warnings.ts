@@ -1,0 +1,32 @@
+type Known = { says: RegExp; because: string };
+
+/** What a tool warns of that is nothing of the API document's, with the reason. */
+export const knownWarnings: readonly Known[] = [
+  {
+    says: /OpenAPI 3\.1 support is still in beta/,
+    because: "OpenAPI Generator says it of every document of this version",
+  },
+  {
+    says: /Failed to get the schema name: null/,
+    because: "OpenAPI Generator says it of any document whose schemas are not all references",
+  },
+  {
+    says: /Codegen property is null \(e\.g\. map\/dict of undefined type\)\. Default to typing\.Any/,
+    because:
+      "What content holds may be an object of any keys (types of content that administrators add): Dict[str, Any]",
+  },
+  {
+    says: /error \(reserved word\) cannot be used as (parameter|model) name/,
+    because: "OpenID Connect calls a parameter of its answer so, and the client for Go calls it error_",
+  },
+];
+
+const warns = /\bwarn(ing)?s?\b|[a-z]Warning\b/i;
+
+/** The lines of what a tool said that warn, but for what is known; each once, in their order. */
+export function warningsIn(said: string, known: readonly Known[] = knownWarnings): string[] {
+  const lines = said.split("\n").map((line) => line.trim());
+  return [...new Set(lines.filter((line) => warns.test(line)))].filter(
+    (line) => !known.some(({ says }) => says.test(line)),
+  );
+}
