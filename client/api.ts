@@ -3118,10 +3118,10 @@ export interface paths {
          *     - 503 `database_restarting`: The database is restarting
          *     - 503 `database_short_of_resources`: The database is short of resources
          *     - 503 `database_unreachable`: The database cannot be reached
-         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
+         *     - 503 `no_production_prompt`: The tutor is not set up here yet
          *     - 503 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
          *     - 503 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
-         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
+         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
          *     - 503 `too_many_wait`: Too many wait already
          *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
          *     - 503 `university_budget_used_up`: The university's budget for the tutor is used up for this month
@@ -3216,10 +3216,10 @@ export interface paths {
          *     - 503 `database_restarting`: The database is restarting
          *     - 503 `database_short_of_resources`: The database is short of resources
          *     - 503 `database_unreachable`: The database cannot be reached
-         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
+         *     - 503 `no_production_prompt`: The tutor is not set up here yet
          *     - 503 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
          *     - 503 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
-         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
+         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
          *     - 503 `too_many_wait`: Too many wait already
          *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
          *     - 503 `university_budget_used_up`: The university's budget for the tutor is used up for this month
@@ -3289,8 +3289,8 @@ export interface paths {
          *     - 404 `content_item_not_found`: Content item not found
          *     - 503 `answer_broke_off`: The tutor's answer broke off
          *     - 503 `broke_off`: The answer broke off. Please send the message again.
-         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
-         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
+         *     - 503 `no_production_prompt`: The tutor is not set up here yet
+         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
          *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
          */
         post: operations["stopChatAnswer"];
@@ -3328,8 +3328,8 @@ export interface paths {
          *     - 503 `database_restarting`: The database is restarting
          *     - 503 `database_short_of_resources`: The database is short of resources
          *     - 503 `database_unreachable`: The database cannot be reached
-         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
-         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
+         *     - 503 `no_production_prompt`: The tutor is not set up here yet
+         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
          *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
          */
         get: operations["resumeChatStream"];
@@ -4527,8 +4527,8 @@ export interface paths {
          *     - 403 `inactive_university`: Inactive university
          *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `prompt_version_not_found`: Prompt version not found
-         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
-         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
+         *     - 503 `no_production_prompt`: The tutor is not set up here yet
+         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
          */
         post: operations["warmContent"];
         delete?: never;
@@ -10682,6 +10682,11 @@ export interface components {
              */
             id: number;
             /**
+             * @description In which the course is written that these words are from; null for words of no course
+             * @example en
+             */
+            language_code: string | null;
+            /**
              * Format: date-time
              * @description From when on its readers see it
              * @example 2026-09-01T08:00:00.000Z
@@ -11787,6 +11792,11 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             issued_at: string;
+            /**
+             * @description In which the course is written that these words are from; null for words of no course
+             * @example en
+             */
+            language_code: string | null;
             /**
              * @description What staff noted with it
              * @example {
@@ -14040,6 +14050,11 @@ export interface components {
             /** @description Whether it stands before the others */
             is_pinned: boolean;
             /**
+             * @description In which the course is written that these words are from; null for words of no course
+             * @example en
+             */
+            language_code: string | null;
+            /**
              * Format: date-time
              * @description When the last post was written
              * @example 2026-09-01T08:00:00.000Z
@@ -14183,6 +14198,11 @@ export interface components {
             is_locked: boolean;
             /** @description Whether it stands before the others */
             is_pinned: boolean;
+            /**
+             * @description In which the course is written that these words are from; null for words of no course
+             * @example en
+             */
+            language_code: string | null;
             /**
              * Format: date-time
              * @description When the last post was written
@@ -15065,6 +15085,11 @@ export interface components {
              * @example 1
              */
             id: number;
+            /**
+             * @description In which the course is written that these words are from; null for words of no course
+             * @example en
+             */
+            language_code: string | null;
             /** @description How often it was forgotten */
             lapses: number;
             /**
@@ -17954,6 +17979,11 @@ export interface components {
              */
             kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "private_message" | "rollout_stopped" | "tutor_handover";
             /**
+             * @description In which the course is written that these words are from; null for words of no course
+             * @example en
+             */
+            language_code: string | null;
+            /**
              * Format: int64
              * @description The answer, of a discussion_reply; the question, of a tutor_handover; what was written, of a private_message
              * @example 1
@@ -18311,6 +18341,11 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             issued_at: string;
+            /**
+             * @description In which the course is written that these words are from; null for words of no course
+             * @example en
+             */
+            language_code: string | null;
             /**
              * @description What staff noted with it
              * @example {
@@ -19625,6 +19660,11 @@ export interface components {
                      * @example 1
                      */
                     id: number;
+                    /**
+                     * @description In which the course is written that these words are from; null for words of no course
+                     * @example en
+                     */
+                    language_code: string | null;
                     /** @description Where in the excerpt the words stand, in UTF-16 */
                     marks: {
                         /** @description Where the first character behind it stands */
@@ -19686,6 +19726,11 @@ export interface components {
                      * @example 1
                      */
                     id: number;
+                    /**
+                     * @description In which the course is written that these words are from; null for words of no course
+                     * @example en
+                     */
+                    language_code: string | null;
                     /** @description Where in the excerpt the words stand, in UTF-16 */
                     marks: {
                         /** @description Where the first character behind it stands */
@@ -19747,6 +19792,11 @@ export interface components {
                      * @example 1
                      */
                     id: number;
+                    /**
+                     * @description In which the course is written that these words are from; null for words of no course
+                     * @example en
+                     */
+                    language_code: string | null;
                     /** @description Where in the excerpt the words stand, in UTF-16 */
                     marks: {
                         /** @description Where the first character behind it stands */
@@ -26465,6 +26515,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "course_id": 1,
                      *       "university_id": 1,
+                     *       "language_code": "en",
                      *       "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
                      *       "state": "VALID",
                      *       "printed_name": "Ada Lovelace",
@@ -26527,6 +26578,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "course_id": 1,
                      *       "university_id": 1,
+                     *       "language_code": "en",
                      *       "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
                      *       "state": "VALID",
                      *       "printed_name": "Ada Lovelace",
@@ -26662,6 +26714,7 @@ export interface operations {
                      *         "course_offering_id": 1,
                      *         "course_id": 1,
                      *         "university_id": 1,
+                     *         "language_code": "en",
                      *         "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
                      *         "state": "VALID",
                      *         "printed_name": "Ada Lovelace",
@@ -26731,6 +26784,7 @@ export interface operations {
                      *         "course_offering_id": 1,
                      *         "course_id": 1,
                      *         "university_id": 1,
+                     *         "language_code": "en",
                      *         "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
                      *         "state": "VALID",
                      *         "printed_name": "Ada Lovelace",
@@ -26798,6 +26852,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "course_id": 1,
                      *       "university_id": 1,
+                     *       "language_code": "en",
                      *       "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
                      *       "state": "VALID",
                      *       "printed_name": "Ada Lovelace",
@@ -26831,6 +26886,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "course_id": 1,
                      *       "university_id": 1,
+                     *       "language_code": "en",
                      *       "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
                      *       "state": "VALID",
                      *       "printed_name": "Ada Lovelace",
@@ -34045,6 +34101,7 @@ export interface operations {
                      *         "id": 1,
                      *         "university_id": 1,
                      *         "course_offering_id": 1,
+                     *         "language_code": "en",
                      *         "title": "Newton's laws of motion",
                      *         "body": "Why does the sum of two sines beat?",
                      *         "created_by_user_id": 1,
@@ -34087,6 +34144,7 @@ export interface operations {
                      *       "id": 1,
                      *       "university_id": 1,
                      *       "course_offering_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "body": "Why does the sum of two sines beat?",
                      *       "created_by_user_id": 1,
@@ -34140,6 +34198,7 @@ export interface operations {
                      *       "id": 1,
                      *       "university_id": 1,
                      *       "course_offering_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "body": "Why does the sum of two sines beat?",
                      *       "created_by_user_id": 1,
@@ -34302,6 +34361,7 @@ export interface operations {
                      *         "id": 1,
                      *         "university_id": 1,
                      *         "course_offering_id": 1,
+                     *         "language_code": "en",
                      *         "title": "Newton's laws of motion",
                      *         "body": "Why does the sum of two sines beat?",
                      *         "created_by_user_id": 1,
@@ -34356,6 +34416,7 @@ export interface operations {
                      *       "id": 1,
                      *       "university_id": 1,
                      *       "course_offering_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "body": "Why does the sum of two sines beat?",
                      *       "created_by_user_id": 1,
@@ -34410,6 +34471,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "module_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "visible": "CLASS",
                      *       "learner_user_id": 1,
@@ -34647,6 +34709,7 @@ export interface operations {
                      *         "course_offering_id": 1,
                      *         "module_id": 1,
                      *         "content_item_id": 1,
+                     *         "language_code": "en",
                      *         "title": "Newton's laws of motion",
                      *         "visible": "CLASS",
                      *         "learner_user_id": 1,
@@ -34708,6 +34771,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "module_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "visible": "CLASS",
                      *       "learner_user_id": 1,
@@ -35061,6 +35125,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "module_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "visible": "CLASS",
                      *       "learner_user_id": 1,
@@ -35132,6 +35197,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "module_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "visible": "CLASS",
                      *       "learner_user_id": 1,
@@ -35347,6 +35413,7 @@ export interface operations {
                      *         "id": 1,
                      *         "university_id": 1,
                      *         "course_offering_id": 1,
+                     *         "language_code": "en",
                      *         "title": "Newton's laws of motion",
                      *         "body": "Why does the sum of two sines beat?",
                      *         "created_by_user_id": 1,
@@ -35401,6 +35468,7 @@ export interface operations {
                      *       "id": 1,
                      *       "university_id": 1,
                      *       "course_offering_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "body": "Why does the sum of two sines beat?",
                      *       "created_by_user_id": 1,
@@ -44394,6 +44462,7 @@ export interface operations {
                      *         "id": 1,
                      *         "deck_id": 1,
                      *         "content_item_id": 1,
+                     *         "language_code": "en",
                      *         "message_id": 1,
                      *         "front": "What is the Nyquist frequency?",
                      *         "back": "Half of the sampling rate.",
@@ -44450,6 +44519,7 @@ export interface operations {
                      *       "id": 1,
                      *       "deck_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "message_id": 1,
                      *       "front": "What is the Nyquist frequency?",
                      *       "back": "Half of the sampling rate.",
@@ -44498,6 +44568,7 @@ export interface operations {
                      *       "id": 1,
                      *       "deck_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "message_id": 1,
                      *       "front": "What is the Nyquist frequency?",
                      *       "back": "Half of the sampling rate.",
@@ -44556,6 +44627,7 @@ export interface operations {
                      *       "id": 1,
                      *       "deck_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "message_id": 1,
                      *       "front": "What is the Nyquist frequency?",
                      *       "back": "Half of the sampling rate.",
@@ -44643,6 +44715,7 @@ export interface operations {
                      *         "id": 1,
                      *         "deck_id": 1,
                      *         "content_item_id": 1,
+                     *         "language_code": "en",
                      *         "message_id": 1,
                      *         "front": "What is the Nyquist frequency?",
                      *         "back": "Half of the sampling rate.",
@@ -44696,6 +44769,7 @@ export interface operations {
                      *         "id": 1,
                      *         "deck_id": 1,
                      *         "content_item_id": 1,
+                     *         "language_code": "en",
                      *         "message_id": 1,
                      *         "front": "What is the Nyquist frequency?",
                      *         "back": "Half of the sampling rate.",
@@ -44752,6 +44826,7 @@ export interface operations {
                      *       "id": 1,
                      *       "deck_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "message_id": 1,
                      *       "front": "What is the Nyquist frequency?",
                      *       "back": "Half of the sampling rate.",
@@ -44807,6 +44882,7 @@ export interface operations {
                      *       "id": 1,
                      *       "deck_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "message_id": 1,
                      *       "front": "What is the Nyquist frequency?",
                      *       "back": "Half of the sampling rate.",
@@ -44836,6 +44912,7 @@ export interface operations {
                      *       "id": 1,
                      *       "deck_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "message_id": 1,
                      *       "front": "What is the Nyquist frequency?",
                      *       "back": "Half of the sampling rate.",
@@ -45135,6 +45212,7 @@ export interface operations {
                      *             "created_at": "2026-09-01T08:00:00.000Z",
                      *             "content_item_id": 1,
                      *             "course_id": 1,
+                     *             "language_code": "en",
                      *             "course_offering_id": 1,
                      *             "deck_id": 1,
                      *             "session_id": 1
@@ -45157,6 +45235,7 @@ export interface operations {
                      *             "created_at": "2026-09-01T08:00:00.000Z",
                      *             "content_item_id": 1,
                      *             "course_id": 1,
+                     *             "language_code": "en",
                      *             "course_offering_id": 1,
                      *             "deck_id": 1,
                      *             "session_id": 1
@@ -45179,6 +45258,7 @@ export interface operations {
                      *             "created_at": "2026-09-01T08:00:00.000Z",
                      *             "content_item_id": 1,
                      *             "course_id": 1,
+                     *             "language_code": "en",
                      *             "course_offering_id": 1,
                      *             "deck_id": 1,
                      *             "session_id": 1
@@ -50740,6 +50820,7 @@ export interface operations {
                      *           "by_name": "Ben",
                      *           "university_id": 1,
                      *           "course_offering_id": 1,
+                     *           "language_code": "en",
                      *           "content_item_id": 1,
                      *           "announcement_id": 1,
                      *           "thread_id": 1,
