@@ -32,8 +32,8 @@ export function Turns({ of, adds = false, children }: TurnsProps) {
     line.focus();
   }, [of, pressed]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: it hears of its buttons, which keys press too
-    <div class="row turns" ref={row} onClick={note} aria-busy={isWaiting}>
+    // It hears of its buttons before they do what they are there for: that may be drawn at once.
+    <div class="row turns" ref={row} onClickCapture={note} aria-busy={isWaiting}>
       {children}
     </div>
   );

@@ -27,10 +27,11 @@ export function Around({ text, title, lang, values = {} }: AroundProps) {
   const [before, ...after] = t(text, { ...values, title: mark }).split(mark);
   if (after.length === 0) return <>{before}</>;
   return (
-    <>
+    // One thing to whatever lays it out, such as a button.
+    <span>
       {before}
       <Written lang={lang}>{title}</Written>
       {after.join(title)}
-    </>
+    </span>
   );
 }
