@@ -106,12 +106,12 @@ async function bundleInto(outdir: string): Promise<void> {
 type Bundled = { outputs: Record<string, string>; sources: string[] };
 
 /**
- * What the first screen needs is one file beside its beginning, whoever else needs it; what few screens need is loaded with
- * them.
+ * What the first screen needs is one file beside its beginning, whoever else needs it; so is what a topic needs, and what it
+ * shares with many other screens. What few screens need is loaded with them.
  */
 async function bundleScripts(outdir: string): Promise<Bundled> {
   const { rolldown } = await bundlerOf(() => import("rolldown"));
-  const first = own("src/main.tsx");
+  const [first, topic] = [own("src/main.tsx"), own("src/screens/topic.tsx")];
   const bundle = await rolldown({
     cwd: import.meta.dirname,
     input: { app: first },
@@ -125,6 +125,7 @@ async function bundleScripts(outdir: string): Promise<Bundled> {
     transform: { target: browsers, jsx: { runtime: "automatic", importSource: "preact" } },
   });
   let withTheFirst: Set<string> | undefined;
+  let withTopics: Map<string, string> | undefined;
   const { output } = await bundle
     .write({
       dir: outdir,
@@ -142,6 +143,13 @@ async function bundleScripts(outdir: string): Promise<Bundled> {
               return id !== first && withTheFirst.has(id) ? "first" : null;
             },
           },
+          {
+            debugName: "topics",
+            name(id, context) {
+              withTopics ??= filesOfTopics(first, topic, (known) => context.getModuleInfo(known));
+              return withTopics.get(id) ?? null;
+            },
+          },
         ],
       },
     })
@@ -157,6 +165,28 @@ async function bundleScripts(outdir: string): Promise<Bundled> {
 }
 
 type Ids = (id: string) => { importedIds: string[] } | null;
+type Infos = (id: string) => { importedIds: string[]; dynamicallyImportedIds: string[] } | null;
+
+/** A topic's own folders: what of them is for so few other screens at most is loaded with topics, and else with any of those. */
+const ofTopics = /[\\/]src[\\/](content|tutor)[\\/]/;
+const few = 3;
+
+/** Of each module behind a topic in which file it goes. */
+function filesOfTopics(first: string, topic: string, infoOf: Infos): Map<string, string> {
+  const all = idsBehind(first, (id) => {
+    const info = infoOf(id);
+    return info && { importedIds: [...info.importedIds, ...info.dynamicallyImportedIds] };
+  });
+  const screens = new Set([...all].flatMap((id) => infoOf(id)?.dynamicallyImportedIds ?? []));
+  screens.delete(topic);
+  const behind = [...screens].map((screen) => idsBehind(screen, infoOf));
+  const files = new Map<string, string>();
+  for (const id of idsBehind(topic, infoOf)) {
+    const others = behind.filter((ids) => ids.has(id)).length;
+    files.set(id, others < 2 || (others <= few && ofTopics.test(id)) ? "topics" : "common");
+  }
+  return files;
+}
 
 /** A module and all that it imports at once, with what that imports. */
 function idsBehind(id: string, infoOf: Ids, found = new Set<string>()): Set<string> {

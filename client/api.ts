@@ -3094,10 +3094,10 @@ export interface paths {
          *     - 503 `database_restarting`: The database is restarting
          *     - 503 `database_short_of_resources`: The database is short of resources
          *     - 503 `database_unreachable`: The database cannot be reached
-         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
+         *     - 503 `no_production_prompt`: The tutor is not set up here yet
          *     - 503 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
          *     - 503 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
-         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
+         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
          *     - 503 `too_many_wait`: Too many wait already
          *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
          *     - 503 `university_budget_used_up`: The university's budget for the tutor is used up for this month
@@ -3192,10 +3192,10 @@ export interface paths {
          *     - 503 `database_restarting`: The database is restarting
          *     - 503 `database_short_of_resources`: The database is short of resources
          *     - 503 `database_unreachable`: The database cannot be reached
-         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
+         *     - 503 `no_production_prompt`: The tutor is not set up here yet
          *     - 503 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
          *     - 503 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
-         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
+         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
          *     - 503 `too_many_wait`: Too many wait already
          *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
          *     - 503 `university_budget_used_up`: The university's budget for the tutor is used up for this month
@@ -3265,8 +3265,8 @@ export interface paths {
          *     - 404 `content_item_not_found`: Content item not found
          *     - 503 `answer_broke_off`: The tutor's answer broke off
          *     - 503 `broke_off`: The answer broke off. Please send the message again.
-         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
-         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
+         *     - 503 `no_production_prompt`: The tutor is not set up here yet
+         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
          *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
          */
         post: operations["stopChatAnswer"];
@@ -3304,8 +3304,8 @@ export interface paths {
          *     - 503 `database_restarting`: The database is restarting
          *     - 503 `database_short_of_resources`: The database is short of resources
          *     - 503 `database_unreachable`: The database cannot be reached
-         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
-         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
+         *     - 503 `no_production_prompt`: The tutor is not set up here yet
+         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
          *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
          */
         get: operations["resumeChatStream"];
@@ -4500,8 +4500,8 @@ export interface paths {
          *     - 403 `inactive_university`: Inactive university
          *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `prompt_version_not_found`: Prompt version not found
-         *     - 503 `no_production_prompt`: The tutor has no prompt that is labelled production
-         *     - 503 `prompt_not_resolved`: The tutor's prompt cannot be resolved
+         *     - 503 `no_production_prompt`: The tutor is not set up here yet
+         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
          */
         post: operations["warmContent"];
         delete?: never;
@@ -10650,6 +10650,11 @@ export interface components {
              */
             id: number;
             /**
+             * @description In which the course is written that these words are from; null for words of no course
+             * @example en
+             */
+            language_code: string | null;
+            /**
              * Format: date-time
              * @description From when on its readers see it
              * @example 2026-09-01T08:00:00.000Z
@@ -11805,6 +11810,11 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             issued_at: string;
+            /**
+             * @description In which the course is written that these words are from; null for words of no course
+             * @example en
+             */
+            language_code: string | null;
             /**
              * @description What staff noted with it
              * @example {
@@ -14307,6 +14317,11 @@ export interface components {
             /** @description Whether it stands before the others */
             is_pinned: boolean;
             /**
+             * @description In which the course is written that these words are from; null for words of no course
+             * @example en
+             */
+            language_code: string | null;
+            /**
              * Format: date-time
              * @description When the last post was written
              * @example 2026-09-01T08:00:00.000Z
@@ -14467,6 +14482,11 @@ export interface components {
             is_locked: boolean;
             /** @description Whether it stands before the others */
             is_pinned: boolean;
+            /**
+             * @description In which the course is written that these words are from; null for words of no course
+             * @example en
+             */
+            language_code: string | null;
             /**
              * Format: date-time
              * @description When the last post was written
@@ -15400,6 +15420,11 @@ export interface components {
              * @example 1
              */
             id: number;
+            /**
+             * @description In which the course is written that these words are from; null for words of no course
+             * @example en
+             */
+            language_code: string | null;
             /** @description How often it was forgotten */
             lapses: number;
             /**
@@ -18609,6 +18634,11 @@ export interface components {
              */
             kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "private_message" | "rollout_stopped" | "tutor_handover";
             /**
+             * @description In which the course is written that these words are from; null for words of no course
+             * @example en
+             */
+            language_code: string | null;
+            /**
              * Format: int64
              * @description The answer, of a discussion_reply; the question, of a tutor_handover; what was written, of a private_message
              * @example 1
@@ -19014,6 +19044,11 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             issued_at: string;
+            /**
+             * @description In which the course is written that these words are from; null for words of no course
+             * @example en
+             */
+            language_code: string | null;
             /**
              * @description What staff noted with it
              * @example {
@@ -20386,6 +20421,11 @@ export interface components {
                      * @example 1
                      */
                     id: number;
+                    /**
+                     * @description In which the course is written that these words are from; null for words of no course
+                     * @example en
+                     */
+                    language_code: string | null;
                     /** @description Where in the excerpt the words stand, in UTF-16 */
                     marks: {
                         /** @description Where the first character behind it stands */
@@ -20447,6 +20487,11 @@ export interface components {
                      * @example 1
                      */
                     id: number;
+                    /**
+                     * @description In which the course is written that these words are from; null for words of no course
+                     * @example en
+                     */
+                    language_code: string | null;
                     /** @description Where in the excerpt the words stand, in UTF-16 */
                     marks: {
                         /** @description Where the first character behind it stands */
@@ -20508,6 +20553,11 @@ export interface components {
                      * @example 1
                      */
                     id: number;
+                    /**
+                     * @description In which the course is written that these words are from; null for words of no course
+                     * @example en
+                     */
+                    language_code: string | null;
                     /** @description Where in the excerpt the words stand, in UTF-16 */
                     marks: {
                         /** @description Where the first character behind it stands */
@@ -27524,6 +27574,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "course_id": 1,
                      *       "university_id": 1,
+                     *       "language_code": "en",
                      *       "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
                      *       "state": "VALID",
                      *       "printed_name": "Ada Lovelace",
@@ -27581,6 +27632,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "course_id": 1,
                      *       "university_id": 1,
+                     *       "language_code": "en",
                      *       "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
                      *       "state": "VALID",
                      *       "printed_name": "Ada Lovelace",
@@ -27716,6 +27768,7 @@ export interface operations {
                      *         "course_offering_id": 1,
                      *         "course_id": 1,
                      *         "university_id": 1,
+                     *         "language_code": "en",
                      *         "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
                      *         "state": "VALID",
                      *         "printed_name": "Ada Lovelace",
@@ -27785,6 +27838,7 @@ export interface operations {
                      *         "course_offering_id": 1,
                      *         "course_id": 1,
                      *         "university_id": 1,
+                     *         "language_code": "en",
                      *         "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
                      *         "state": "VALID",
                      *         "printed_name": "Ada Lovelace",
@@ -27842,6 +27896,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "course_id": 1,
                      *       "university_id": 1,
+                     *       "language_code": "en",
                      *       "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
                      *       "state": "VALID",
                      *       "printed_name": "Ada Lovelace",
@@ -27875,6 +27930,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "course_id": 1,
                      *       "university_id": 1,
+                     *       "language_code": "en",
                      *       "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
                      *       "state": "VALID",
                      *       "printed_name": "Ada Lovelace",
@@ -34714,6 +34770,7 @@ export interface operations {
                      *         "id": 1,
                      *         "university_id": 1,
                      *         "course_offering_id": 1,
+                     *         "language_code": "en",
                      *         "title": "Newton's laws of motion",
                      *         "body": "Why does the sum of two sines beat?",
                      *         "created_by_user_id": 1,
@@ -34756,6 +34813,7 @@ export interface operations {
                      *       "id": 1,
                      *       "university_id": 1,
                      *       "course_offering_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "body": "Why does the sum of two sines beat?",
                      *       "created_by_user_id": 1,
@@ -34802,6 +34860,7 @@ export interface operations {
                      *       "id": 1,
                      *       "university_id": 1,
                      *       "course_offering_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "body": "Why does the sum of two sines beat?",
                      *       "created_by_user_id": 1,
@@ -34964,6 +35023,7 @@ export interface operations {
                      *         "id": 1,
                      *         "university_id": 1,
                      *         "course_offering_id": 1,
+                     *         "language_code": "en",
                      *         "title": "Newton's laws of motion",
                      *         "body": "Why does the sum of two sines beat?",
                      *         "created_by_user_id": 1,
@@ -35011,6 +35071,7 @@ export interface operations {
                      *       "id": 1,
                      *       "university_id": 1,
                      *       "course_offering_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "body": "Why does the sum of two sines beat?",
                      *       "created_by_user_id": 1,
@@ -35059,6 +35120,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "module_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "visible": "CLASS",
                      *       "learner_user_id": 1,
@@ -35290,6 +35352,7 @@ export interface operations {
                      *         "course_offering_id": 1,
                      *         "module_id": 1,
                      *         "content_item_id": 1,
+                     *         "language_code": "en",
                      *         "title": "Newton's laws of motion",
                      *         "visible": "CLASS",
                      *         "learner_user_id": 1,
@@ -35342,6 +35405,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "module_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "visible": "CLASS",
                      *       "learner_user_id": 1,
@@ -35669,6 +35733,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "module_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "visible": "CLASS",
                      *       "learner_user_id": 1,
@@ -35732,6 +35797,7 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "module_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "visible": "CLASS",
                      *       "learner_user_id": 1,
@@ -35940,6 +36006,7 @@ export interface operations {
                      *         "id": 1,
                      *         "university_id": 1,
                      *         "course_offering_id": 1,
+                     *         "language_code": "en",
                      *         "title": "Newton's laws of motion",
                      *         "body": "Why does the sum of two sines beat?",
                      *         "created_by_user_id": 1,
@@ -35987,6 +36054,7 @@ export interface operations {
                      *       "id": 1,
                      *       "university_id": 1,
                      *       "course_offering_id": 1,
+                     *       "language_code": "en",
                      *       "title": "Newton's laws of motion",
                      *       "body": "Why does the sum of two sines beat?",
                      *       "created_by_user_id": 1,
@@ -44489,6 +44557,7 @@ export interface operations {
                      *         "id": 1,
                      *         "deck_id": 1,
                      *         "content_item_id": 1,
+                     *         "language_code": "en",
                      *         "message_id": 1,
                      *         "front": "What is the Nyquist frequency?",
                      *         "back": "Half of the sampling rate.",
@@ -44537,6 +44606,7 @@ export interface operations {
                      *       "id": 1,
                      *       "deck_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "message_id": 1,
                      *       "front": "What is the Nyquist frequency?",
                      *       "back": "Half of the sampling rate.",
@@ -44585,6 +44655,7 @@ export interface operations {
                      *       "id": 1,
                      *       "deck_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "message_id": 1,
                      *       "front": "What is the Nyquist frequency?",
                      *       "back": "Half of the sampling rate.",
@@ -44636,6 +44707,7 @@ export interface operations {
                      *       "id": 1,
                      *       "deck_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "message_id": 1,
                      *       "front": "What is the Nyquist frequency?",
                      *       "back": "Half of the sampling rate.",
@@ -44717,6 +44789,7 @@ export interface operations {
                      *         "id": 1,
                      *         "deck_id": 1,
                      *         "content_item_id": 1,
+                     *         "language_code": "en",
                      *         "message_id": 1,
                      *         "front": "What is the Nyquist frequency?",
                      *         "back": "Half of the sampling rate.",
@@ -44770,6 +44843,7 @@ export interface operations {
                      *         "id": 1,
                      *         "deck_id": 1,
                      *         "content_item_id": 1,
+                     *         "language_code": "en",
                      *         "message_id": 1,
                      *         "front": "What is the Nyquist frequency?",
                      *         "back": "Half of the sampling rate.",
@@ -44818,6 +44892,7 @@ export interface operations {
                      *       "id": 1,
                      *       "deck_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "message_id": 1,
                      *       "front": "What is the Nyquist frequency?",
                      *       "back": "Half of the sampling rate.",
@@ -44867,6 +44942,7 @@ export interface operations {
                      *       "id": 1,
                      *       "deck_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "message_id": 1,
                      *       "front": "What is the Nyquist frequency?",
                      *       "back": "Half of the sampling rate.",
@@ -44896,6 +44972,7 @@ export interface operations {
                      *       "id": 1,
                      *       "deck_id": 1,
                      *       "content_item_id": 1,
+                     *       "language_code": "en",
                      *       "message_id": 1,
                      *       "front": "What is the Nyquist frequency?",
                      *       "back": "Half of the sampling rate.",
@@ -45172,6 +45249,7 @@ export interface operations {
                      *             "created_at": "2026-09-01T08:00:00.000Z",
                      *             "content_item_id": 1,
                      *             "course_id": 1,
+                     *             "language_code": "en",
                      *             "course_offering_id": 1,
                      *             "deck_id": 1,
                      *             "session_id": 1
@@ -45194,6 +45272,7 @@ export interface operations {
                      *             "created_at": "2026-09-01T08:00:00.000Z",
                      *             "content_item_id": 1,
                      *             "course_id": 1,
+                     *             "language_code": "en",
                      *             "course_offering_id": 1,
                      *             "deck_id": 1,
                      *             "session_id": 1
@@ -45216,6 +45295,7 @@ export interface operations {
                      *             "created_at": "2026-09-01T08:00:00.000Z",
                      *             "content_item_id": 1,
                      *             "course_id": 1,
+                     *             "language_code": "en",
                      *             "course_offering_id": 1,
                      *             "deck_id": 1,
                      *             "session_id": 1
@@ -50458,6 +50538,7 @@ export interface operations {
                      *           "by_name": "Ben",
                      *           "university_id": 1,
                      *           "course_offering_id": 1,
+                     *           "language_code": "en",
                      *           "content_item_id": 1,
                      *           "announcement_id": 1,
                      *           "thread_id": 1,

@@ -1,5 +1,6 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { Button } from "./components/button.tsx";
 import { Notice } from "./components/notice.tsx";
 import { useLooks } from "./looks.ts";
 import { QueryBoundary } from "./query.tsx";
@@ -22,9 +23,9 @@ export function Application() {
   useFocusAfterSignIn(isSignedIn);
   return (
     <>
-      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+      <Button class="skip" onClick={() => document.getElementById("main")?.focus()}>
         {t("skip.to.content")}
-      </button>
+      </Button>
       {!isEmbedded && <TopBar person={person.value} fragment={fragment} looks={looks} />}
       <Connection />
       <main id="main" tabIndex={-1}>

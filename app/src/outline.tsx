@@ -1,4 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { Written } from "./markup/written.tsx";
 import { type Query, useQuery } from "./query.tsx";
 import { api } from "./service.ts";
 
@@ -27,6 +28,11 @@ export function outlineOf(outline: Outline, module: number): Outline {
 /** What an offering is, in a line above its heading. */
 export function CourseLine({ outline, withTitle = false }: { outline: Outline; withTitle?: boolean }) {
   const { course, course_offering } = outline;
-  const parts = [course.code, course_offering.term_name, withTitle && course.title];
-  return <p class="eyebrow">{parts.filter(Boolean).join(" · ")}</p>;
+  return (
+    <p class="eyebrow">
+      {[course.code, course_offering.term_name].filter(Boolean).join(" · ")}
+      {withTitle && " · "}
+      {withTitle && <Written lang={course.language_code}>{course.title}</Written>}
+    </p>
+  );
 }

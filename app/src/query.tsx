@@ -20,10 +20,14 @@ export type Query<Value> = {
   change(by: (value: Value) => Value): void;
 };
 
-/** Reads something whenever one of the keys changes, and once more when the network is back after a failure. */
+/**
+ * Reads something whenever one of the keys changes, and once more when the network is back after a failure. Where only `part`
+ * changes, such as how much of a list is wanted, what is shown stays until the answer is there.
+ */
 export function useQuery<Value>(
   read: (signal: AbortSignal) => Promise<Value>,
   keys: readonly unknown[],
+  part?: number,
 ): Query<Value> {
   const [round, setRound] = useState(0);
   const [result, setResult] = useState<{ key: string; value?: Value; error?: unknown }>({ key: "" });
@@ -36,7 +40,7 @@ export function useQuery<Value>(
       (error) => left.signal.aborted || setResult({ key, error }),
     );
     return () => left.abort();
-  }, [key, round]);
+  }, [key, part, round]);
   const again = useCallback(() => setRound((count) => count + 1), []);
   const hasFailed = result.key === key && result.error !== undefined;
   useEffect(() => {

@@ -1,3 +1,4 @@
+import { Button } from "./components/button.tsx";
 import { useScrollIntoView } from "./components/scroll-into-view.ts";
 import { mayLeave } from "./components/unsaved.ts";
 import type { Looks } from "./looks.ts";
@@ -28,9 +29,9 @@ export function TopBar({ person, fragment, looks }: TopBarProps) {
               {person.profile.avatar_url && <img class="avatar" src={person.profile.avatar_url} alt="" />}
               <span>{person.profile.full_name}</span>
             </a>
-            <button type="button" class="quiet" onClick={() => mayLeave() && signOut(person)}>
+            <Button class="quiet" onClick={() => mayLeave() && signOut(person)}>
               {t("sign.out")}
-            </button>
+            </Button>
           </>
         )}
       </div>

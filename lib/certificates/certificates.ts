@@ -10,6 +10,7 @@ import { certificates } from "../../schema/db/certificates.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
+import { languageOfCourse } from "../courses/language.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { ReadDb } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/query/json-rows.ts";
@@ -30,6 +31,7 @@ export const certificateColumns = (now: Date) => ({
   course_offering_id: certificates.course_offering_id,
   course_id: courseOfferings.course_id,
   university_id: courseOfferings.university_id,
+  language_code: languageOfCourse(sql`course_offerings.course_id`),
   certificate_code: certificates.certificate_code,
   state: stateAt(now),
   printed_name: certificates.printed_name,

@@ -9,6 +9,7 @@ import { momentForm } from "../../schema/db/columns.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
+import { languageOfOffering } from "../courses/language.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListIn, jsonListOf, type PagedRows, wireColumns } from "../db/query/json-rows.ts";
@@ -30,6 +31,7 @@ export const columnsFor = (actor: Actor) => ({
   id: announcements.id,
   university_id: announcements.university_id,
   course_offering_id: announcements.course_offering_id,
+  language_code: languageOfOffering(sql`announcements.course_offering_id`),
   title: announcements.title,
   body: announcements.body,
   created_by_user_id: announcements.created_by_user_id,

@@ -14,6 +14,7 @@ import { activityPart } from "../activity/record.ts";
 import { type Act, auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
+import { languageOfOffering } from "../courses/language.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
@@ -40,6 +41,7 @@ const columns = {
   course_offering_id: discussionThreads.course_offering_id,
   module_id: discussionThreads.module_id,
   content_item_id: discussionThreads.content_item_id,
+  language_code: languageOfOffering(sql`discussion_threads.course_offering_id`),
   title: discussionThreads.title,
   visible: discussionThreads.visible,
   learner_user_id: discussionThreads.learner_user_id,

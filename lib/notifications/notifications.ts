@@ -11,6 +11,7 @@ import {
 import { momentForm } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
+import { languageOfOffering } from "../courses/language.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notificationsUnread } from "./unread.ts";
@@ -22,6 +23,7 @@ import { notificationsUnread } from "./unread.ts";
 
 const columns = sql`
   one.id, one.kind, one.title, one.by_name, one.university_id, one.course_offering_id,
+  ${languageOfOffering(sql`one.course_offering_id`)} as language_code,
   one.content_item_id, one.announcement_id, one.thread_id, one.post_id, ${momentForm(sql`one.due_at`)} as due_at,
   ${momentForm(sql`one.created_at`)} as created_at, ${momentForm(sql`one.read_at`)} as read_at,
   (select json_build_object('id', rollout.id, 'prompt_name', rollout.prompt_name, 'version', rollout.candidate_version,

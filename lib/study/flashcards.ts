@@ -14,6 +14,7 @@ import { flashcards } from "../../schema/db/flashcards.ts";
 import type { Actor } from "../auth/actor.ts";
 import { ensureReachesAccount, inReach, itemInReach } from "../auth/token-reach.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
+import { languageOfItem } from "../courses/language.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/query/json-rows.ts";
 import { ascending, descending, pageOf } from "../db/query/page.ts";
@@ -27,6 +28,7 @@ export const cardColumns = {
   id: flashcards.id,
   deck_id: flashcards.deck_id,
   content_item_id: flashcards.content_item_id,
+  language_code: languageOfItem(sql`flashcards.content_item_id`),
   message_id: flashcards.message_id,
   front: flashcards.front,
   back: flashcards.back,

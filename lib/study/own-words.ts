@@ -5,6 +5,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import { itemInReach } from "../auth/token-reach.ts";
 import { isOpenTo } from "../content/item-access.ts";
+import { languageOfCourse } from "../courses/language.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { has } from "../db/query/search-and-sort.ts";
@@ -23,6 +24,7 @@ const Row = z.object({
   created_at: StoredInstant,
   content_item_id: z.int().nullable(),
   course_id: z.int().nullable(),
+  language_code: z.string().nullable(),
   course_offering_id: z.int().nullable(),
   deck_id: z.int().nullable(),
   session_id: z.int().nullable(),
@@ -121,7 +123,7 @@ function listIn({ ids, said }: Words, { actor, q, before, limit, now, isCard }: 
         select json_agg(json_build_object(
           'id', open.id, 'said', open.said, 'created_at', open.created_at, 'content_item_id', open.content_item_id,
           'title', coalesce(item.title, (select title from flashcard_decks where flashcard_decks.id = open.deck_id)),
-          'course_id', item.course_id, 'course_offering_id', ${offeringOf(actor)},
+          'course_id', item.course_id, 'language_code', ${languageOfCourse(sql`item.course_id`)}, 'course_offering_id', ${offeringOf(actor)},
           'deck_id', open.deck_id, 'session_id', open.session_id) order by open.id desc)
         from open left join content_items as item on item.id = open.content_item_id), '[]'::json),
       'looked_at', (select count(*) from looked), 'last', (select min(id) from looked)))`;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Id, Instant, lowerEnum, paginationOf, title } from "./fields.ts";
 import { ofGroup } from "./groups.ts";
+import { CourseLanguage } from "./summaries.ts";
 
 const writableFields = {
   title: title(255).meta({ example: "The lab moves to room 7" }),
@@ -26,6 +27,7 @@ export const Announcement = z
     id: Id,
     university_id: Id,
     course_offering_id: Id.nullable().meta({ description: "Null when it is for the whole university" }),
+    language_code: CourseLanguage,
     title: z.string(),
     body: z.string().meta({ description: "Plain text" }),
     created_by_user_id: Id.nullable().meta({ description: "Null when the person has left for ever" }),

@@ -15,6 +15,7 @@ import {
 import { ExternalId } from "./members.ts";
 import { namesOnePerson, personFields } from "./named-person.ts";
 import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
+import { CourseLanguage } from "./summaries.ts";
 
 const State = upperEnum(certificateStates).meta({
   example: "VALID",
@@ -46,6 +47,7 @@ export const Certificate = z
     course_offering_id: Id,
     course_id: Id,
     university_id: Id,
+    language_code: CourseLanguage,
     certificate_code: z.string().meta({
       description: "Whoever has it can verify the certificate",
       example: "3f0c9b6e1d2a4c58b7e6f5a493827160",

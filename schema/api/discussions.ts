@@ -19,6 +19,7 @@ import { FileSummary, fileIds } from "./files.ts";
 import { ofGroup } from "./groups.ts";
 import { namesOnePerson, personFields } from "./named-person.ts";
 import { CourseReview } from "./reviews.ts";
+import { CourseLanguage } from "./summaries.ts";
 
 /** So that a hundred of the longest posts, each character escaped, are still one answer. */
 const Words = title(8000).meta({ example: "Why does the sum of two sines beat?" });
@@ -66,6 +67,7 @@ export const DiscussionThread = z
     course_offering_id: Id,
     module_id: Id.nullable(),
     content_item_id: Id.nullable(),
+    language_code: CourseLanguage,
     title: z.string().nullable(),
     visible: upperEnum(threadAudiences).meta({
       description:

@@ -13,6 +13,7 @@ import {
   WideId,
 } from "./fields.ts";
 import { BooleanText } from "./search-and-sort.ts";
+import { CourseLanguage } from "./summaries.ts";
 
 const deckFields = {
   title: title(255).meta({ example: "Signals before the exam" }),
@@ -85,6 +86,7 @@ export const Flashcard = z
     id: Id,
     deck_id: Id.nullable(),
     content_item_id: Id.nullable(),
+    language_code: CourseLanguage,
     message_id: WideId.nullable().meta({ description: "The answer that it was made from" }),
     front: z.string(),
     back: z.string(),

@@ -11,6 +11,7 @@ import {
   WideId,
   WideIdText,
 } from "./fields.ts";
+import { CourseLanguage } from "./summaries.ts";
 
 /** That something happened which the person wants to know. What it is about stands there as it is by now. */
 export const Notification = z
@@ -28,6 +29,7 @@ export const Notification = z
     }),
     university_id: Id.nullable(),
     course_offering_id: Id.nullable(),
+    language_code: CourseLanguage,
     content_item_id: Id.nullable().meta({ description: "What is due or was graded" }),
     announcement_id: Id.nullable(),
     thread_id: Id.nullable(),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ownWordKinds } from "../enums.ts";
 import { Id, Instant, integer, integerText, title, upperEnum, WideId, WideIdText } from "./fields.ts";
+import { CourseLanguage } from "./summaries.ts";
 
 /** What is searched for in all that is one's own. */
 export const OwnWordsQuery = z
@@ -39,6 +40,7 @@ const Found = z.object({
   created_at: Instant,
   content_item_id: Id.nullable(),
   course_id: Id.nullable(),
+  language_code: CourseLanguage,
   course_offering_id: Id.nullable().meta({
     description: "In which the caller reads it: where they are enrolled, else the course's newest",
   }),

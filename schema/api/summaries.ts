@@ -1,6 +1,12 @@
 import * as z from "zod";
 import { Id, Instant } from "./fields.ts";
 
+/** Beside words that stand outside of their course. */
+export const CourseLanguage = z.string().nullable().meta({
+  example: "en",
+  description: "In which the course is written that these words are from; null for words of no course",
+});
+
 /** What a screen about something in a course says of the course. */
 export const CourseInBrief = z.object({
   id: Id,

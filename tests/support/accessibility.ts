@@ -60,17 +60,36 @@ async function faintEdgesOf(page: Page): Promise<string[]> {
 /** Of frames it is not in, of media that never load, and of what is in order, axe says nothing that would be read here. */
 const options = JSON.stringify({ resultTypes: ["violations"], iframes: false, preload: false });
 
-/** What axe finds wrong, a line each, and whether the page is wider than the screen. */
-async function faultsOf(page: Page): Promise<string[]> {
+/** Of what axe looks at, colors alone are others by night. */
+const ofColors = JSON.stringify({ resultTypes: ["violations"], iframes: false, runOnly: ["color-contrast"] });
+
+async function foundBy(page: Page, asked: string): Promise<string[]> {
   // Half a megabyte, which each document is given once.
   if (!(await page.evaluate("typeof axe === 'object'"))) await page.evaluate(await axe);
-  const violations = (await page.evaluate(
-    `axe.run(${options}).then((found) => found.violations)`,
-  )) as Violation[];
-  return [
-    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`),
-    ...(await excessOf(page)),
-  ];
+  const found = await page.evaluate<Violation[]>(`axe.run(${asked}).then((found) => found.violations)`);
+  return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+}
+
+/** What axe finds wrong with the page by day, a line each, and whether it is wider than the screen. */
+const faultsOf = async (page: Page): Promise<string[]> => [
+  ...(await foundBy(page, options)),
+  ...(await excessOf(page)),
+];
+
+/** Screens that were judged by night: axe takes half a second for the colors of one. */
+const judgedByNight = new Set<string>();
+
+/** Whatever is wrong with the colors of a screen by night, once for each; it stands by day afterwards. */
+async function faultsByNight(page: Page): Promise<string[]> {
+  const screen = await page.evaluate<string>(
+    "(location.pathname + location.hash).replaceAll(/\\d+|[?].*/g, '')",
+  );
+  if (judgedByNight.has(screen)) return [];
+  judgedByNight.add(screen);
+  await page.emulateMedia({ colorScheme: "dark" });
+  const faults = await foundBy(page, ofColors);
+  await page.emulateMedia({ colorScheme: "light" });
+  return faults.map((fault) => `dark: ${fault}`);
 }
 
 /** Whether the page is wider than the screen. */
@@ -83,13 +102,13 @@ export async function excessOf(page: Page): Promise<string[]> {
 export async function violationsOf(page: Page): Promise<string[]> {
   // Colors are judged as they are, not while they fade.
   await page.emulateMedia({ reducedMotion: "reduce" });
-  return [...(await faintEdgesOf(page)), ...(await faultsOf(page))];
+  return [...(await faultsByNight(page)), ...(await faintEdgesOf(page)), ...(await faultsOf(page))];
 }
 
 /** The same, as the page stands on a phone and on a desktop. */
 export async function violationsOnEachSize(page: Page): Promise<string[]> {
   await page.emulateMedia({ reducedMotion: "reduce" });
-  const faults = await faintEdgesOf(page);
+  const faults = [...(await faultsByNight(page)), ...(await faintEdgesOf(page))];
   for (const [name, size] of Object.entries(sizes)) {
     await page.setViewportSize(size);
     faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));

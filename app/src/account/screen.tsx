@@ -1,5 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
+import { Button } from "../components/button.tsx";
 import { SelectField } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
@@ -168,9 +169,7 @@ function SignedIn() {
       <h2 id="devices">{t("account.devices")}</h2>
       {person.profile.sign_in.reaches_account && <p class="quiet">{t("account.devices.about")}</p>}
       <div class="row">
-        <button type="button" onClick={() => signOut(person)}>
-          {t("sign.out")}
-        </button>
+        <Button onClick={() => signOut(person)}>{t("sign.out")}</Button>
         {person.profile.sign_in.reaches_account && <Action run={end}>{t("account.everywhere")}</Action>}
       </div>
     </section>

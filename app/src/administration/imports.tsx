@@ -1,5 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
+import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { useLookAgain } from "../components/look-again.ts";
@@ -36,9 +37,9 @@ export function ImportsScreen({ university }: { university: string }) {
                 {dayAndTime(job.created_at)} {job.dry_run && <span class="badge">{t("imports.dry")}</span>}
               </span>
               <small>{countsOf(job)}</small>
-              <button type="button" class="quiet" onClick={() => setStarted(job)}>
+              <Button class="quiet" onClick={() => setStarted(job)}>
                 {t("imports.show")}
-              </button>
+              </Button>
             </li>
           )}
         </ListedLines>

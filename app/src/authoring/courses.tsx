@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
+import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { SearchForm } from "../components/search-form.tsx";
+import { Turns } from "../components/turns.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { instructs, usePerson } from "../session.tsx";
@@ -45,11 +47,9 @@ export function CoursesScreen() {
                 </li>
               ))}
             </ul>
-            {found.length > shown && (
-              <button type="button" onClick={() => show(shown + pageSize)}>
-                {t("more")}
-              </button>
-            )}
+            <Turns of={shown} adds>
+              {found.length > shown && <Button onClick={() => show(shown + pageSize)}>{t("more")}</Button>}
+            </Turns>
           </>
         )}
       </QueryBoundary>

@@ -6,6 +6,7 @@ import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Limits, whyWithheld } from "../components/limits.tsx";
+import { Turns } from "../components/turns.tsx";
 import { day } from "../format.ts";
 import { adoptStyles } from "../later-styles.ts";
 import { Prose } from "../markup/prose.tsx";
@@ -31,23 +32,20 @@ export function CatalogScreen() {
   const [choice, choose] = useState<Choice>({});
   const [shown, setShown] = useState(pageSize);
   const offerings = useQuery(
-    (signal) =>
-      dataOf(
-        api.listOfferings({
-          params: {
-            query: {
-              open: true,
-              limit: shown + 1,
-              sort: "-starts_at",
-              ...choice,
-              // Others would enroll nobody by this sign-in.
-              ...(only !== null && { university_id: only }),
-            },
-          },
-          signal,
-        }),
-      ),
-    [choice, shown],
+    async (signal) => {
+      const query = {
+        open: true,
+        limit: shown + 1,
+        sort: "-starts_at" as const,
+        ...choice,
+        // Others would enroll nobody by this sign-in.
+        ...(only !== null && { university_id: only }),
+      };
+      const found = await dataOf(api.listOfferings({ params: { query }, signal }));
+      return { lines: found.slice(0, shown), isMore: found.length > shown };
+    },
+    [choice],
+    shown,
   );
   const mine = useQuery(
     (signal) => allOf(api.listMyEnrollments, { params: { query: { limit: 1000 } }, signal }),
@@ -59,11 +57,11 @@ export function CatalogScreen() {
       <Limits />
       <CatalogFilters onChoose={choose} />
       <QueryBoundary of={offerings}>
-        {(found) => (
+        {({ lines, isMore }) => (
           <>
-            {found.length === 0 && <Empty>{t("catalog.empty")}</Empty>}
+            {lines.length === 0 && <Empty>{t("catalog.empty")}</Empty>}
             <ul class="cards">
-              {found.slice(0, shown).map((offering) => (
+              {lines.map((offering) => (
                 <OfferingCard
                   key={offering.id}
                   offering={offering}
@@ -72,7 +70,9 @@ export function CatalogScreen() {
                 />
               ))}
             </ul>
-            {found.length > shown && <Button onClick={() => setShown(shown + pageSize)}>{t("more")}</Button>}
+            <Turns of={lines} adds>
+              {isMore && <Button onClick={() => setShown(shown + pageSize)}>{t("more")}</Button>}
+            </Turns>
           </>
         )}
       </QueryBoundary>

@@ -41,7 +41,7 @@ export function AnnouncementScreen({ announcement }: { announcement: string }) {
     <QueryBoundary of={found}>
       {(one) => (
         <>
-          <Heading title={one.title} />
+          <Heading title={one.title} lang={one.language_code ?? undefined} />
           <AnnouncementCard announcement={one} onRead={found.again} />
         </>
       )}
@@ -153,12 +153,12 @@ function AnnouncementCard({ announcement: one, withTitle = false, onRead, onDele
   return (
     <article class="card">
       <div class="line-head">
-        {withTitle && <h2>{one.title}</h2>}
+        {withTitle && <h2 lang={one.language_code ?? undefined}>{one.title}</h2>}
         {isPlanned && <span class="badge waiting">{t("announcement.planned")}</span>}
         {!one.read_at && !onDeleted && <span class="badge live">{t("unread")}</span>}
       </div>
       <p class="quiet">{[one.created_by_name, dayAndTime(one.published_at)].filter(Boolean).join(" · ")}</p>
-      <Prose source={one.body} byStaff />
+      <Prose source={one.body} lang={one.language_code ?? undefined} byStaff />
       {!one.read_at && !onDeleted && (
         <Action class="quiet" run={read}>
           {t("mark.read")}

@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
+import { Button } from "../components/button.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
@@ -97,9 +98,9 @@ function PostTools({ post, thread, isTeaching, onChange, onWrite }: ToolsProps) 
     ),
   );
   const write = (kind: Writing, label: Text) => (
-    <button type="button" class="quiet" onClick={() => onWrite(kind)}>
+    <Button class="quiet" onClick={() => onWrite(kind)}>
       {t(label)}
-    </button>
+    </Button>
   );
   return (
     <div class="row tools">

@@ -1,13 +1,16 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
+import { Button } from "../components/button.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import type { Side } from "../components/tabs.tsx";
+import { Turns } from "../components/turns.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
+import { ContentLanguage } from "../markup/content-language.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -29,7 +32,7 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
   const path = { thread_id: Number(id) };
   const [limit, setLimit] = useState(pageSize);
   const thread = useQuery((signal) => dataOf(api.getDiscussionThread({ params: { path }, signal })), [id]);
-  const posts = useQuery((signal) => readPosts(path, limit, signal), [id, limit]);
+  const posts = useQuery((signal) => readPosts(path, limit, signal), [id], limit);
   const again = () => {
     thread.again();
     posts.again();
@@ -39,8 +42,11 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
       {course && offering && <Back route={[side, course, offering, "discussions"]}>{t("discussions")}</Back>}
       <QueryBoundary of={thread}>
         {(found) => (
-          <>
-            <Heading title={found.title ?? t("thread.untitled")}>
+          <ContentLanguage.Provider value={found.language_code ?? undefined}>
+            <Heading
+              title={found.title ?? t("thread.untitled")}
+              lang={(found.title !== null && found.language_code) || undefined}
+            >
               <span class="row">
                 <ThreadState thread={found} />
               </span>
@@ -59,11 +65,9 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
                       </li>
                     ))}
                   </ol>
-                  {page.has_more && (
-                    <button type="button" onClick={() => setLimit(limit + pageSize)}>
-                      {t("more")}
-                    </button>
-                  )}
+                  <Turns of={page} adds>
+                    {page.has_more && <Button onClick={() => setLimit(limit + pageSize)}>{t("more")}</Button>}
+                  </Turns>
                 </>
               )}
             </QueryBoundary>
@@ -72,7 +76,7 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
             ) : (
               <Reply thread={found} onReplied={again} />
             )}
-          </>
+          </ContentLanguage.Provider>
         )}
       </QueryBoundary>
     </>

@@ -11,6 +11,7 @@ import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { dayAndTime } from "../format.ts";
 import { GroupChoice } from "../groups/group-choice.tsx";
+import { Written } from "../markup/written.tsx";
 import { useOutline } from "../outline.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -96,7 +97,13 @@ function ThreadLine({ thread, href }: { thread: Schemas["DiscussionThread"]; hre
   return (
     <li>
       <span>
-        <a href={href}>{thread.title ?? t("thread.untitled")}</a>{" "}
+        <a href={href}>
+          {thread.title === null ? (
+            t("thread.untitled")
+          ) : (
+            <Written lang={thread.language_code}>{thread.title}</Written>
+          )}
+        </a>{" "}
         <small>{t("thread.by", { name: thread.created_by_name ?? t("someone") })}</small>
       </span>
       <span class="row">

@@ -1,11 +1,11 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-const focusable = "a[href], button:not(:disabled), summary, input, select, textarea";
+const focusable = "a[href], button:not(:disabled), summary, input, select, textarea, [tabindex='0']";
 
 /**
  * For an element that may vanish while it has the focus, such as the button that was pressed: the focus goes on to
- * what is left around it, or to the line of the list beside it, or else to the heading of the screen.
+ * what is left around it, or to the line that stands in its place in the list, or else to the heading of the screen.
  */
 export function useFocusHandedOn<Kind extends HTMLElement>(): RefObject<Kind | null> {
   const ref = useRef<Kind>(null);
@@ -19,15 +19,22 @@ export function useFocusHandedOn<Kind extends HTMLElement>(): RefObject<Kind | n
 }
 
 function handOn(element: HTMLElement): void {
-  const near: (Element | null)[] = [];
+  const near: (() => Element | null | undefined)[] = [];
   for (let around = element.parentElement; around && around.id !== "main"; around = around.parentElement) {
-    near.push(around);
-    if (around.localName === "li") near.push(around.nextElementSibling, around.previousElementSibling);
+    const [here, list] = [around, around.parentElement];
+    near.push(() => here);
+    if (here.localName !== "li" || !list) continue;
+    const at = [...list.children].indexOf(here);
+    near.push(
+      () => list.children[at],
+      () => list.children[at - 1],
+    );
   }
   // Once what was drawn anew stands there.
   queueMicrotask(() => {
     if (document.activeElement && document.activeElement !== document.body) return;
     const next = near
+      .map((find) => find())
       .map((one) => (one?.isConnected ? one.querySelector<HTMLElement>(focusable) : null))
       .find((one) => one !== null);
     if (next) next.focus();

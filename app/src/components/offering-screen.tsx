@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { ContentLanguage } from "../markup/content-language.ts";
 import { CourseLine, useOutline } from "../outline.tsx";
 import { to } from "../routes.ts";
 import { t } from "../texts.ts";
@@ -16,7 +17,7 @@ type OfferingScreenProps = {
   children: ComponentChildren;
 };
 
-/** A part of an offering, such as its grades: which course it is of, and the way to the other parts. */
+/** A part of an offering, such as its grades, in the language of its course: which that is, and the way to the other parts. */
 export function OfferingScreen({ course, offering, side, part, title, children }: OfferingScreenProps) {
   const outline = useOutline(course, offering, 1);
   return (
@@ -24,7 +25,9 @@ export function OfferingScreen({ course, offering, side, part, title, children }
       <Eyebrow of={outline}>{(found) => <CourseLine outline={found} withTitle />}</Eyebrow>
       <Heading title={title} />
       <Tabs course={course} offering={offering} side={side} current={part} />
-      {children}
+      <ContentLanguage.Provider value={outline.value?.course.language_code}>
+        {children}
+      </ContentLanguage.Provider>
     </>
   );
 }

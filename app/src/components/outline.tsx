@@ -3,6 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import styles from "../../styles/later/outline.css";
 import { adoptStyles } from "../later-styles.ts";
 import { ContentLanguage, useContentLanguage } from "../markup/content-language.ts";
+import { Around } from "../markup/written.tsx";
 import {
   doneIn,
   drawnAtOnce,
@@ -16,9 +17,11 @@ import { ItemLine, reasonOf } from "../outline/item-line.tsx";
 import { topicBefore, useKeptPlace } from "../outline/kept-place.ts";
 import { useOpenModules } from "../outline/open-modules.ts";
 import { t } from "../texts.ts";
+import { Button } from "./button.tsx";
 import { Empty } from "./empty.tsx";
 import { Padlock } from "./icons.tsx";
 import { Progress } from "./progress.tsx";
+import { Turns } from "./turns.tsx";
 
 adoptStyles(styles);
 
@@ -109,9 +112,9 @@ function Branch(props: BranchProps) {
           {isFound ? (
             module.title
           ) : (
-            <button type="button" class="fold" aria-expanded={opened} onClick={() => onToggle(module.id)}>
+            <Button class="fold" aria-expanded={opened} onClick={() => onToggle(module.id)}>
               {module.title}
-            </button>
+            </Button>
           )}
         </h2>
         {!opened && <Count module={module} childrenOf={childrenOf} />}
@@ -161,11 +164,13 @@ function Items({ module, titles, linkOf, from }: BranchProps) {
           <ItemLine key={item.id} item={item} titles={titles} href={linkOf(item)} />
         ))}
       </ul>
-      {further > 0 && (
-        <button type="button" class="quiet" onClick={() => setDrawn(drawn + drawnAtOnce)}>
-          {t("outline.further", { n: further, title: module.title })}
-        </button>
-      )}
+      <Turns of={drawn} adds>
+        {further > 0 && (
+          <Button class="quiet" onClick={() => setDrawn(drawn + drawnAtOnce)}>
+            <Around text="outline.further" title={module.title} values={{ n: further }} />
+          </Button>
+        )}
+      </Turns>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { Empty } from "./empty.tsx";
+import { Turns } from "./turns.tsx";
 
 const pageSize = 25;
 
@@ -21,7 +22,7 @@ export function usePaged<Line>(
   const [turned, setTurned] = useState({ key, page: 0 });
   const page = turned.key === key ? turned.page : 0;
   const part = { skip: page * pageSize, limit: pageSize + 1 };
-  const query = useQuery((signal) => read(part, signal), [key, page]);
+  const query = useQuery((signal) => read(part, signal), [key], page);
   return { query, page, turnTo: (wanted) => setTurned({ key, page: wanted }) };
 }
 
@@ -38,12 +39,10 @@ export function Listed<Line>({ of: { query, page, turnTo }, empty, children }: L
       {(found) => (
         <>
           {found.length === 0 ? <Empty>{empty}</Empty> : children(found.slice(0, pageSize))}
-          {(page > 0 || found.length > pageSize) && (
-            <div class="row">
-              {page > 0 && <Button onClick={() => turnTo(page - 1)}>{t("page.before")}</Button>}
-              {found.length > pageSize && <Button onClick={() => turnTo(page + 1)}>{t("page.after")}</Button>}
-            </div>
-          )}
+          <Turns of={found}>
+            {page > 0 && <Button onClick={() => turnTo(page - 1)}>{t("page.before")}</Button>}
+            {found.length > pageSize && <Button onClick={() => turnTo(page + 1)}>{t("page.after")}</Button>}
+          </Turns>
         </>
       )}
     </QueryBoundary>

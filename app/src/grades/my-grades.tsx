@@ -5,6 +5,7 @@ import { OfferingScreen } from "../components/offering-screen.tsx";
 import { Table } from "../components/table.tsx";
 import { day, decimal, number } from "../format.ts";
 import { Reasons } from "../grading/reasons.tsx";
+import { Written } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -109,7 +110,8 @@ function Group({ name, weight, items, route }: GroupOfItems & { route: Route }) 
       label={name}
       caption={
         <>
-          {name} {weight !== undefined && <small>{t("grades.weight", { weight: number(weight) })}</small>}
+          {weight === undefined ? name : <Written>{name}</Written>}{" "}
+          {weight !== undefined && <small>{t("grades.weight", { weight: number(weight) })}</small>}
           {drops > 0 && <small> {t("grades.drops", { n: drops })}</small>}
         </>
       }
@@ -118,7 +120,9 @@ function Group({ name, weight, items, route }: GroupOfItems & { route: Route }) 
       {items.map((item) => (
         <tr key={item.content_item_id}>
           <th scope="row">
-            <a href={to("courses", route.course, route.offering, item.content_item_id)}>{item.title}</a>
+            <a href={to("courses", route.course, route.offering, item.content_item_id)}>
+              <Written>{item.title}</Written>
+            </a>
             <small>
               {kindOf(item.content_type)}
               {item.due_at && ` · ${t("due.on", { day: day(item.due_at) })}`}

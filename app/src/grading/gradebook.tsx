@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks";
 import { useAuthorship } from "../authorship.ts";
+import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { PersonHeader } from "../components/person-header.tsx";
 import { SearchForm } from "../components/search-form.tsx";
+import { Turns } from "../components/turns.tsx";
 import { mayLeave } from "../components/unsaved.ts";
 import { decimal } from "../format.ts";
 import { GroupChoice } from "../groups/group-choice.tsx";
@@ -32,7 +34,8 @@ export function GradebookScreen({ course, offering }: RouteProps) {
   const isAuthor = useAuthorship(course);
   const gradebook = useQuery(
     (signal) => readGradebook(Number(offering), { q, group, wanted: limit, signal }),
-    [offering, q, group, limit],
+    [offering, q, group],
+    limit,
   );
   const decided = () => {
     choose(undefined);
@@ -64,11 +67,11 @@ export function GradebookScreen({ course, offering }: RouteProps) {
                 onChoose={(one) => mayLeave() && choose(one)}
               />
             )}
-            {book.total > limit && (
-              <button type="button" onClick={() => setLimit(limit + pageSize)}>
-                {t("more")}
-              </button>
-            )}
+            <Turns of={book} adds>
+              {book.total > book.rows.length && (
+                <Button onClick={() => setLimit(limit + pageSize)}>{t("more")}</Button>
+              )}
+            </Turns>
             {chosen && (
               <Decision
                 key={`${chosen.row.user_id} ${chosen.at}`}
@@ -168,15 +171,14 @@ function Cell({ row, column, at, chosen, onChoose }: CellProps) {
   const words =
     cell.state === "EXCUSED" || cell.score === null ? t(`grade.${cell.state}`) : decimal(cell.score);
   return (
-    <button
-      type="button"
+    <Button
       class={`quiet grade ${cell.state.toLowerCase()}`}
       aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === at}
       aria-label={t("gradebook.cell", { name: nameOnRecord(row), title: column.title, grade: words })}
       onClick={() => onChoose({ row, at, column })}
     >
       {cell.score === null && cell.state === "NONE" ? "–" : words}
-    </button>
+    </Button>
   );
 }
 
@@ -190,8 +192,7 @@ function CourseGrade({ row, chosen, isAuthor, onChoose }: CourseGradeProps) {
   return (
     <>
       {isAuthor ? (
-        <button
-          type="button"
+        <Button
           class="quiet grade"
           aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === undefined}
           aria-label={t("gradebook.cell", {
@@ -202,7 +203,7 @@ function CourseGrade({ row, chosen, isAuthor, onChoose }: CourseGradeProps) {
           onClick={() => onChoose({ row, at: undefined, column: undefined })}
         >
           {words}
-        </button>
+        </Button>
       ) : (
         <span class="grade">{words}</span>
       )}

@@ -2,6 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { explain, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
+import { teaches, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 
 type Preferences = Schemas["NotificationPreferences"];
@@ -19,10 +20,13 @@ const kinds: Kind[] = [
   "rollout_stopped",
   "tutor_handover",
 ];
+/** Nobody else is told of these. */
+const toStaff = new Set<Kind>(["grade_outdated", "rollout_stopped", "tutor_handover"]);
 const mails: Mail[] = ["off", "immediate", "daily"];
 
 /** What one wants to be told of, here and by mail. A change holds as soon as it is made. */
 export function Preferences() {
+  const isStaff = teaches(usePerson());
   const [note, setNote] = useState("");
   const preferences = useQuery((signal) => dataOf(api.getMyNotificationPreferences({ signal })), []);
   async function change(kind: Kind, wanted: Schemas["NotificationPreferenceUpdate"]) {
@@ -40,33 +44,35 @@ export function Preferences() {
       {(found) => (
         <>
           <ul class="lines">
-            {kinds.map((kind) => (
-              <li key={kind}>
-                <span id={`about-${kind}`}>{t(`preference.${kind}`)}</span>
-                <span class="row">
-                  <label class="check">
-                    <input
-                      type="checkbox"
-                      checked={found[kind].in_app}
-                      aria-describedby={`about-${kind}`}
-                      onChange={(event) => change(kind, { in_app: event.currentTarget.checked })}
-                    />
-                    {t("preference.here")}
-                  </label>
-                  <select
-                    aria-label={`${t("preference.mail")}: ${t(`preference.${kind}`)}`}
-                    value={found[kind].mail}
-                    onChange={(event) => change(kind, { mail: event.currentTarget.value as Mail })}
-                  >
-                    {mails.map((mail) => (
-                      <option key={mail} value={mail}>
-                        {t(`mail.${mail}`)}
-                      </option>
-                    ))}
-                  </select>
-                </span>
-              </li>
-            ))}
+            {kinds
+              .filter((kind) => isStaff || !toStaff.has(kind))
+              .map((kind) => (
+                <li key={kind}>
+                  <span id={`about-${kind}`}>{t(`preference.${kind}`)}</span>
+                  <span class="row">
+                    <label class="check">
+                      <input
+                        type="checkbox"
+                        checked={found[kind].in_app}
+                        aria-describedby={`about-${kind}`}
+                        onChange={(event) => change(kind, { in_app: event.currentTarget.checked })}
+                      />
+                      {t("preference.here")}
+                    </label>
+                    <select
+                      aria-label={`${t("preference.mail")}: ${t(`preference.${kind}`)}`}
+                      value={found[kind].mail}
+                      onChange={(event) => change(kind, { mail: event.currentTarget.value as Mail })}
+                    >
+                      {mails.map((mail) => (
+                        <option key={mail} value={mail}>
+                          {t(`mail.${mail}`)}
+                        </option>
+                      ))}
+                    </select>
+                  </span>
+                </li>
+              ))}
           </ul>
           <p role="status" class="quiet">
             {note}

@@ -5,8 +5,10 @@ import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { OnOpening } from "../components/on-opening.tsx";
+import { Turns } from "../components/turns.tsx";
 import { WholeAccount } from "../components/whole-account.tsx";
 import { dayAndTime } from "../format.ts";
+import { Around } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -24,7 +26,8 @@ export function NotificationsScreen() {
       dataOf(
         api.listMyNotifications({ params: { query: { limit: 30, ...(before && { before }) } }, signal }),
       ),
-    [before],
+    [],
+    before,
   );
   const mine = useQuery(
     (signal) => allOf(api.listMyEnrollments, { params: { query: { limit: 1000 } }, signal }),
@@ -55,7 +58,7 @@ export function NotificationsScreen() {
                 ))}
               </ul>
             )}
-            <div class="row">
+            <Turns of={notifications}>
               {before !== undefined && (
                 <Button onClick={() => setBefore(undefined)}>{t("notifications.newest")}</Button>
               )}
@@ -64,7 +67,7 @@ export function NotificationsScreen() {
                   {t("notifications.older")}
                 </Button>
               )}
-            </div>
+            </Turns>
           </>
         )}
       </QueryBoundary>
@@ -98,7 +101,14 @@ type LineProps = { notification: Notification; courseOf: CourseOf; read: Read };
 
 function NotificationLine({ notification: one, courseOf, read }: LineProps) {
   const href = leadsTo(one, courseOf);
-  const words = t(`notification.${one.kind}`, { title: one.title ?? "", name: one.by_name ?? t("someone") });
+  const words = (
+    <Around
+      text={`notification.${one.kind}`}
+      title={one.title ?? ""}
+      lang={one.language_code}
+      values={{ name: one.by_name ?? t("someone") }}
+    />
+  );
   // Whoever follows it has read it; that it could not be noted keeps nobody from going there.
   const follow = () => void (one.read_at === null && read({ ids: [one.id] }).catch(() => undefined));
   return (

@@ -34,7 +34,7 @@ function CertificateCard({ certificate: one }: { certificate: Certificate }) {
   return (
     <li class="card certificate">
       <p class="eyebrow">{one.university_name}</p>
-      <h2>{one.course_title}</h2>
+      <h2 lang={one.language_code ?? undefined}>{one.course_title}</h2>
       <p>{one.printed_name}</p>
       <p class="quiet">
         {t("certificate.issued", { day: day(one.issued_at) })}

@@ -5,6 +5,7 @@ import { Heading } from "../components/heading.tsx";
 import { Limits } from "../components/limits.tsx";
 import { Progress } from "../components/progress.tsx";
 import { day, dayAndTime } from "../format.ts";
+import { Around, Written } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -54,7 +55,7 @@ export function HomeScreen() {
                   ))}
                 </ul>
               </section>
-              <DueList due={due} />
+              <DueList due={due} courses={courses} />
             </div>
           </>
         )}
@@ -72,7 +73,9 @@ function CourseCard({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => 
         {course.code} {course_offering.term_name && `· ${course_offering.term_name}`}
       </p>
       <h3>
-        <a href={to(...route)}>{course.title}</a>
+        <a href={to(...route)} lang={course.language_code}>
+          {course.title}
+        </a>
       </h3>
       {teachers.length > 0 && (
         <p class="quiet">
@@ -86,7 +89,7 @@ function CourseCard({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => 
       )}
       {next_item ? (
         <a class="button primary" href={to(...route, next_item.id)}>
-          {t("home.next", { title: next_item.title })}
+          <Around text="home.next" title={next_item.title} lang={course.language_code} />
         </a>
       ) : (
         <NothingNext status={status} />
@@ -116,7 +119,9 @@ function Waiting({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => voi
   );
 }
 
-function DueList({ due }: { due: Schemas["DueItem"][] }) {
+function DueList({ due, courses }: { due: Schemas["DueItem"][]; courses: HomeCourse[] }) {
+  const languageOf = ({ course_id }: Schemas["DueItem"]) =>
+    courses.find(({ course }) => course.id === course_id)?.course.language_code;
   return (
     <section aria-labelledby="due">
       <h2 id="due">{t("home.due")}</h2>
@@ -125,9 +130,11 @@ function DueList({ due }: { due: Schemas["DueItem"][] }) {
         {due.map((item) => (
           <li key={`${item.course_offering_id}/${item.id}`}>
             {item.is_locked ? (
-              <span>{item.title}</span>
+              <Written lang={languageOf(item)}>{item.title}</Written>
             ) : (
-              <a href={to("courses", item.course_id, item.course_offering_id, item.id)}>{item.title}</a>
+              <a href={to("courses", item.course_id, item.course_offering_id, item.id)}>
+                <Written lang={languageOf(item)}>{item.title}</Written>
+              </a>
             )}
             <time dateTime={item.due_at} title={dayAndTime(item.due_at)}>
               {day(item.due_at)}

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { Button } from "../components/button.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
@@ -63,11 +64,7 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
             outline={module === null ? found : outlineOf(found, module)}
             linkOf={({ id }) => to("courses", course, offering, id)}
           />
-          {module !== null && (
-            <button type="button" onClick={() => setModule(null)}>
-              {t("lti.module.whole")}
-            </button>
-          )}
+          {module !== null && <Button onClick={() => setModule(null)}>{t("lti.module.whole")}</Button>}
           {found.enrollment && isThere(found.enrollment.status) && (
             <LeaveCourse title={found.course.title} enrollment={found.enrollment} onLeft={outline.again} />
           )}

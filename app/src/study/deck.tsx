@@ -122,6 +122,9 @@ function Sides({ card }: { card?: Schemas["Flashcard"] }) {
   );
 }
 
+/** What was kept from a topic is in the language of its course; of other cards nobody knows it. */
+export const languageOf = (card: Schemas["Flashcard"]): string => card.language_code ?? "";
+
 type CardViewProps = { card: Schemas["Flashcard"]; decks: Decks; onChange: () => void };
 
 function CardView({ card, decks, onChange }: CardViewProps) {
@@ -137,7 +140,7 @@ function CardView({ card, decks, onChange }: CardViewProps) {
   };
   return (
     <>
-      <Prose source={card.front} />
+      <Prose source={card.front} lang={languageOf(card)} />
       <small>{t("cards.next", { day: day(card.due), reps: card.reps })}</small>
       {card.deck_id === null && <MoveCard card={card} decks={decks} onChange={onChange} />}
       <details>

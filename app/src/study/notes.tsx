@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
+import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { day } from "../format.ts";
@@ -81,9 +82,9 @@ function NoteView({ note, onChange }: { note: Note; onChange: () => void }) {
       <Prose source={note.body} />
       <div class="row tools">
         <small>{day(note.updated_at)}</small>
-        <button type="button" class="quiet" onClick={() => setEditing(true)}>
+        <Button class="quiet" onClick={() => setEditing(true)}>
           {t("edit")}
-        </button>
+        </Button>
         <Action class="quiet" run={remove}>
           {t("delete")}
         </Action>

@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
+import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
@@ -9,6 +10,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { languageOf } from "./deck.tsx";
 
 type Card = Schemas["Flashcard"];
 type Rating = Schemas["FlashcardReviewCreate"]["rating"];
@@ -38,11 +40,7 @@ function Round({ cards, onMore }: { cards: Card[]; onMore: () => void }) {
       <Empty>
         <p role="status">{done === 0 ? t("cards.none.due") : t("review.done", { n: done })}</p>
         <div class="row centered">
-          {done > 0 && (
-            <button type="button" onClick={onMore}>
-              {t("review.more")}
-            </button>
-          )}
+          {done > 0 && <Button onClick={onMore}>{t("review.more")}</Button>}
           <a class="button" href={to("flashcards")}>
             {t("flashcards")}
           </a>
@@ -76,12 +74,12 @@ function CardInReview({ card, onReviewed }: { card: Card; onReviewed: () => void
   };
   return (
     <section class="card review" ref={section} tabIndex={-1} onKeyDown={byKey} aria-label={t("cards.front")}>
-      <Prose source={card.front} />
+      <Prose source={card.front} lang={languageOf(card)} />
       {isTurned ? (
         <>
           <hr />
           <section aria-label={t("cards.back")} aria-live="polite">
-            <Prose source={card.back} />
+            <Prose source={card.back} lang={languageOf(card)} />
           </section>
           <fieldset class="ratings">
             <legend>{t("review.how")}</legend>
@@ -96,9 +94,9 @@ function CardInReview({ card, onReviewed }: { card: Card; onReviewed: () => void
           </fieldset>
         </>
       ) : (
-        <button type="button" class="primary" onClick={() => setTurned(true)}>
+        <Button class="primary" onClick={() => setTurned(true)}>
           {t("review.turn")}
-        </button>
+        </Button>
       )}
     </section>
   );

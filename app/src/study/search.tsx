@@ -4,7 +4,9 @@ import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { SearchForm } from "../components/search-form.tsx";
+import { Turns } from "../components/turns.tsx";
 import { day } from "../format.ts";
+import { Written } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { parameterOf, to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -93,22 +95,25 @@ function FoundList({ kind, words, first }: FoundListProps) {
           </li>
         ))}
       </ul>
-      {before !== null && (
-        <Action label={`${t("search.own.more")}: ${t(label)}`} run={readOn}>
-          {t("search.own.more")}
-        </Action>
-      )}
+      <Turns of={items} adds>
+        {before !== null && (
+          <Action label={`${t("search.own.more")}: ${t(label)}`} run={readOn}>
+            {t("search.own.more")}
+          </Action>
+        )}
+      </Turns>
     </section>
   );
 }
 
 function FoundWords({ kind, found }: { kind: Kind; found: Found }) {
   const address = addressOf(kind, found);
-  const title = found.title ?? t("cards.of.no.deck");
+  const lang = found.language_code ?? undefined;
+  const title = found.title === null ? t("cards.of.no.deck") : <Written lang={lang}>{found.title}</Written>;
   return (
     <>
       <h3>{address ? <a href={address}>{title}</a> : title}</h3>
-      <p>{markedIn(found)}</p>
+      <p lang={lang}>{markedIn(found)}</p>
       <small>{day(found.created_at)}</small>
     </>
   );

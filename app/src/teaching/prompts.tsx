@@ -1,7 +1,9 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
+import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
+import { Turns } from "../components/turns.tsx";
 import { day } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
@@ -13,13 +15,14 @@ export function PromptsScreen() {
   const [page, setPage] = useState(1);
   const prompts = useQuery(
     (signal) => dataOf(api.listPrompts({ params: { query: { page, page_size: 50 } }, signal })),
-    [page],
+    [],
+    page,
   );
   return (
     <>
       <Heading title={t("prompts")} />
       <QueryBoundary of={prompts}>
-        {({ data, total, page_size }) => (
+        {({ data, page, total, page_size }) => (
           <>
             {data.length === 0 && <Empty>{t("prompts.empty")}</Empty>}
             <ul class="lines">
@@ -39,18 +42,12 @@ export function PromptsScreen() {
                 </li>
               ))}
             </ul>
-            <div class="row">
-              {page > 1 && (
-                <button type="button" onClick={() => setPage(page - 1)}>
-                  {t("page.before")}
-                </button>
-              )}
+            <Turns of={data}>
+              {page > 1 && <Button onClick={() => setPage(page - 1)}>{t("page.before")}</Button>}
               {page * page_size < total && (
-                <button type="button" onClick={() => setPage(page + 1)}>
-                  {t("page.after")}
-                </button>
+                <Button onClick={() => setPage(page + 1)}>{t("page.after")}</Button>
               )}
-            </div>
+            </Turns>
           </>
         )}
       </QueryBoundary>

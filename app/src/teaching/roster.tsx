@@ -2,6 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { useAuthorship } from "../authorship.ts";
 import { Action } from "../components/action.tsx";
+import { Button } from "../components/button.tsx";
 import { Choice } from "../components/choice.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
@@ -12,6 +13,7 @@ import { saveAs } from "../components/save-as.ts";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
 import { Tabs } from "../components/tabs.tsx";
+import { Turns } from "../components/turns.tsx";
 import { isLaunchedStaff } from "../embed/launched.ts";
 import { day, number } from "../format.ts";
 import { GroupChoice } from "../groups/group-choice.tsx";
@@ -73,17 +75,13 @@ function Roster({ course, offering }: RosterProps) {
   const [group, narrow] = useState("");
   const path = { course_id: Number(course), offering_id: Number(offering) };
   const roster = useQuery(
-    (signal) =>
-      dataOf(
-        api.listCourseOfferingEnrollments({
-          params: {
-            path,
-            query: { sort, limit: limit + 1, ...(q && { q }), ...(group && { group_id: Number(group) }) },
-          },
-          signal,
-        }),
-      ),
-    [course, offering, q, sort, limit, group],
+    async (signal) => {
+      const query = { sort, limit: limit + 1, ...(q && { q }), ...(group && { group_id: Number(group) }) };
+      const found = await dataOf(api.listCourseOfferingEnrollments({ params: { path, query }, signal }));
+      return { entries: found.slice(0, limit), isMore: found.length > limit };
+    },
+    [course, offering, q, sort, group],
+    limit,
   );
   const orders: [Order, string][] = [
     ["full_name", t("roster.by.name")],
@@ -114,21 +112,19 @@ function Roster({ course, offering }: RosterProps) {
         {t("finishing.csv")}
       </Action>
       <QueryBoundary of={roster}>
-        {(found) => (
+        {({ entries, isMore }) => (
           <>
-            {found.length === 0 ? (
+            {entries.length === 0 ? (
               <Empty>{t("roster.empty")}</Empty>
             ) : (
               <RosterTable
-                entries={found.slice(0, limit)}
+                entries={entries}
                 linkOf={(person) => to("teaching", course, offering, "learners", person)}
               />
             )}
-            {found.length > limit && (
-              <button type="button" onClick={() => setLimit(limit + pageSize)}>
-                {t("more")}
-              </button>
-            )}
+            <Turns of={entries} adds>
+              {isMore && <Button onClick={() => setLimit(limit + pageSize)}>{t("more")}</Button>}
+            </Turns>
           </>
         )}
       </QueryBoundary>

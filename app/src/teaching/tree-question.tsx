@@ -1,5 +1,6 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
+import { Button } from "../components/button.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { chosen, Form, typed, typedOrNull } from "../components/form.tsx";
 import { number, percent } from "../format.ts";
@@ -40,9 +41,9 @@ export function NodeQuestion({ node, path, isAuthor, onChange }: QuestionProps) 
         />
       ) : (
         isAuthor && (
-          <button type="button" class="quiet" onClick={() => setEditing(true)}>
+          <Button class="quiet" onClick={() => setEditing(true)}>
             {t(key ? "key.correct" : "key.give")}
-          </button>
+          </Button>
         )
       )}
     </>

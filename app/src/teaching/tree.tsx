@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { TutorNotes } from "../authoring/tutor-notes.tsx";
 import { useAuthorship } from "../authorship.ts";
 import { Action } from "../components/action.tsx";
+import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
@@ -186,9 +187,9 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
       <NodeQuestion node={node} path={path} isAuthor={isAuthor} onChange={query.again} />
       {!isEditing && isAuthor && (
         <div class="row">
-          <button type="button" class="quiet" onClick={() => setEditing(true)}>
+          <Button class="quiet" onClick={() => setEditing(true)}>
             {t("edit")}
-          </button>
+          </Button>
           <Action class="quiet" run={purge}>
             {t("tree.purge")}
           </Action>

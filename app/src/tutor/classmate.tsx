@@ -1,5 +1,6 @@
 import { dataOf, inMemory, type PlatformClient, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Button } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
 import { explain } from "../query.tsx";
 import { api, clientOf } from "../service.ts";
@@ -56,9 +57,9 @@ export function Classmate({ contentItemId, path, onClose }: ClassmateProps) {
     <aside class="tutor-classmate" aria-labelledby="classmate">
       <div class="row">
         <h2 id="classmate">{name || t("classmate")}</h2>
-        <button type="button" class="quiet" onClick={onClose}>
+        <Button class="quiet" onClick={onClose}>
           {t("close")}
-        </button>
+        </Button>
       </div>
       <p class="counter" role="status">
         <strong>{saved}</strong> {t("classmate.saved", { saved, all: answers.length })}

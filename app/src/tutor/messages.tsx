@@ -1,5 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
+import { Button } from "../components/button.tsx";
 import { Thumb } from "../components/icons.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { api } from "../service.ts";
@@ -119,9 +120,16 @@ export function Messages({
         </div>
       </div>
       {hasMore && (
-        <button type="button" class="to-end" onClick={toEnd}>
+        <Button
+          class="to-end"
+          onClick={() => {
+            toEnd();
+            // The button goes with it.
+            list.current?.focus({ preventScroll: true });
+          }}
+        >
           {t("tutor.to.end")}
-        </button>
+        </Button>
       )}
     </div>
   );
@@ -161,9 +169,9 @@ function OwnWords({ said, isFound = false, onAgain }: OwnWordsProps) {
         )}
       </div>
       {said.kind === "words" && onAgain && (
-        <button type="button" class="quiet again" onClick={() => onAgain(said.content)}>
+        <Button class="quiet again" onClick={() => onAgain(said.content)}>
           {t("words.again")}
-        </button>
+        </Button>
       )}
     </>
   );

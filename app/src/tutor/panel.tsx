@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import styles from "../../styles/later/tutor.css";
+import { Button } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
 import { adoptStyles } from "../later-styles.ts";
 import { explain } from "../query.tsx";
@@ -61,9 +62,9 @@ export function TutorPanel({ contentItemId, tried }: TutorPanelProps) {
         <div class="tutor-head">
           <h2 id="tutor">{t("tutor")}</h2>
           {!hasClassmate && (
-            <button type="button" class="quiet" aria-pressed={isWide} onClick={() => setWide(!isWide)}>
+            <Button class="quiet" aria-pressed={isWide} onClick={() => setWide(!isWide)}>
               {t("tutor.wide")}
-            </button>
+            </Button>
           )}
         </div>
         {state === "opening" ? (

@@ -50,8 +50,8 @@ function OpenAsClassmate({ onOpen }: { onOpen: () => void }) {
   const learners = useQuery(learnersOfDemonstration, []);
   if ((learners.value ?? []).length < 2) return null;
   return (
-    <button type="button" class="quiet" onClick={onOpen}>
+    <Button class="quiet" onClick={onOpen}>
       {t("classmate.open")}
-    </button>
+    </Button>
   );
 }

@@ -1,7 +1,5 @@
-import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/auth/passwords.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
 import { demoPassword } from "../../../scripts/dev/seed/accounts.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
@@ -9,10 +7,13 @@ import { makersOf } from "../../support/makers.ts";
 import { openDemonstration } from "./demonstration.ts";
 import { notLost, pressOn, tabTo } from "./keyboard.ts";
 
-/** As wide as a window of 1280 pixels is at 400 %. */
+/** A phone; and as wide as a window of 1280 pixels is at 400 %. */
+const phone = { width: 360, height: 780 };
 const narrow = { width: 320, height: 640 };
 
+const course = "Introduction to Signals";
 const topic = "What is a signal?";
+const work = "A spectrum of your own";
 
 const question = `
 
@@ -23,86 +24,107 @@ const question = `
 /** From the heading of a screen, which has the focus at first, to the bar above it. */
 const back = { by: "Shift+Tab" };
 
-describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, 320 pixels wide", () => {
+describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a narrow screen", () => {
   const { world, browser } = openDemonstration();
   const make = makersOf(world);
 
-  it.each(["en", "de", "es"])(
-    "in %s shows at each step what has the focus, and never loses it",
-    async (language) => {
-      const learner = await make.person({ password_hash: await hashPassword(demoPassword, 4) });
-      const [signals] = await world.deps.db
-        .select({ offering: courseOfferings.id })
-        .from(courseOfferings)
-        .where(sql`course_id = (select id from courses where title = 'Introduction to Signals')`);
-      await make.enrollment(learner.id, signals?.offering ?? 0);
-      world.llm.reset();
-      world.llm.script({ chunks: ["Welcome.", question] }, { chunks: ["To the right, indeed."] });
-      const { page, complaints } = await browser.visit("/app");
-      await page.setViewportSize(narrow);
-      await page.evaluate(`localStorage.setItem("language", "${language}")`);
-      await page.reload();
-      await page.locator(`html[lang=${language}] input[name=password]`).waitFor();
-      const judged = async () => {
-        // The longest words are German; what is asked of a page is the same in each.
-        if (language === "de") expect(await violationsOf(page)).toEqual([]);
-        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(narrow.width);
-      };
+  it.each([
+    ["en", phone],
+    ["de", narrow],
+    ["es", narrow],
+  ] as const)("in %s shows at each step what has the focus, and never loses it", async (language, size) => {
+    const learner = await make.person({ password_hash: await hashPassword(demoPassword, 4) });
+    world.llm.reset();
+    world.llm.script({ chunks: ["Welcome.", question] }, { chunks: ["To the right, indeed."] });
+    const { page, complaints } = await browser.visit("/app");
+    await page.setViewportSize(size);
+    await page.evaluate(`localStorage.setItem("language", "${language}")`);
+    await page.reload();
+    await page.locator(`html[lang=${language}] input[name=password]`).waitFor();
+    const judged = async () => {
+      // The longest words are German; what is asked of a page is the same in each.
+      if (language === "de") expect(await violationsOf(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(size.width);
+    };
 
-      await judged();
-      await tabTo(page, "input[name=email]");
-      await page.keyboard.type(learner.email ?? "");
-      await tabTo(page, "input[name=password]");
-      await page.keyboard.type(demoPassword);
-      await page.keyboard.press("Enter");
-      await page.locator("main a[href^='#/courses/']").first().waitFor();
-      await notLost(page);
-      await judged();
+    await judged();
+    await tabTo(page, "input[name=email]");
+    await page.keyboard.type(learner.email ?? "");
+    await tabTo(page, "input[name=password]");
+    await page.keyboard.type(demoPassword);
+    await page.keyboard.press("Enter");
+    await page.locator("main a[href='#/catalog']").waitFor();
+    await notLost(page);
+    await judged();
 
-      await pressOn(
-        page,
-        "main a[href^='#/courses/']",
-        "Introduction to Signals",
-        "main a[href^='#/courses/'][href*='/']",
-      );
-      await page.getByRole("link", { name: topic, exact: true }).waitFor();
-      await judged();
-      const course = await page.evaluate<string>("location.hash");
+    await pressOn(page, "main a[href='#/catalog']", "", "main .cards button");
+    await judged();
+    await pressOn(page, "main .cards button", course, "main .cards .badge.active");
+    // The course's card has the focus now, from where one goes on to its title.
+    await page.keyboard.press("Shift+Tab");
+    await pressOn(page, "main .cards h2 a", course, "ol.outline");
+    await page.getByRole("link", { name: topic, exact: true }).waitFor();
+    await judged();
+    const here = await page.evaluate<string>("location.hash");
 
-      await pressOn(page, "main a", topic, ".tutor button.primary");
-      await pressOn(page, ".tutor button.primary", "", "fieldset.options button.option");
-      await pressOn(page, "button.option", "To the right", ".answer >> text=To the right, indeed.", {
-        key: "Space",
-      });
-      await judged();
+    await pressOn(page, "main a", topic, ".tutor button.primary");
+    await pressOn(page, ".tutor button.primary", "", "fieldset.options button.option");
+    await pressOn(page, "button.option", "To the right", ".answer >> text=To the right, indeed.", {
+      key: "Space",
+    });
+    await judged();
 
-      await pressOn(page, "a.back", "", `main a >> text=Check: time shifts`);
-      await pressOn(page, "main a", "Check: time shifts", "article button.primary");
-      await pressOn(page, "article button.primary", "", "input[type=radio]");
-      await tabTo(page, "input[type=radio]");
-      await page.keyboard.press("ArrowDown");
-      await page.locator("input[type=radio]:checked").first().waitFor();
-      await judged();
-      page.on("dialog", (dialog) => dialog.accept());
-      await pressOn(page, "article button.primary", "", "article section ul, article h2");
+    await pressOn(page, "a.back", "", `main a >> text=Check: time shifts`);
+    await pressOn(page, "main a", "Check: time shifts", "article button.primary");
+    await pressOn(page, "article button.primary", "", "input[type=radio]");
+    await tabTo(page, "input[type=radio]");
+    await page.keyboard.press("ArrowDown");
+    await page.locator("input[type=radio]:checked").first().waitFor();
+    await judged();
+    page.on("dialog", (dialog) => dialog.accept());
+    await pressOn(page, "article button.primary", "", "article section ul, article h2");
 
-      await pressOn(page, ".top nav a[href='#/flashcards']", "", "main a[href='#/flashcards/kept']", back);
-      await judged();
-      await pressOn(page, ".top nav a[href='#/search']", "", "input[type=search]", back);
-      await tabTo(page, "input[type=search]");
-      await page.keyboard.type("indeed right");
-      await page.keyboard.press("Enter");
-      await page.locator("mark").first().waitFor();
-      await notLost(page);
-      await judged();
-      await pressOn(page, "main h3 a", topic, ".tutor >> text=To the right, indeed.");
-      expect(await page.evaluate<string>("location.hash")).toContain(course);
+    await pressOn(page, "a.back", "", `main a >> text=${work}`, back);
+    await pressOn(page, "main a", work, "textarea[name=body]");
+    await tabTo(page, "textarea[name=body][aria-describedby=work-text-note]");
+    await page.keyboard.type("Two peaks, one each side.");
+    await pressOn(
+      page,
+      "form:has(#work-text-note) button.primary",
+      "",
+      "main .badge.pending, main .badge.submitted",
+    );
+    await judged();
 
-      await pressOn(page, ".who a.name", "", "select[name=locale]", back);
-      await tabTo(page, "select[name=locale]");
-      await judged();
-      await pressOn(page, "[aria-labelledby=devices] button", "", "input[name=password]");
-      expect(complaints).toEqual([]);
-    },
-  );
+    await pressOn(page, "a.back", "", "nav.tabs a", back);
+    await pressOn(page, "nav.tabs a[href$='/discussions']", "", "main details summary");
+    await pressOn(page, "main details summary", "", "input[name=title]");
+    await tabTo(page, "input[name=title]");
+    await page.keyboard.type("Negative frequencies");
+    await tabTo(page, "textarea[name=body]");
+    await page.keyboard.type("What are they?");
+    await pressOn(page, "form:has(input[name=title]) button.primary", "", "ol.posts >> text=What are they?");
+    await judged();
+    await tabTo(page, "form:not(:has(input[name=title])) textarea[name=body]");
+    await page.keyboard.type("A sense of turning.");
+    await pressOn(page, "form button.primary", "", "ol.posts >> text=A sense of turning.");
+
+    await pressOn(page, ".top nav a[href='#/flashcards']", "", "main a[href='#/flashcards/kept']", back);
+    await judged();
+    await pressOn(page, ".top nav a[href='#/search']", "", "input[type=search]", back);
+    await tabTo(page, "input[type=search]");
+    await page.keyboard.type("indeed right");
+    await page.keyboard.press("Enter");
+    await page.locator("mark").first().waitFor();
+    await notLost(page);
+    await judged();
+    await pressOn(page, "main h3 a", topic, ".tutor >> text=To the right, indeed.");
+    expect(await page.evaluate<string>("location.hash")).toContain(here);
+
+    await pressOn(page, ".who a.name", "", "select[name=locale]", back);
+    await tabTo(page, "select[name=locale]");
+    await judged();
+    await pressOn(page, "[aria-labelledby=devices] button", "", "input[name=password]");
+    expect(complaints).toEqual([]);
+  });
 });

@@ -62,6 +62,51 @@ describe.skipIf(!systemBrowser)("lists of more than a page, in a browser", () =>
     for (const n of five) await page.getByText(`Answer ${n}`).first().waitFor();
   });
 
+  it("lead whoever asks for more to the first line that comes", async () => {
+    const { db } = world.deps;
+    const { course, offering, item, module } = await make.topic();
+    const learner = await make.person();
+    await make.enrollment(learner.id, offering.id);
+    await db.execute(sql`
+      insert into content_items
+        (module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
+      select module_id, course_id, university_id, content_type_id, 'Topic ' || n, 1000000 + n, data_json
+      from content_items cross join generate_series(1, 60) as n where id = ${item.id}`);
+    await db.execute(sql`
+      with someone as (
+        insert into users (email, full_name)
+        select 'classmate-' || n || '@example.edu', 'Classmate ' || lpad(n::text, 2, '0') from generate_series(1, 60) as n
+        returning id)
+      insert into enrollments (user_id, course_offering_id, status) select id, ${offering.id}, 'active' from someone`);
+    const thread = await world
+      .as(learner)
+      .post(`/community/offerings/${offering.id}/threads`, { title: "Beats", body: "Post 0" });
+    await db.execute(sql`
+      insert into discussion_posts (thread_id, user_id, body)
+      select ${thread.body.id}, ${learner.id}, 'Post ' || n from generate_series(1, 105) as n`);
+    /** Presses the button as by the keyboard: the line that has the focus then. */
+    const afterMore = async (page: Page, name: string) => {
+      const lines = page.locator("main li, main tbody tr");
+      const button = page.getByRole("button", { name });
+      await button.waitFor();
+      const before = await lines.count();
+      await button.press("Enter");
+      await expect.poll(() => lines.count()).toBeGreaterThan(before);
+      return page.evaluate<string>("document.activeElement.innerText");
+    };
+    const here = `${course.id}/${offering.id}`;
+    const own = await visitAs(world, browser, learner, `courses/${here}`);
+    expect(await afterMore(own.page, `Show 11 more of ${module.title}`)).toContain("Topic 50");
+    await own.page.evaluate(`location.hash = "#/courses/${here}/discussions/${thread.body.id}"`);
+    expect(await afterMore(own.page, "Show more")).toContain("Post 100");
+    const teacher = await make.holder("instructor", course.university_id);
+    const { page } = await visitAs(world, browser, teacher, `teaching/${here}`);
+    expect(await afterMore(page, "Show more")).toContain("Classmate 51");
+    await page.evaluate(`location.hash = "#/teaching/${here}/gradebook"`);
+    await page.getByRole("heading", { name: "Gradebook", level: 1 }).waitFor();
+    expect(await afterMore(page, "Show more")).toContain("Classmate 51");
+  });
+
   it("save a whole class's grades as CSV, with one heading", async () => {
     const quiz = await openQuiz(world);
     const people = await Promise.all(five.map(() => make.person()));

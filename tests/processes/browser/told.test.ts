@@ -1,8 +1,10 @@
-import type { Page } from "playwright-core";
+import { sql } from "drizzle-orm";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openQuiz } from "../../api/assessments/exam.ts";
 import { violationsOf, violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { openLab } from "../../support/lab.ts";
 import { openWorld } from "../../support/world.ts";
 import { paragraphs, readTopic } from "./reader.ts";
 import { press } from "./steps.ts";
@@ -39,11 +41,9 @@ const focused = (page: Page) =>
     "[document.activeElement.tagName, document.activeElement.getAttribute('aria-label') ?? '']",
   );
 /** The language in which a reader would say the element that has just these words. */
-const languageOf = (page: Page, words: string) =>
-  page
-    .getByText(words, { exact: true })
-    .last()
-    .evaluate((element) => element.closest("[lang]")?.getAttribute("lang"));
+const languageOf = (page: Page, words: string) => languageAt(page.getByText(words, { exact: true }).last());
+const languageAt = (place: Locator) =>
+  place.evaluate((element) => element.closest("[lang]")?.getAttribute("lang"));
 
 describe.skipIf(!systemBrowser)("what people are told who do not see the screen", () => {
   const world = openWorld();
@@ -127,6 +127,58 @@ describe.skipIf(!systemBrowser)("what people are told who do not see the screen"
     const field = page.getByLabel("Ask in your own words");
     await expect.poll(() => field.inputValue()).toBe("Why is that so?");
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it("what stands outside of a topic in the language of its course as well", async () => {
+    const lab = await openLab(world, { due_at: "2100-01-01T00:00:00.000Z" });
+    const { course, offering, learner, teacher, paper } = lab;
+    const { db } = world.deps;
+    await db.execute(sql`update courses set language_code = 'de', title = 'Wellen' where id = ${course.id}`);
+    await db.execute(sql`update content_items set title = 'Das Labor' where id = ${lab.lab.id}`);
+    await db.execute(sql`update content_items set title = 'Der Aufsatz' where id = ${paper.id}`);
+    await db.execute(sql`
+      insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title, university_name, issued_at)
+      values (${learner.id}, ${offering.id}, 'code', 'Ada', 'Wellen', 'Northgate', now())`);
+    const { id } = (await lab.submit({ body: "Alles" }, learner, paper)).body;
+    expect((await lab.grade(id, 60)).status).toBe(200);
+    expect((await lab.release()).status).toBe(200);
+    const there = `/community/offerings/${offering.id}`;
+    const made = [
+      await world.as(learner).post("/study/flashcards", {
+        ...{ front: "Was schwingt?", back: "Die Luft.", content_item_id: paper.id },
+      }),
+      await world.as(learner).post("/study/notes", { content_item_id: paper.id, body: "Luft merken" }),
+      await world.as(teacher).post(`${there}/threads`, { title: "Schwebungen", body: "Warum schwebt es?" }),
+      await world.as(teacher).post(`${there}/announcements`, { title: "Neuer Raum", body: "Raum sieben." }),
+    ];
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+
+    const { page, complaints } = await visitAs(world, browser, learner, "");
+    const here = `courses/${course.id}/${offering.id}`;
+    const screens: [string, string[]][] = [
+      ["", ["Wellen", "Das Labor"]],
+      [`${here}/grades`, ["Wellen", "Der Aufsatz"]],
+      [`${here}/discussions`, ["Wellen", "Schwebungen"]],
+      [`${here}/discussions/${made[2]?.body.id}`, ["Schwebungen", "Warum schwebt es?"]],
+      ["announcements", ["Neuer Raum", "Raum sieben."]],
+      ["notifications", ["Wellen"]],
+      ["certificates", ["Wellen"]],
+      ["flashcards/kept", ["Was schwingt?"]],
+      ["flashcards/review", ["Was schwingt?"]],
+      ["search?q=Luft", ["Der Aufsatz"]],
+    ];
+    for (const [screen, titles] of screens) {
+      await page.evaluate(`location.hash = "#/${screen}"`);
+      for (const title of titles) {
+        const shown = page.locator(`main :text-is("${title}"):visible`).last();
+        await shown.waitFor();
+        await expect.poll(() => languageAt(shown), `${title} in ${screen}`).toBe("de");
+      }
+      expect(await page.locator("html").getAttribute("lang")).toBe("en");
+    }
+    expect(await languageOf(page, "My notes")).toBe("en");
+    expect(await languageAt(page.locator("mark").first())).toBe("de");
     expect(complaints).toEqual([]);
   });
 

@@ -46,7 +46,7 @@ it("puts the prompt of turns that have the same graph together once", () => {
 it("refuses a turn without a prompt, as often as it is asked", () => {
   const rootless = { root: 2, prompts: [], links: [] };
   for (const graph of [null, rootless, rootless])
-    expect(() => tutorPrompt({ graph })).toThrow("The tutor has no prompt that is labelled production");
+    expect(() => tutorPrompt({ graph })).toThrow("The tutor is not set up here yet");
 });
 
 it("keeps the text once that many learners of a topic are answered from", async () => {

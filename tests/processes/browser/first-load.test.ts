@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { openWorld } from "../../support/world.ts";
+import { paragraphs, readTopic } from "./reader.ts";
+
+describe.skipIf(!systemBrowser)("the application's first load, by a browser that knows nothing of it", () => {
+  const world = openWorld();
+  const browser = openBrowser(world);
+
+  it("asks for few things in few bytes, on the first screen and where a topic is opened by its address", async () => {
+    const { page } = await readTopic(world, browser, { data: paragraphs(["Read."]) });
+    const network = await page.context().newCDPSession(page);
+    const topic = await page.evaluate<string>("location.hash");
+    /** How often the service is asked until nothing more comes, and how many bytes it sends, packed as they are. */
+    const load = async (screen: string, there: string): Promise<[requests: number, bytes: number]> => {
+      await page.goto("about:blank");
+      await network.send("Network.clearBrowserCache");
+      const sizes: Promise<number>[] = [];
+      page.on("requestfinished", (request) => {
+        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+      });
+      await page.goto(`${browser.url()}/app${screen}`);
+      await page.locator(there).waitFor();
+      await page.waitForLoadState("networkidle");
+      page.removeAllListeners("requestfinished");
+      const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+      return [sizes.length, bytes];
+    };
+    const bounds = [
+      // Measured: 8 requests and 37 007 bytes; 15 and 115 205, where they were 36 and 121 580 with a file for each small module.
+      [await load("#/", "#my-courses"), 9, 39_000],
+      [await load(topic, ".tutor button.primary"), 17, 119_000],
+    ] as const;
+    for (const [[requests, bytes], mostRequests, mostBytes] of bounds) {
+      expect(requests).toBeLessThanOrEqual(mostRequests);
+      expect(bytes).toBeGreaterThan(30_000);
+      expect(bytes).toBeLessThanOrEqual(mostBytes);
+    }
+  });
+});

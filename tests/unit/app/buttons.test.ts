@@ -1,0 +1,23 @@
+import { readdir, readFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+
+const folder = new URL("../../../app/src/", import.meta.url);
+
+/** Those that stay when they are pressed, or lead the focus themselves. */
+const others = [
+  ...[
+    "components/button.tsx",
+    "components/field-array.tsx",
+    "components/move-buttons.tsx",
+    "content/video.tsx",
+  ],
+  // To the answer that follows (answer-focus.ts).
+  ...["tutor/meant.tsx", "tutor/message-input.tsx", "tutor/question.tsx"],
+];
+
+it("each button hands the focus on where it vanishes: it is a Button", async () => {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".tsx"));
+  const sources = await Promise.all(names.map((name) => readFile(new URL(name, folder), "utf8")));
+  const bare = names.filter((_, at) => /<button\s+(key=\{\w+\}\s+)?type="button"/.test(sources[at] ?? ""));
+  expect(bare.sort()).toEqual(others.sort());
+});

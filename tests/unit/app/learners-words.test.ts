@@ -1,0 +1,80 @@
+import { readdir, readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { errorWords } from "../../../lib/error-codes.ts";
+
+const root = new URL("../../../", import.meta.url);
+const jsonIn = async (path: string) => JSON.parse(await readFile(new URL(path, root), "utf8"));
+
+const languages = ["en", "de", "es"];
+
+/** What the service is made of, in any form of the word, as English, German or Spanish would have it. */
+const engine =
+  /(?<![\p{L}\d])(cach\p{L}*|caché\p{L}*|zwischenspeicher\p{L}*|nodes?|knoten|nodos?|tokens?|prompts?|llms?|(sprach)?modells?|modelos?|models?|generations?|generaci\p{L}+|generierung\p{L}*|fingerprints?|fingerabdr\p{L}+|huellas?|sse|embeddings?|hash\p{L}*|cursors?|chunks?|payloads?|rollouts?|endpoints?|backends?)(?![\p{L}\d])/iu;
+
+/** The folders of the screens that staff alone come to. */
+const ofStaff = [
+  ...["administration", "authoring", "feature-requests", "grading", "lti", "prompts", "reports", "teaching"],
+];
+
+/** What stands on a learner's screens for those alone who teach as well. */
+const toldToStaff = ["nav.prompts", "prompts", "preference.rollout_stopped", "notification.rollout_stopped"];
+
+/** The source of all that learners may see. */
+async function learnersSource(): Promise<string> {
+  const folder = new URL("app/src/", root);
+  const names = (await readdir(folder, { recursive: true })).filter(
+    (name) => /\.tsx?$/.test(name) && !ofStaff.some((one) => name.startsWith(`${one}/`)),
+  );
+  expect(names.length).toBeGreaterThan(150);
+  return (await Promise.all(names.map((name) => readFile(new URL(name, folder), "utf8")))).join("\n");
+}
+
+/** Texts by their names that this source says, also by a name that is put together. */
+function saidIn(source: string, texts: Record<string, string>): [string, string][] {
+  const beginnings = new Set([...source.matchAll(/`([\w.]+\.)\$\{/g)].map(([, beginning = ""]) => beginning));
+  const isSaid = (name: string) =>
+    source.includes(`"${name}"`) || [...beginnings].some((one) => name.startsWith(one));
+  return Object.entries(texts).filter(([name]) => isSaid(name));
+}
+
+/** Texts whose words, but for their values, name what the service is made of. */
+const telling = (texts: Iterable<[string, string]>): string[] =>
+  [...texts]
+    .filter(([, text]) => engine.test(text.replaceAll(/\{\w+(?=[:}])/g, "{")))
+    .map(([name, text]) => `${name}: ${text}`);
+
+describe("what learners read, and what is read out to them", () => {
+  it.each(languages)("is in no word of what the service is made of, in %s", async (language) => {
+    const source = await learnersSource();
+    for (const group of ["", "later/"]) {
+      const said = saidIn(source, await jsonIn(`app/texts/${group}${language}.json`));
+      expect(said.length).toBeGreaterThan(100);
+      expect(telling(said.filter(([name]) => !toldToStaff.includes(name)))).toEqual([]);
+    }
+  });
+
+  it.each(languages)("so where the service refuses what they ask for, in %s", async (language) => {
+    const words: Record<string, string> =
+      language === "en" ? errorWords : await jsonIn(`app/texts/refusals/${language}.json`);
+    const { paths } = await jsonIn("docs/openapi.json");
+    const operations = Object.values<Record<string, { operationId?: string; description?: string }>>(paths)
+      .flatMap((methods) => Object.values(methods))
+      .filter(({ description = "Takes the role" }) => !description.includes("Takes the role"));
+    expect(operations.length).toBeGreaterThan(150);
+    const codes = new Set(
+      operations.flatMap(({ description = "" }) =>
+        [...description.matchAll(/^- \d+ `(\w+)`/gm)].map(([, code = ""]) => code),
+      ),
+    );
+    expect(codes.size).toBeGreaterThan(100);
+    // Of a conversation in which a version is tried.
+    codes.delete("prompt_version_not_found");
+    expect(telling([...codes].map((code): [string, string] => [code, words[code] ?? ""]))).toEqual([]);
+  });
+
+  it.each(languages)("so in what is mailed to them, in %s", async (language) => {
+    const mails: [string, string][] = Object.entries(await jsonIn(`lib/mail/words/${language}.json`));
+    const ofPrompts = /^news\.(prompt|rollout_stopped)/;
+    expect(telling(mails.filter(([name]) => !ofPrompts.test(name)))).toEqual([]);
+  });
+});
