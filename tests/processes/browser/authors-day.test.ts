@@ -155,8 +155,9 @@ async function seeAsLearner(page: Page): Promise<void> {
   await follow(page, "As a learner");
   await page.getByText("This is what learners see", { exact: false }).waitFor();
   // It folds as the learner's own outline does.
-  const item = page.getByRole("link", { name: "What a wave is", exact: true });
   const fold = page.getByRole("button", { name: "Strings", exact: true });
+  const module = page.locator("li.module").filter({ has: fold });
+  const item = module.getByRole("link", { name: "What a wave is", exact: true });
   await item.waitFor();
   await fold.click();
   await item.waitFor({ state: "detached" });
