@@ -39,10 +39,12 @@ export function RunDates({ term, starts_at, ends_at }: RunDatesProps) {
         <MomentField name="starts_at" label={t("offering.from")} value={starts_at} />
         <MomentField name="ends_at" label={t("offering.to")} value={ends_at} />
       </div>
-      <p class="quiet" role="status">
-        {said === "taken" && t("offering.term.dates")}
-      </p>
-      {said === "other" && <Button onClick={() => propose(true)}>{t("offering.term.take")}</Button>}
+      <div class="row">
+        <span class="quiet" role="status">
+          {said === "taken" && t("offering.term.dates")}
+        </span>
+        {said === "other" && <Button onClick={() => propose(true)}>{t("offering.term.take")}</Button>}
+      </div>
     </>
   );
 }

@@ -1,3 +1,7 @@
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { is } from "drizzle-orm";
+import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
 import { refusalInWords, type Spoken } from "../../../app/src/value-words.ts";
 import { type ErrorCode, resources, wordsOf } from "../../../lib/error-codes.ts";
@@ -14,33 +18,38 @@ const languages: Record<string, Spoken> = Object.fromEntries(
 const inLanguage = (language: string, code: string, said: string) =>
   refusalInWords(code, said, languages[language] as Spoken);
 
-/** Fields that a constraint of the database, or what an operation looks up, may refuse. */
-const fields = [
-  ...[
-    "answer_post_id",
-    "asset_id",
-    "client_id",
-    "client_message_id",
-    "code",
-    "content_ids",
-    "content_item_id",
-  ],
-  ...["content_item_ids", "content_type_id", "country_id", "course_id", "course_offering_id", "deck_id"],
-  ...["department_id", "deployment_id", "domain", "domain_id", "email", "external_id", "file_id", "group_id"],
-  ...[
-    "iso_code",
-    "kind",
-    "label",
-    "message_id",
-    "message_ids",
-    "module_id",
-    "module_ids",
-    "module_template_id",
-  ],
-  ...["name", "parent_module_id", "parent_post_id", "parent_subject_id", "prerequisite_course_id"],
-  ...["primary_subject_id", "prompt_name", "question_id", "question_pool_id", "reason", "short_code"],
-  ...["subject_id", "submission_id", "term_id", "title", "university_id", "user_id", "version"],
-];
+const root = path.resolve(import.meta.dirname, "../../..");
+const read = (file: string) => readFileSync(path.join(root, file), "utf8");
+
+/** Fields that what an operation looks up may refuse, as the sources name them. */
+const lookedUp = globSync("lib/**/*.ts", { cwd: root }).flatMap((file) =>
+  [...read(file).matchAll(/atField\([^,()]+,\s*"([a-z_.]+)"/g)].map(([, field = ""]) => field),
+);
+
+/** Fields that a constraint of the database may refuse: the last of a key, the first of a reference, that a request may have. */
+const files = await Promise.all(
+  globSync("schema/db/*.ts", { cwd: root }).map((file) => import(path.join(root, file))),
+);
+const constrained = files
+  .flatMap((file) => Object.values(file))
+  .filter((value) => is(value, PgTable))
+  .flatMap((table) => {
+    const { indexes, primaryKeys, foreignKeys } = getTableConfig(table);
+    const unique = indexes.filter(({ config }) => config.unique).map(({ config }) => config.columns.at(-1));
+    const columns = [
+      ...unique,
+      ...primaryKeys.map((key) => key.columns.at(-1)),
+      ...foreignKeys.map((key) => key.reference().columns[0]),
+    ];
+    return columns.flatMap((column) => (column && "name" in column ? [String(column.name)] : []));
+  });
+const { schemas } = JSON.parse(read("docs/openapi.json")).components;
+const written = new Set(
+  Object.entries<{ properties?: object }>(schemas).flatMap(([name, { properties = {} }]) =>
+    /(Create|Update|Grant|Copy)$/.test(name) ? Object.keys(properties) : [],
+  ),
+);
+const fields = [...new Set([...lookedUp, ...constrained.filter((name) => written.has(name))])];
 
 const bounds = "should have at most 2000 entries";
 const xml = "It is not well-formed XML, line 3: Unclosed tag";
@@ -175,6 +184,13 @@ describe("what the service refuses", () => {
       ),
     ).toBe("“Valid to” should be in the future, and at most 9 years from now");
     expect(inLanguage("en", "offering_full", "Offering is full")).toBe("Offering is full");
+  });
+
+  it("has a label for each field that a lookup or a constraint may refuse", () => {
+    expect(lookedUp.length).toBeGreaterThan(15);
+    expect(fields.length).toBeGreaterThan(30);
+    for (const { values: words } of Object.values(languages))
+      expect(fields.filter((name) => !words[`field.${name}`])).toEqual([]);
   });
 
   it("has a name for each thing that may not be there", () => {
