@@ -99,11 +99,15 @@ function thingIn(thing: string, spoken: Spoken): string {
   const [, field, value = ""] = /(?<= )([a-z]+(?:_[a-z]+)*) '(.*)'$/s.exec(thing) ?? [];
   if (field !== undefined) return `${fieldIn(field, spoken)} ${quoted(value, spoken)}`;
   const [, name = "", number = ""] = /^(.*?)( \d+)?$/s.exec(thing) ?? [];
-  return (spoken.values[`thing.${name}`] ?? spoken.values["thing.other"] ?? name) + number;
+  return (spoken.values[`thing.${name}`] ?? otherIn(name, spoken)) + number;
 }
 
 const fieldIn = (name: string, spoken: Spoken): string =>
-  labelOf([name], spoken) ?? labelOf(name.split("."), spoken) ?? spoken.values["thing.other"] ?? name;
+  labelOf([name], spoken) ?? labelOf(name.split("."), spoken) ?? otherIn(name, spoken);
+
+/** For a name that none of the words is of, and that is English. */
+const otherIn = (name: string, { language, values }: Spoken): string =>
+  language === "en" ? name : (values["thing.other"] ?? name);
 
 const quoted = (value: string, { values }: Spoken): string =>
   (values["quoted"] ?? "'{value}'").replace("{value}", () => value);

@@ -129,6 +129,21 @@ describe("what the service refuses", () => {
     expect(found).toEqual([]);
   });
 
+  it.each(["de", "es"])(
+    "says of a field no name of another on the wire, nor of a value, in %s",
+    (language) => {
+      const names = new RegExp(`(?<![\\w-])(${english.join("|")})(?![\\w-])`);
+      const faults = Object.entries(languages[language]?.faults ?? {});
+      expect(faults.length).toBeGreaterThan(100);
+      // Columns are named as a file has them.
+      const found = faults.filter(
+        ([rule, words]) =>
+          rule !== "fault.column.person" && /[a-z]_[a-z]|`/.test(words.replaceAll(/\{\w+\}/g, "")),
+      );
+      expect([...found, ...faults.filter(([, words]) => names.test(words))]).toEqual([]);
+    },
+  );
+
   it("says no field of a form by its name on the wire in English either", () => {
     const found = everyErrorCode.flatMap(({ code, words }) =>
       literal.test(code) || words.includes("{fault}")
@@ -184,6 +199,9 @@ describe("what the service refuses", () => {
       ),
     ).toBe("“Valid to” should be in the future, and at most 9 years from now");
     expect(inLanguage("en", "offering_full", "Offering is full")).toBe("Offering is full");
+    expect(inLanguage("en", "still_in_use", "Course offering is still in use")).toBe(
+      "Course offering is still in use",
+    );
   });
 
   it("has a label for each field that a lookup or a constraint may refuse", () => {
