@@ -26546,6 +26546,8 @@ export interface components {
         BadRequest: {
             headers: {
                 "X-Error-Code": components["headers"]["ErrorCode"];
+                /** @description The field of the request that it is about, where it is one: `short_code` */
+                "X-Error-Field"?: string;
                 [name: string]: unknown;
             };
             content: {

@@ -24,6 +24,8 @@ export class PlatformError extends Error {
   readonly detail: ErrorBody["detail"];
   /** The rule that refuses, of those that the API document lists; undefined where a gateway on the way answered. */
   readonly code: string | undefined;
+  /** The field of the request that it is about, where the service names one; of a 422 each entry says its own. */
+  readonly field: string | undefined;
   /** After how many seconds it is worth while to ask again, where the service says so (409, 429, 503). */
   readonly retryAfterSeconds: number | undefined;
   /** What the thing is by now that `If-Match` expected to be another version (412). */
@@ -37,6 +39,7 @@ export class PlatformError extends Error {
     this.status = response.status;
     this.detail = detail;
     this.code = response.headers.get("X-Error-Code") ?? undefined;
+    this.field = response.headers.get("X-Error-Field") ?? undefined;
     this.retryAfterSeconds = Number(response.headers.get("Retry-After")) || undefined;
     this.current = typeof body === "object" && body !== null && "current" in body ? body.current : undefined;
     this.requestId = response.headers.get("X-Request-ID") ?? undefined;

@@ -190,6 +190,7 @@ const settings = {
   ),
   PUBLIC_URL: optional(webAddress),
   FRONTEND_URL: optional(webAddress),
+  APP_ASSETS_URL: optional(webAddress),
   HOST: text("0.0.0.0"),
   PORT: whole(3000, 1, 65_535),
   TRUSTED_PROXIES: setting(networks, []),

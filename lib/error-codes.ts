@@ -1,6 +1,9 @@
 /** The header of each refusal that says what rule it is of, whatever its words. */
 export const errorCodeHeader = "X-Error-Code";
 
+/** The header that says of a refusal, beside its code, which field of the request it is about. */
+export const errorFieldHeader = "X-Error-Field";
+
 /**
  * What the service refuses, by the codes that `X-Error-Code` says: a code stands for a rule and stays what it is, the words
  * may be put better. A word in braces stands for a value.

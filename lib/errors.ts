@@ -11,24 +11,27 @@ import {
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 422 | 429 | 499 | 500 | 503;
 
 /**
- * An answer that is an error: `{ "detail": detail }` with its status, and its code in `X-Error-Code`. Verbs throw it, the
- * shell answers it.
+ * An answer that is an error: `{ "detail": detail }` with its status, its code in `X-Error-Code`, and the field that it is
+ * about, where there is one, in `X-Error-Field`. Verbs throw it, the shell answers it.
  */
 export class HttpError extends Error {
   override name = "HttpError";
   readonly status: ErrorStatus;
   readonly code: string;
+  /** The field of the request that it is about, as the body has it: `config.model`. */
+  readonly field: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: ErrorStatus,
     code: string,
     detail: string,
-    options: { headers?: Record<string, string>; cause?: unknown } = {},
+    options: { field?: string; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(detail, { cause: options.cause });
     this.status = status;
     this.code = code;
+    this.field = options.field;
     this.headers = options.headers ?? {};
   }
 }
@@ -99,13 +102,25 @@ function firstOf(faults: readonly FieldIssue[]): FieldIssue[] {
 const cut = (key: string): string =>
   key.length <= longestKey ? key : [...key.slice(0, 2 * longestKey)].slice(0, longestKey).join("");
 
-/** A refusal with the words of its code. */
+/** A refusal with the words of its code; a value that is a `field` is the one that it is about. */
 export const refusal = (
   status: ErrorStatus,
   code: ErrorCode,
   values: readonly Record<string, Value>[] = [],
   options: { headers?: Record<string, string>; cause?: unknown } = {},
-) => new HttpError(status, code, wordsOf(code, values[0]), options);
+) => {
+  const field = values[0]?.["field"];
+  return new HttpError(status, code, wordsOf(code, values[0]), {
+    ...options,
+    ...(typeof field === "string" && { field }),
+  });
+};
+
+/** The `thing` of a refusal that is a field's value: `Course code 'PHY101'`, and its field. */
+export const atField = (resource: string, field: string, value: Value) => ({
+  thing: `${resource} ${field} '${value}'`,
+  field,
+});
 
 const retryAfter = (seconds: number) => ({ headers: { "Retry-After": String(seconds) } });
 

@@ -1,48 +1,75 @@
 import { interpolate, type Values } from "./interpolate.ts";
-import { sentenceOf, valuesIn } from "./values-in.ts";
+import {
+  namesColumns,
+  numberIn,
+  ruleOf,
+  type Spoken,
+  valueInWords,
+  withLabels,
+  wordFor,
+} from "./value-words.ts";
+import { valuesIn } from "./values-in.ts";
 
 /** One entry of a 422. */
 export type Fault = { msg: string; type: string; ctx?: Values };
 
-type Sentences = Readonly<Record<string, string>>;
+/** Says of a fault what a program may want to know, and people need not. */
+const prefix = /^Value error, /;
 
 /**
  * What a fault of a 422 says, in a language with those sentences: where the service's words are a rule's own (`fault.…`), that
  * rule's; else its type's (`type.…`), with the values of `ctx`, or of the words where the service sends none; else a general
- * one. Numbers, days and lists are written as the language does.
+ * one. Numbers, days and lists are written as the language does, and fields by their labels.
  */
-export function faultIn(fault: Fault, english: Sentences, own: Sentences, language: string): string {
-  const rules = Object.fromEntries(Object.entries(english).filter(([name]) => name.startsWith("fault.")));
-  const [rule = "", read] = sentenceOf(rules, fault.msg.replace(/^Value error, /, "")) ?? [];
+export function faultIn(fault: Fault, spoken: Spoken): string {
+  const said = fault.msg.replace(prefix, "");
+  const { english, faults: own } = spoken;
+  const [rule = "", read] = ruleOf(said, english) ?? [];
   const type = `type.${fault.type}`;
+  const values = { ...valuesIn(english.faults[type] ?? "", fault.msg), ...fault.ctx };
   return (
-    filled(own[rule], { ...read }, language) ??
-    filled(own[type], { ...valuesIn(english[type] ?? "", fault.msg), ...fault.ctx }, language) ??
-    own["type.unknown"] ??
+    filled(own[rule], { ...read }, spoken, namesColumns.test(rule)) ??
+    filled(hasWords(values["expected"], spoken) ? own[type] : own["fault.enum"], values, spoken) ??
+    (spoken.language === "en" ? withLabels(said, spoken) : own["type.unknown"]) ??
     fault.msg
   );
 }
 
 /** Nothing where a value is not known. */
-function filled(sentence: string | undefined, values: Values, language: string): string | undefined {
+function filled(
+  sentence: string | undefined,
+  values: Values,
+  spoken: Spoken,
+  asItIs = false,
+): string | undefined {
   const names = [...(sentence ?? "").matchAll(/\{(\w+)/g)].map(([, name = ""]) => name);
   if (sentence === undefined || names.some((name) => values[name] === undefined)) return undefined;
-  const written = names.map((name) => [name, valueIn(values[name] ?? "", language)]);
-  return interpolate(sentence, Object.fromEntries(written), language);
+  const written = names.map((name) => [name, valueIn(name, String(values[name]), spoken)]);
+  const words = asItIs ? sentence : withLabels(sentence, spoken);
+  return interpolate(words, Object.fromEntries(written), spoken.language);
 }
 
-function valueIn(value: string | number, language: string): string {
-  const text = String(value);
-  if (/^-?\d+(\.\d+)?$/.test(text))
-    return new Intl.NumberFormat(language, { maximumFractionDigits: 20 }).format(Number(text));
+function valueIn(name: string, text: string, spoken: Spoken): string {
+  const { language } = spoken;
+  if (/^-?\d+(\.\d+)?$/.test(text)) return numberIn(Number(text), language);
   if (/^\d{4}-\d\d-\d\d$/.test(text))
     return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(text));
-  return alternativesIn(text, language);
+  return alternativesIn(text, spoken) ?? valueInWords(name, text, spoken);
 }
 
-/** Of `'A', 'B' or 'C'`, as FastAPI lists what is expected, the same in that language; any other text as it is. */
-function alternativesIn(text: string, language: string): string {
-  if (!/^'[^']*'((, | or )'[^']*')*$/.test(text)) return text;
-  const values = [...text.matchAll(/'([^']*)'/g)].map(([, value = ""]) => value);
-  return new Intl.ListFormat(language, { type: "disjunction" }).format(values);
-}
+/** Of `'A', 'B' or 'C'`, as FastAPI lists what is expected, the values; undefined for any other text. */
+const listedIn = (text: string): string[] | undefined =>
+  /^'[^']*'((, | or )'[^']*')*$/.test(text)
+    ? [...text.matchAll(/'([^']*)'/g)].map(([, value = ""]) => value)
+    : undefined;
+
+const alternativesIn = (text: string, spoken: Spoken): string | undefined => {
+  const words = listedIn(text)?.map((value) => wordFor(value, spoken) ?? value);
+  return words && new Intl.ListFormat(spoken.language, { type: "disjunction" }).format(words);
+};
+
+/** Whether people can be told what was expected: names that only programs know say nothing to them. */
+const hasWords = (expected: Values[string] | undefined, spoken: Spoken): boolean =>
+  (listedIn(String(expected)) ?? []).every((value) => !isName(value) || wordFor(value, spoken) !== undefined);
+
+const isName = (value: string): boolean => /^[\w:-]{2,}$/.test(value) && /[a-z]/i.test(value);

@@ -1,6 +1,7 @@
 import { PlatformError } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { issuesAt } from "./components/field-issues.ts";
 import { Notice } from "./components/notice.tsx";
 import { fromNow } from "./format.ts";
 import { AnswerRefused, NotYet, secondsToWait } from "./refusals.ts";
@@ -69,11 +70,17 @@ export function explain(error: unknown): string {
     error instanceof AnswerRefused ||
     (error instanceof PlatformError && (error.status < 500 || isNamed(error)))
   )
-    return again ? `${error.message}. ${again}` : error.message;
+    return again ? `${wordsOf(error)}. ${again}` : wordsOf(error);
   if (error instanceof PlatformError)
     return `${t("error.service", { status: error.status })} ${again || t("error.again")}`;
   return navigator.onLine ? t("error.unreachable") : t("error.offline");
 }
+
+/** Of a 422 each fault with the field that it is about. */
+const wordsOf = (error: PlatformError | AnswerRefused): string =>
+  error instanceof PlatformError && typeof error.detail !== "string"
+    ? issuesAt(error, []).rest
+    : error.message;
 
 /** Whether a failure is one that the service knows, and has a code for. */
 const isNamed = ({ status, code }: PlatformError): boolean => status === 503 && code !== undefined;

@@ -1,57 +1,63 @@
 import faultsInEnglish from "../texts/faults/en.json";
 import refusalsInEnglish from "../texts/refusals/en.json";
+import valuesInEnglish from "../texts/values/en.json";
 import { type Fault, faultIn } from "./fault-words.ts";
-import { interpolate, type Values } from "./interpolate.ts";
 import { currentLanguage, type Language } from "./texts.ts";
-import { valuesIn } from "./values-in.ts";
+import { labelOf, refusalInWords, type Spoken } from "./value-words.ts";
 
 /*
  * What the service says where it refuses, in the language of whoever reads it: by its code, and of a 422 each fault by its
- * type (fault-words.ts). Loaded with the first refusal that is read in another language than the service's own.
+ * type (fault-words.ts); with fields by their labels, and values by their names (value-words.ts). Loaded with the first
+ * refusal that is read.
  */
 
-type Sentences = Readonly<Record<string, string>>;
-type Spoken = { refusals: Sentences; faults: Sentences };
+type Texts = Pick<Spoken, "refusals" | "faults" | "values">;
 
-const files: Record<Exclude<Language, "en">, () => Promise<Spoken>> = {
+const english: Texts = { refusals: refusalsInEnglish, faults: faultsInEnglish, values: valuesInEnglish };
+
+const files: Record<Language, () => Promise<Texts>> = {
+  en: async () => english,
   de: async () => ({
     refusals: (await import("../texts/refusals/de.json")).default,
     faults: (await import("../texts/faults/de.json")).default,
+    values: (await import("../texts/values/de.json")).default,
   }),
   es: async () => ({
     refusals: (await import("../texts/refusals/es.json")).default,
     faults: (await import("../texts/faults/es.json")).default,
+    values: (await import("../texts/values/es.json")).default,
   }),
 };
 
-/** None of the service's own language, and where they cannot be read. */
-const sentencesIn = async (language: Language): Promise<Spoken | undefined> =>
-  language === "en" ? undefined : files[language]().catch(() => undefined);
+/** Nothing where they cannot be read. */
+const textsIn = (language: Language): Promise<Spoken | undefined> =>
+  files[language]().then(
+    (texts) => ({ ...texts, language, english }),
+    () => undefined,
+  );
 
 /**
  * The same answer with what it refuses in that language, which of a stream its last event may be; as it is where the words
  * cannot be read, or none say the same.
  */
 export async function inReadersWords(answer: Response): Promise<Response> {
-  const language = currentLanguage();
-  const spoken = await sentencesIn(language);
+  const spoken = await textsIn(currentLanguage());
   if (!spoken) return answer;
-  if (!answer.ok) return refusalIn(answer, spoken, language);
+  if (!answer.ok) return refusalIn(answer, spoken);
   const events = answer.body
     ?.pipeThrough(new TextDecoderStream())
-    .pipeThrough(eventsIn(spoken, language))
+    .pipeThrough(eventsIn(spoken))
     .pipeThrough(new TextEncoderStream());
   return new Response(events ?? null, answer);
 }
 
 /** What a row says that was refused by that code, in the reader's language. */
 export async function rowInReadersWords(code: string | null, said: string): Promise<string> {
-  const language = currentLanguage();
-  const spoken = await sentencesIn(language);
-  return spoken ? worded(code, said, spoken, language) : said;
+  const spoken = await textsIn(currentLanguage());
+  return spoken ? refusalInWords(code, said, spoken) : said;
 }
 
-async function refusalIn(refusal: Response, spoken: Spoken, language: Language): Promise<Response> {
+async function refusalIn(refusal: Response, spoken: Spoken): Promise<Response> {
   const body = await refusal
     .clone()
     .json()
@@ -59,23 +65,24 @@ async function refusalIn(refusal: Response, spoken: Spoken, language: Language):
   if (!body?.detail) return refusal;
   const detail =
     typeof body.detail === "string"
-      ? worded(refusal.headers.get("X-Error-Code"), body.detail, spoken, language)
-      : body.detail.map((fault: Fault) => ({
+      ? refusalInWords(refusal.headers.get("X-Error-Code"), body.detail, spoken)
+      : body.detail.map((fault: Fault & { loc: (string | number)[] }) => ({
           ...fault,
-          msg: faultIn(fault, faultsInEnglish, spoken.faults, language),
+          msg: faultIn(fault, spoken),
+          label: labelOf(fault.loc.slice(1), spoken),
         }));
   return new Response(JSON.stringify({ ...body, detail }), refusal);
 }
 
 /** Each event as soon as it is whole; of one that ends a stream with a refusal the words. */
-function eventsIn(spoken: Spoken, language: Language): TransformStream<string, string> {
+function eventsIn(spoken: Spoken): TransformStream<string, string> {
   const ended = "\n\n";
   let rest = "";
   return new TransformStream({
     transform(text, controller) {
       const events = (rest + text).split(ended);
       rest = events.pop() ?? "";
-      for (const event of events) controller.enqueue(eventIn(event, spoken, language) + ended);
+      for (const event of events) controller.enqueue(eventIn(event, spoken) + ended);
     },
     flush: (controller) => controller.enqueue(rest),
   });
@@ -83,20 +90,9 @@ function eventsIn(spoken: Spoken, language: Language): TransformStream<string, s
 
 const data = "data: ";
 
-function eventIn(event: string, spoken: Spoken, language: Language): string {
+function eventIn(event: string, spoken: Spoken): string {
   if (!event.startsWith(data) || !event.includes('"error":')) return event;
   const told = JSON.parse(event.slice(data.length));
   if (typeof told.error !== "string") return event;
-  return data + JSON.stringify({ ...told, error: worded(told.code, told.error, spoken, language) });
+  return data + JSON.stringify({ ...told, error: refusalInWords(told.code, told.error, spoken) });
 }
-
-function worded(code: string | null, said: string, { refusals }: Spoken, language: Language): string {
-  const words = refusals[code ?? ""];
-  const english: string | undefined = (refusalsInEnglish as Sentences)[code ?? ""];
-  if (words === undefined || english === undefined) return said;
-  return filled(words, valuesIn(english, said), language) ?? said;
-}
-
-/** Without its values a sentence is said that needs none, such as that a thing was not found. */
-const filled = (words: string, values: Values | undefined, language: Language): string | undefined =>
-  values || !words.includes("{") ? interpolate(words, values ?? {}, language) : undefined;

@@ -21,8 +21,10 @@ const send = async (request: Request): Promise<Response> => {
       ? request
       : new Request(request.url.replace(root + usualPrefix, root + prefix), request),
   );
-  const mayRefuse = !answer.ok || answer.headers.get("Content-Type")?.startsWith("text/event-stream");
-  if (!mayRefuse || currentLanguage() === "en") return answer;
+  const isStream = answer.headers.get("Content-Type")?.startsWith("text/event-stream");
+  // What a stream ends with is said in the service's own words, which are English.
+  const mayRefuse = !answer.ok || (isStream && currentLanguage() !== "en");
+  if (!mayRefuse) return answer;
   return import("./refusal-words.ts").then(
     ({ inReadersWords }) => inReadersWords(answer),
     () => answer,

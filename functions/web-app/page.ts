@@ -14,7 +14,7 @@ import { pathIds } from "../../schema/api/fields.ts";
 import { filePurposes } from "../../schema/enums.ts";
 
 /**
- * Scripts and styles are this service's own, and no text becomes markup but by the sanitiser, whose policy for Trusted
+ * Scripts and styles are this service's own, or come from where the operator keeps them alone, and no text becomes markup but by the sanitiser, whose policy for Trusted
  * Types has that name. Pictures and films may come from wherever teachers keep them, and files from the file store.
  */
 function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] = []): string {
@@ -23,13 +23,14 @@ function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] =
     ...(config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).origin] : []),
   ];
   const own = ["'self'", ...stored].join(" ");
+  const built = config.APP_ASSETS_URL ? new URL(config.APP_ASSETS_URL).origin : "'self'";
   return [
     "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
+    `script-src ${built}`,
+    `style-src ${built}`,
     `img-src ${own} data: https:`,
     `media-src ${own} https:`,
-    "font-src 'self'",
+    `font-src ${built}`,
     "manifest-src 'self'",
     "frame-src https://www.youtube-nocookie.com https://player.vimeo.com",
     `connect-src ${own}`,
@@ -106,11 +107,16 @@ export const getAppPage = endpoint(
   },
 );
 
-/** The application's page, from which its parts and the service are reached by these paths. */
+/**
+ * The application's page, from which its parts and the service are reached by these paths. What an operator keeps elsewhere is
+ * asked for without cookies; the icon and the manifest are this service's own.
+ */
 const appPage = async (config: Deps["config"], assets: string, service: string): Promise<string> =>
   (await readPackaged(new URL("index.html", folder)))
     .replaceAll("{{name}}", escapeHtml(config.APP_NAME))
     .replaceAll("{{assets}}", assets)
+    .replaceAll("{{built}}", escapeHtml(config.APP_ASSETS_URL ?? assets))
+    .replaceAll("{{crossorigin}}", config.APP_ASSETS_URL ? " crossorigin" : "")
     .replaceAll("{{service}}", service)
     .replaceAll("{{prefix}}", config.API_V1_PREFIX)
     .replaceAll("{{uploads}}", escapeHtml(uploadLimits(config)));

@@ -8,7 +8,7 @@ import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../db/query/versions.ts";
-import { badRequest, notFound, PreconditionFailed } from "../errors.ts";
+import { atField, badRequest, notFound, PreconditionFailed } from "../errors.ts";
 
 /** How an offering is graded, for whoever sees it; else 404. */
 export async function getScheme(db: ReadDb, actor: Actor, offeringId: number): Promise<GradingScheme> {
@@ -66,9 +66,7 @@ export async function setScheme(
   if (outcome.missing === null && outcome.is_other)
     throw new PreconditionFailed(await getScheme(db, actor, offeringId));
   if (!outcome.scheme)
-    throw badRequest("does_not_exist_in_course", {
-      thing: `Grade group content_item_id '${outcome.missing}'`,
-    });
+    throw badRequest("does_not_exist_in_course", atField("Grade group", "content_item_id", outcome.missing));
   return { ...outcome.scheme, is_graded: true };
 }
 

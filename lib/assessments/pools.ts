@@ -17,7 +17,7 @@ import { partialUpdate } from "../db/query/partial-update.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import { refusalIn } from "../db/query/violations.ts";
-import { badRequest, forbidden, notFound } from "../errors.ts";
+import { atField, badRequest, forbidden, notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import { waysAt } from "../rbac/scopes.ts";
 import type { ListPage } from "../results/list-page.ts";
@@ -91,9 +91,9 @@ async function explainNoCourse(
     .select({ university_id: courses.university_id })
     .from(courses)
     .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
-  if (!course) throw badRequest("does_not_exist", { thing: `Question pool course_id '${courseId}'` });
+  if (!course) throw badRequest("does_not_exist", atField("Question pool", "course_id", courseId));
   if (course.university_id === universityId) throw forbidden();
-  throw badRequest("does_not_exist_in_university", { thing: `Question pool course_id '${courseId}'` });
+  throw badRequest("does_not_exist_in_university", atField("Question pool", "course_id", courseId));
 }
 
 /** Changes a pool's title and description; absent fields keep their values. 404, or 403 for who may only read it. */

@@ -14,7 +14,7 @@ import { contentVisibleTo } from "../content/visibility.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, valueAs } from "../db/query/rows.ts";
-import { badRequest, forbidden, notFound } from "../errors.ts";
+import { atField, badRequest, forbidden, notFound } from "../errors.ts";
 import { moderates, offeringsWithCourses, takesPartIn, threadOpenTo } from "./visibility.ts";
 
 /*
@@ -105,12 +105,10 @@ export async function createHandover(
   if (!outcome.is_own) throw forbidden("not_your_session");
   if (!outcome.is_shown) throw notFound("Content item");
   if (!outcome.is_of_course)
-    throw badRequest("does_not_exist", {
-      thing: `Hand-over course_offering_id '${input.course_offering_id}'`,
-    });
+    throw badRequest("does_not_exist", atField("Hand-over", "course_offering_id", input.course_offering_id));
   if (!outcome.takes_part) throw forbidden("not_enrolled");
   if (outcome.missing !== null)
-    throw badRequest("does_not_exist", { thing: `Hand-over message_ids '${outcome.missing}'` });
+    throw badRequest("does_not_exist", atField("Hand-over", "message_ids", outcome.missing));
   if (outcome.characters > longestHandover.characters)
     throw badRequest("handover_too_long", {
       characters: outcome.characters,

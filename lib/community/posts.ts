@@ -14,7 +14,7 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { wireColumns } from "../db/query/json-rows.ts";
 import { rowsOf } from "../db/query/rows.ts";
-import { badRequest, forbidden, misplacedFile, notFound } from "../errors.ts";
+import { atField, badRequest, forbidden, misplacedFile, notFound } from "../errors.ts";
 import { avatarUrlOfUser } from "../users/avatar.ts";
 import { moderates, threadOpenTo, threadsWithCourses } from "./visibility.ts";
 
@@ -28,7 +28,7 @@ import { moderates, threadOpenTo, threadsWithCourses } from "./visibility.ts";
 const refusals = {
   locked: () => badRequest("thread_locked"),
   no_parent: (parent?: number | null) =>
-    badRequest("does_not_exist", { thing: `Discussion post parent_post_id '${parent}'` }),
+    badRequest("does_not_exist", atField("Discussion post", "parent_post_id", parent)),
   parent_gone: () => badRequest("post_gone"),
   too_deep: () => badRequest("posts_too_deep"),
   deleted: () => badRequest("post_deleted"),

@@ -21,7 +21,7 @@ import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
 import { descending, pageOf } from "../db/query/page.ts";
 import { rowsOf, valueAs } from "../db/query/rows.ts";
 import { throwNoSuchFile } from "../db/query/violations.ts";
-import { badRequest, forbidden, notFound } from "../errors.ts";
+import { atField, badRequest, forbidden, notFound } from "../errors.ts";
 import { memberNamed } from "../identities/member-named.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
@@ -137,8 +137,11 @@ export async function createThread(
   const thread = await beginThread(db, actor, { permitted, first, offeringId, now });
   if (thread) return thread;
   await ensureTakesPart(db, actor, offeringId);
-  const missing = content_item_id === null ? ["module_id", module_id] : ["content_item_id", content_item_id];
-  throw badRequest("does_not_exist", { thing: `Discussion thread ${missing[0]} '${missing[1]}'` });
+  const missing =
+    content_item_id === null
+      ? atField("Discussion thread", "module_id", module_id)
+      : atField("Discussion thread", "content_item_id", content_item_id);
+  throw badRequest("does_not_exist", missing);
 }
 
 type FirstPost = {
@@ -269,9 +272,7 @@ export async function updateThread(
   );
   if (!changed) return explainThreadRefusal(db, actor, threadId);
   if (changed.refusal)
-    throw badRequest("does_not_exist", {
-      thing: `Discussion thread answer_post_id '${change.answer_post_id}'`,
-    });
+    throw badRequest("does_not_exist", atField("Discussion thread", "answer_post_id", change.answer_post_id));
   return changed.thread;
 }
 

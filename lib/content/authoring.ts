@@ -14,7 +14,7 @@ import type { Db } from "../db/client.ts";
 import { versionedUpdate } from "../db/query/partial-update.ts";
 import { storedRowsOf, valueAs } from "../db/query/rows.ts";
 import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../db/query/versions.ts";
-import { badRequest, forbidden, notFound } from "../errors.ts";
+import { atField, badRequest, forbidden, notFound } from "../errors.ts";
 import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "../modules/outline.ts";
 import { ensure } from "../rbac/policy.ts";
 import { ListPage } from "../results/list-page.ts";
@@ -55,7 +55,7 @@ async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data
     .from(courses)
     .leftJoin(contentTypes, eq(contentTypes.id, content_type_id))
     .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
-  if (!target) throw badRequest("does_not_exist", { thing: `Content item course_id '${course_id}'` });
+  if (!target) throw badRequest("does_not_exist", atField("Content item", "course_id", course_id));
   ensure(actor, "content:write", target);
   return { ...target, content_type: known(target.content_type, content_type_id) };
 }
@@ -165,7 +165,7 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
 }
 
 function known<T>(type: T | null, id: number | undefined): T {
-  if (!type) throw badRequest("does_not_exist", { thing: `Content item content_type_id '${id}'` });
+  if (!type) throw badRequest("does_not_exist", atField("Content item", "content_type_id", id));
   return type;
 }
 
@@ -237,7 +237,7 @@ export async function reorderContent(
     db,
     actor,
     first,
-    badRequest("does_not_exist", { thing: `Content item content_ids '${first}'` }),
+    badRequest("does_not_exist", atField("Content item", "content_ids", first)),
   );
 }
 

@@ -7,7 +7,7 @@ import type { Actor } from "../auth/actor.ts";
 import { assetFileUsableBy } from "../courses/asset-files.ts";
 import { poolAllows } from "../courses/question-pools.ts";
 import { valueAs } from "../db/query/rows.ts";
-import { badRequest, noSuchFile } from "../errors.ts";
+import { atField, badRequest, noSuchFile } from "../errors.ts";
 
 /** What tells that a row named by id is one that the item may use; `former` is the `data_json` of the same type before. */
 type IsThere = (actor: Actor, former: SQL, path: string) => SQL;
@@ -74,10 +74,10 @@ export function missingReference(
 /** Throws the 400 for a reference in `data_json` that names nothing. */
 export function ensureNoneMissing(missing: string | null): void {
   if (missing === null) return;
-  const [field, id] = missing.split(" ");
+  const [field = "", id] = missing.split(" ");
   throw field === "file_id"
     ? noSuchFile(Number(id))
-    : badRequest("does_not_exist", { thing: `Content item ${field} '${id}'` });
+    : badRequest("does_not_exist", atField("Content item", field, id));
 }
 
 /** A given `data_json` for a statement that looks for references in it: most name none, and are not sent twice. */

@@ -9,7 +9,7 @@ import { pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import { refusalIn } from "../db/query/violations.ts";
-import { badRequest, notFound } from "../errors.ts";
+import { atField, badRequest, notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { courseOpenTo, explainCourseRefusal, getCourse } from "./courses.ts";
@@ -85,9 +85,10 @@ export async function addPrerequisite(
   const [prerequisite] = await rowsOf(db, StoredPrerequisite, statement).catch(throwCycle);
   if (prerequisite) return { ...prerequisite, created_at: toInstant(prerequisite.created_at) };
   ensure(actor, "course:write", { ...(await getCourse(db, actor, courseId)), course_id: courseId });
-  throw badRequest("does_not_exist_in_university", {
-    thing: `Prerequisite prerequisite_course_id '${prerequisite_course_id}'`,
-  });
+  throw badRequest(
+    "does_not_exist_in_university",
+    atField("Prerequisite", "prerequisite_course_id", prerequisite_course_id),
+  );
 }
 
 /** Takes a prerequisite away; 404 when the course has no such one. */

@@ -5,7 +5,7 @@ import { questionPools } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { valueAs } from "../db/query/rows.ts";
-import { badRequest } from "../errors.ts";
+import { atField, badRequest } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 
@@ -41,5 +41,5 @@ export async function ensurePoolsReadable(db: Db, actor: Actor, permitted: SQL |
     .from(courses)
     .where(permitted);
   if (course?.pool)
-    throw badRequest("does_not_exist", { thing: `Content item question_pool_id '${course.pool}'` });
+    throw badRequest("does_not_exist", atField("Content item", "question_pool_id", course.pool));
 }

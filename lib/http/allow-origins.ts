@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import type { ReplyHeaders } from "./header-map.ts";
 
 /** What a page of another origin may read of an answer beside its body. */
-const exposed = "X-Request-ID,Server-Timing,Link,ETag,Retry-After,X-Error-Code";
+const exposed = "X-Request-ID,Server-Timing,Link,ETag,Retry-After,X-Error-Code,X-Error-Field";
 
 /** What pages of other origins may do. */
 type OtherOrigins = {

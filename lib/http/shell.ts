@@ -4,7 +4,7 @@ import { noteKey } from "../auth/key-in-request.ts";
 import { violationAnswer } from "../db/query/violations.ts";
 import { isUnavailable, reasonOf } from "../db/unavailable.ts";
 import type { Deps } from "../deps.ts";
-import { errorCodeHeader } from "../error-codes.ts";
+import { errorCodeHeader, errorFieldHeader } from "../error-codes.ts";
 import { HttpError, PreconditionFailed, refusal, unavailable, ValidationError } from "../errors.ts";
 import { countedLog } from "../logging/counted-log.ts";
 import { describeError } from "../logging/log.ts";
@@ -222,9 +222,16 @@ function errorAnswers({ log }: Deps): (thrown: unknown) => Response {
 const outOfReach = (thrown: unknown): HttpError | undefined =>
   isUnavailable(thrown) ? unavailable(reasonOf(thrown).reason, thrown) : undefined;
 
-/** With its code beside its words, and of what has changed meanwhile what it is now. */
+/** With its code and its field beside its words, and of what has changed meanwhile what it is now. */
 const asResponse = (error: HttpError): Response =>
   Response.json(
     { detail: error.message, ...(error instanceof PreconditionFailed && { current: error.current }) },
-    { status: error.status, headers: { ...error.headers, [errorCodeHeader]: error.code } },
+    {
+      status: error.status,
+      headers: {
+        ...error.headers,
+        [errorCodeHeader]: error.code,
+        ...(error.field !== undefined && { [errorFieldHeader]: error.field }),
+      },
+    },
   );

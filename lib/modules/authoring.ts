@@ -11,7 +11,7 @@ import type { Db } from "../db/client.ts";
 import { versionedUpdate } from "../db/query/partial-update.ts";
 import { storedRowsOf } from "../db/query/rows.ts";
 import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../db/query/versions.ts";
-import { badRequest, forbidden, notFound } from "../errors.ts";
+import { atField, badRequest, forbidden, notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import { ListPage } from "../results/list-page.ts";
 import { findModule } from "./modules.ts";
@@ -51,7 +51,7 @@ async function defaultsFor(
     .from(courses)
     .leftJoin(moduleTemplates, templateForCourse(module_template_id))
     .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
-  if (!course) throw badRequest("does_not_exist", { thing: `Module course_id '${course_id}'` });
+  if (!course) throw badRequest("does_not_exist", atField("Module", "course_id", course_id));
   ensure(actor, "module:write", course);
   if (module_template_id !== null && course.template_id === null) throw missingTemplate(module_template_id);
   return takenOver(course.default_data);
@@ -127,7 +127,7 @@ export async function reorderModules(
       db,
       actor,
       first,
-      badRequest("does_not_exist", { thing: `Module module_ids '${first}'` }),
+      badRequest("does_not_exist", atField("Module", "module_ids", first)),
     );
   }
   return new ListPage(siblings, { at: siblingsOf(sibling) });

@@ -8,7 +8,7 @@ import { ensureCourseVersion, explainCourseRefusal } from "../courses/courses.ts
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import type { ExpectedVersions } from "../db/query/versions.ts";
-import { badRequest, invalidField } from "../errors.ts";
+import { atField, badRequest, invalidField } from "../errors.ts";
 import { lockedCourse } from "./outline.ts";
 
 /** Which of the ids that were named, from 0, is not one of the course. */
@@ -59,7 +59,5 @@ type Named = { module_ids?: number[] | undefined; content_item_ids?: number[] | 
 /** The 400 for an id that was named, and is not one of the course. */
 export function notInOutline(what: string, named: Named, missing: z.output<typeof MissingInOutline>) {
   const key = missing.module_ids === undefined ? "content_item_ids" : "module_ids";
-  return badRequest("does_not_exist_in_course", {
-    thing: `${what} ${key} '${named[key]?.[missing[key] ?? 0]}'`,
-  });
+  return badRequest("does_not_exist_in_course", atField(what, key, named[key]?.[missing[key] ?? 0]));
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { ModuleDefaults } from "../../schema/api/module-templates.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
-import { badRequest, type HttpError } from "../errors.ts";
+import { atField, badRequest, type HttpError } from "../errors.ts";
 
 /** The template of that id, in a statement over `courses`: one of the course's university, or of the platform. */
 export const templateForCourse = (templateId: number | null): SQL => sql`
@@ -15,4 +15,4 @@ export const takenOver = (defaultData: unknown): ModuleDefaults =>
 
 /** Another university's template is as one that does not exist. */
 export const missingTemplate = (templateId: number): HttpError =>
-  badRequest("does_not_exist", { thing: `Module module_template_id '${templateId}'` });
+  badRequest("does_not_exist", atField("Module", "module_template_id", templateId));

@@ -11,7 +11,7 @@ import { throwImpossibleDates } from "../courses/copying.ts";
 import { permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
-import { badRequest } from "../errors.ts";
+import { atField, badRequest } from "../errors.ts";
 import { explainGroupRefusal, type GroupPath } from "../groups/groups.ts";
 import { MissingInOutline, notInOutline } from "../modules/outline-changes.ts";
 import type { OfferingAction } from "../rbac/policy.ts";
@@ -127,8 +127,10 @@ async function setDates(
   if (outcome.calendar) return outcome.calendar.lines;
   const { content_item_id, module_id } = dates[outcome.missing ?? 0] ?? {};
   const missing =
-    module_id === undefined ? `content_item_id '${content_item_id}'` : `module_id '${module_id}'`;
-  throw badRequest("does_not_exist_in_course", { thing: `Date ${missing}` });
+    module_id === undefined
+      ? atField("Date", "content_item_id", content_item_id)
+      : atField("Date", "module_id", module_id);
+  throw badRequest("does_not_exist_in_course", missing);
 }
 
 /**

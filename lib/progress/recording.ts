@@ -19,7 +19,7 @@ import { type AccessRefusal, isOpenTo, itemRefusal, refusalFor } from "../conten
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant, storedRowsOf } from "../db/query/rows.ts";
-import { badRequest, forbidden, invalidField } from "../errors.ts";
+import { atField, badRequest, forbidden, invalidField } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { firstCompletion, laterCompletion, type ProgressInput } from "./completion.ts";
 
@@ -200,10 +200,10 @@ async function explainRefusal(
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .leftJoin(enrollments, enrollment)
     .where(and(eq(courseOfferings.id, offeringId), courseVisibleTo(actor)));
-  if (!offering) throw badRequest("does_not_exist", { thing: `Progress course_offering_id '${offeringId}'` });
+  if (!offering) throw badRequest("does_not_exist", atField("Progress", "course_offering_id", offeringId));
   if (offering.enrolled_at === null) throw forbidden("not_enrolled");
   if (completed_at && Date.parse(completed_at) < Date.parse(offering.enrolled_at))
     throw invalidField(["completed_at"], "Input should not be before the enrollment");
   if (offering.gate && offering.gate !== "hidden") throw refusalFor(offering.gate);
-  throw badRequest("not_part_of_course", { thing: `Progress ${reference.name} '${id}'` });
+  throw badRequest("not_part_of_course", atField("Progress", reference.name, id));
 }

@@ -20,7 +20,7 @@ import { jsonListOf, wireColumns } from "../db/query/json-rows.ts";
 import { ascending, descending, pageOf } from "../db/query/page.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
 import { rowsOf } from "../db/query/rows.ts";
-import { badRequest, notFound } from "../errors.ts";
+import { atField, badRequest, notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 
 /** What is answered of a card. */
@@ -113,7 +113,7 @@ export async function createFlashcard(
       select ${actor.id}, ${deck_id}::int, ${content_item_id}::int, null, ${front}, ${back}, ${now.toISOString()}
       where ${content_item_id}::int is null or exists (${seen})`,
   );
-  if (!card) throw badRequest("does_not_exist", { thing: `Flashcard content_item_id '${content_item_id}'` });
+  if (!card) throw badRequest("does_not_exist", atField("Flashcard", "content_item_id", content_item_id));
   return card;
 }
 
@@ -139,7 +139,7 @@ export async function createFlashcardFromAnswer(
       where m.id = ${message_id} and m.role = 'assistant'
         and ${and(sql`s.user_id = ${actor.id}`, itemInReach(actor, sql`s.content_item_id`))}`,
   );
-  if (!card) throw badRequest("does_not_exist", { thing: `Flashcard message_id '${message_id}'` });
+  if (!card) throw badRequest("does_not_exist", atField("Flashcard", "message_id", message_id));
   return card;
 }
 

@@ -108,7 +108,7 @@ function listIn({ ids, said }: Words, { actor, q, before, limit, now, isCard }: 
   const isOpen = isOpenTo(sql`hit.content_item_id`, actor, now);
   return sql`(
     with looked as materialized (
-      select id from (${ids}) as own ${before === undefined ? sql`` : sql`where id < ${before}`}
+      select id from (${ids}) as own ${before === undefined ? sql`` : sql`where id < ${before}::bigint`}
       order by id desc limit ${mostLookedAt}
     ), plain as materialized (
       select words.*, searched(words.said) as searched from looked join (${said}) as words on words.id = looked.id

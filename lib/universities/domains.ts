@@ -9,7 +9,7 @@ import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/query/json-rows.ts";
 import { ascending, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
-import { badRequest, notFound } from "../errors.ts";
+import { atField, badRequest, notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
@@ -57,7 +57,7 @@ export async function addDomain(
     ), audited as (${auditOf(act, sql`one`)})
     select ${wireColumns(columns)} from one`;
   const [added] = await rowsOf(db, UniversityDomain, statement).catch(throwMissingUniversity);
-  if (!added) throw badRequest("already_taken", { thing: `University domain '${domain}'` });
+  if (!added) throw badRequest("already_taken", atField("University", "domain", domain));
   return added;
 }
 

@@ -1,4 +1,5 @@
 import { allOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
 import { chosen, typedOrNull } from "../components/form.tsx";
 import { IdField, named } from "../components/id-field.tsx";
@@ -7,23 +8,24 @@ import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
+import { RunDates } from "./run-dates.tsx";
 
 type Offering = Schemas["Offering"];
 type OfferingFieldsProps = { university: number; offering?: Offering };
 
 /** When a course runs, who may take it, and when someone has completed it. */
 export function OfferingFields({ university, offering }: OfferingFieldsProps) {
+  const [term, choose] = useState<Schemas["Term"]>();
   return (
     <>
       <div class="fields">
-        <TermField university={university} term={offering?.term_id ?? null} />
+        <TermField university={university} term={offering?.term_id ?? null} onChoose={choose} />
         <Field name="term_name" label={t("offering.term.name")} about={t("offering.term.name.about")}>
           <input maxLength={255} defaultValue={offering?.term_name ?? ""} />
         </Field>
       </div>
+      <RunDates term={term} starts_at={offering?.starts_at} ends_at={offering?.ends_at} />
       <div class="fields">
-        <MomentField name="starts_at" label={t("offering.from")} value={offering?.starts_at} />
-        <MomentField name="ends_at" label={t("offering.to")} value={offering?.ends_at} />
         <MomentField
           name="enrollment_start"
           label={t("offering.enroll.from")}
@@ -70,8 +72,14 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
   );
 }
 
+type TermFieldProps = {
+  university: number;
+  term: number | null;
+  onChoose?: (term: Schemas["Term"] | undefined) => void;
+};
+
 /** The term that an offering runs in. */
-export function TermField({ university, term }: { university: number; term: number | null }) {
+export function TermField({ university, term, onChoose }: TermFieldProps) {
   const path = { university_id: university };
   const query = { limit: 1000, sort: "-starts_on" as const };
   const terms = useQuery(
@@ -80,7 +88,15 @@ export function TermField({ university, term }: { university: number; term: numb
   );
   return (
     <QueryBoundary of={terms}>
-      {(found) => <IdField name="term_id" label={t("offering.term")} of={found.map(named)} chosen={term} />}
+      {(found) => (
+        <IdField
+          name="term_id"
+          label={t("offering.term")}
+          of={found.map(named)}
+          chosen={term}
+          onChoose={(id) => onChoose?.(found.find((one) => one.id === id))}
+        />
+      )}
     </QueryBoundary>
   );
 }

@@ -180,9 +180,8 @@ function faultsOf(error: unknown, form: HTMLFormElement): FieldIssues {
   if (!isOfFields || secondsToWait(error) > 0) return { at: {}, rest: explain(error) };
   const fields = [...form.querySelectorAll<HTMLInputElement>("[data-field]")];
   return issuesAt(
-    error.detail,
+    error,
     fields.map(({ name }) => name),
-    error.code,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Schemas } from "learning-platform-client";
+import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import styles from "../../styles/later/outline.css";
 import { adoptStyles } from "../later-styles.ts";
@@ -26,16 +27,22 @@ import { Turns } from "./turns.tsx";
 adoptStyles(styles);
 
 type OutlineProps = {
-  outline: Schemas["Outline"];
+  outline: Pick<Schemas["Outline"], "modules"> & {
+    course: Pick<Schemas["Outline"]["course"], "id" | "language_code">;
+  };
   /** Where an item leads; undefined: nowhere. Locked items lead nowhere. */
   linkOf?: (item: Item) => string | undefined;
+  /** What is said of a module or an item beside its title, by whether learners see it. */
+  stateOf?: StateOf;
 };
+
+type StateOf = (isOpen: boolean) => ComponentChildren;
 
 /**
  * A course's tree: modules with their items, how far each has come, and what is locked and why. Modules open and close; a long
  * outline is closed but for where one is, and can be searched.
  */
-export function Outline({ outline, linkOf = () => undefined }: OutlineProps) {
+export function Outline({ outline, linkOf = () => undefined, stateOf = () => null }: OutlineProps) {
   const { modules, course } = outline;
   const list = useRef<HTMLDivElement>(null);
   const [from] = useState(topicBefore);
@@ -55,7 +62,7 @@ export function Outline({ outline, linkOf = () => undefined }: OutlineProps) {
           {childrenOf(null).map((module) => (
             <Branch
               key={`${module.id} ${found !== undefined}`}
-              {...{ module, childrenOf, titles, linkOf, from, isFound: found !== undefined }}
+              {...{ module, childrenOf, titles, linkOf, stateOf, from, isFound: found !== undefined }}
               isOpen={(id) => found !== undefined || open.isOpen(id)}
               onToggle={open.toggle}
             />
@@ -93,6 +100,7 @@ type BranchProps = {
   childrenOf: (id: number) => Module[];
   titles: Map<number, string>;
   linkOf: (item: Item) => string | undefined;
+  stateOf: StateOf;
   /** The topic that one comes from, which is drawn. */
   from: number | undefined;
   /** Whether these are what a search has found: all of that is open. */
@@ -102,7 +110,7 @@ type BranchProps = {
 };
 
 function Branch(props: BranchProps) {
-  const { module, childrenOf, titles, isFound, isOpen, onToggle } = props;
+  const { module, childrenOf, titles, stateOf, isFound, isOpen, onToggle } = props;
   const lock = module.lock && reasonOf(module.lock, titles);
   const opened = isOpen(module.id);
   return (
@@ -117,6 +125,7 @@ function Branch(props: BranchProps) {
             </Button>
           )}
         </h2>
+        {stateOf(module.is_published)}
         {!opened && <Count module={module} childrenOf={childrenOf} />}
         {module.computed_percent !== null && (
           <Progress percent={module.computed_percent} label={t("progress.of", { title: module.title })} />
@@ -150,7 +159,7 @@ function Count({ module, childrenOf }: Pick<BranchProps, "module" | "childrenOf"
 }
 
 /** The topics of a module, so many at first, and further ones when they are asked for. */
-function Items({ module, titles, linkOf, from }: BranchProps) {
+function Items({ module, titles, linkOf, stateOf, from }: BranchProps) {
   const { items } = module;
   const [drawn, setDrawn] = useState(() => {
     const at = items.findIndex(({ id }) => id === from);
@@ -161,7 +170,13 @@ function Items({ module, titles, linkOf, from }: BranchProps) {
     <>
       <ul class="items">
         {items.slice(0, drawn).map((item) => (
-          <ItemLine key={item.id} item={item} titles={titles} href={linkOf(item)} />
+          <ItemLine
+            key={item.id}
+            item={item}
+            titles={titles}
+            href={linkOf(item)}
+            state={stateOf(item.is_active)}
+          />
         ))}
       </ul>
       <Turns of={drawn} adds>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { Padlock } from "../components/icons.tsx";
 import { kindOf } from "../components/kind-of.ts";
 import { Progress } from "../components/progress.tsx";
@@ -15,10 +16,16 @@ const symbols: Record<string, string> = {
   resource: "↗",
 };
 
-type ItemProps = { item: Item; titles: Map<number, string>; href: string | undefined };
+type ItemProps = {
+  item: Item;
+  titles: Map<number, string>;
+  href: string | undefined;
+  /** What else is said of it. */
+  state?: ComponentChildren;
+};
 
 /** A topic of an outline: where it leads, how far it has come, and what is locked and why. */
-export function ItemLine({ item, titles, href }: ItemProps) {
+export function ItemLine({ item, titles, href, state }: ItemProps) {
   const language = useContentLanguage();
   const isDone = item.completed_at !== null;
   return (
@@ -47,6 +54,7 @@ export function ItemLine({ item, titles, href }: ItemProps) {
           </small>
         )}
       </span>
+      {state}
       {!isDone && item.progress_percent > 0 && (
         <Progress percent={item.progress_percent} label={t("progress.of", { title: item.title })} />
       )}

@@ -1,4 +1,4 @@
-import { badRequest, type HttpError, noSuchFile, tooManyRequests } from "../../errors.ts";
+import { atField, badRequest, type HttpError, noSuchFile, tooManyRequests } from "../../errors.ts";
 
 /** What the database says of a statement that a constraint refused. */
 type Refusal = { code: string; message: string; detail?: string; table?: string; constraint?: string };
@@ -55,10 +55,10 @@ export function violationAnswer(error: unknown): HttpError | undefined {
 
   switch (refusal.code) {
     case "23505": // Of a key over several columns the last is what the caller chose, within the first.
-      return badRequest("already_taken", { thing: `${resource} ${lastOf(columns)} '${lastOf(values)}'` });
+      return badRequest("already_taken", atField(resource, lastOf(columns), lastOf(values)));
     case "23503":
       return refusal.detail?.includes("is not present")
-        ? badRequest("does_not_exist", { thing: `${resource} ${firstOf(columns)} '${firstOf(values)}'` })
+        ? badRequest("does_not_exist", atField(resource, firstOf(columns), firstOf(values)))
         : inUse(refusal);
     case "23001":
       return inUse(refusal);

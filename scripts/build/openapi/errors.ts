@@ -1,6 +1,6 @@
 import type { OpenAPIHono, RouteConfig } from "@hono/zod-openapi";
 import type * as z from "zod";
-import { errorCodeHeader } from "../../../lib/error-codes.ts";
+import { errorCodeHeader, errorFieldHeader } from "../../../lib/error-codes.ts";
 import type { ErrorStatus } from "../../../lib/errors.ts";
 import type { Contract } from "../../../lib/http/endpoint.ts";
 import { changedThing, ErrorBody, ValidationErrorBody } from "../../../schema/api/fields.ts";
@@ -25,6 +25,7 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
     description:
       "The request breaks a rule. The operation's description lists which it may be; besides, any may answer `breaks_rule`, and a list that is read whole `answer_too_large`",
     detail: "University short_code 'MIT' is already taken",
+    header: [errorFieldHeader, "The field of the request that it is about, where it is one: `short_code`"],
   },
   401: {
     name: "Unauthorized",

@@ -40,6 +40,7 @@ test("a copy of a course is answered as it is read, with its subjects and prereq
 
   const taken = await instructor.post(`/courses/${course.id}/copy`, { code: required.code });
   expect([taken.status, taken.body.detail]).toEqual([400, `Course code '${required.code}' is already taken`]);
+  expect(taken.headers.get("X-Error-Field")).toBe("code");
   const both = await instructor.post(`/courses/${course.id}/copy`, {
     shift_days: 1,
     starts_on: "2027-02-01",

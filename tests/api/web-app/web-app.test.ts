@@ -92,6 +92,33 @@ describe("the web application", () => {
     },
   );
 
+  it("loads what was built from where the operator keeps it, and its policy allows that origin and no other", async () => {
+    const config = { ...world.deps.config, APP_ASSETS_URL: "https://cdn.example.edu/learn" };
+    const page = await shell({ ...world.deps, config }, groups).request("/app");
+    const html = await page.text();
+    const own = await (await get("/app")).text();
+    expect(own).not.toContain("crossorigin");
+    const tags = [...html.matchAll(/<(?:link|script) [^>]*(?:href|src)="([^"]+)"[^>]*>/g)];
+    for (const [tag, link = ""] of tags) {
+      const isBuilt = /\.(css|js)$/.test(link);
+      expect([link.startsWith("https://cdn.example.edu/learn/"), tag.includes(" crossorigin>")]).toEqual([
+        isBuilt,
+        isBuilt,
+      ]);
+      // The very files that the service has, under the same names.
+      expect(own).toContain(`app/${link.split("/").at(-1)}`);
+    }
+    const policy = page.headers.get("content-security-policy") ?? "";
+    const sources = Object.fromEntries(
+      policy
+        .split("; ")
+        .map((directive) => [directive.split(" ")[0], directive.split(" ").slice(1).join(" ")]),
+    );
+    const cdn = "https://cdn.example.edu";
+    expect([sources["script-src"], sources["style-src"], sources["font-src"]]).toEqual([cdn, cdn, cdn]);
+    expect([sources["connect-src"], sources["manifest-src"]].join()).not.toContain(cdn);
+  });
+
   it.each(["/app", "/app/", "/lms/app"])(
     "%s is installed from a manifest, which opens the application below the same prefix",
     async (path) => {

@@ -32,6 +32,8 @@ describe.skipIf(!systemBrowser)("an author's day, in a browser", () => {
 
   it("leads from nothing to a class in the catalog in 17 presses, choices and fields, of which 25 would be many", async () => {
     const university = await make.university();
+    await make.term(university.id, { name: "Spring", starts_on: "2036-02-01", ends_on: "2036-06-30" });
+    await make.term(university.id, { name: "Autumn", starts_on: "2036-09-01", ends_on: "2036-12-18" });
     const author = await make.holder("instructor", university.id);
     const { page, complaints } = await visitAs(world, browser, author, "");
     const hands = handsOn(page);
@@ -71,12 +73,36 @@ describe.skipIf(!systemBrowser)("an author's day, in a browser", () => {
     await headed(learner.page, "Strings");
     await learner.page.getByRole("link", { name: "What a wave is" }).waitFor();
 
+    await follow(page, "Offerings");
+    await runAsLongAsTerm(page);
     await follow(page, "Content");
     await copyAndChangeMuch(page);
     await seeAsLearner(page);
     expect([...complaints, ...learner.complaints]).toEqual([]);
   });
 });
+
+/** From the offerings of a course on: the term proposes its days, and what was typed stays until they are asked for. */
+async function runAsLongAsTerm(page: Page): Promise<void> {
+  const [begins, ends] = [page.getByLabel("Begins"), page.getByLabel("Ends")];
+  const days = async () => [await begins.inputValue(), await ends.inputValue()];
+  const term = page.getByRole("combobox", { name: "Term", exact: true });
+  await term.selectOption("Spring");
+  await page.getByText("It begins and ends with the term", { exact: false }).waitFor();
+  expect(await days()).toEqual(["2036-02-01T00:00", "2036-06-30T23:59"]);
+  await ends.fill("2036-05-31T12:00");
+  await term.selectOption("Autumn");
+  const take = page.getByRole("button", { name: "Take the dates of the term" });
+  await take.waitFor();
+  expect(await days()).toEqual(["2036-09-01T00:00", "2036-05-31T12:00"]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
+  await take.click();
+  await take.waitFor({ state: "detached" });
+  expect(await days()).toEqual(["2036-09-01T00:00", "2036-12-18T23:59"]);
+  await press(page, "Create the offering");
+  await page.getByRole("heading", { name: "Autumn" }).waitFor();
+  expect(await days()).toEqual(["2036-09-01T00:00", "2036-12-18T23:59"]);
+}
 
 /** From the outline of a course on: copies of an item and of a module, several hidden and dated at once. */
 async function copyAndChangeMuch(page: Page): Promise<void> {
@@ -128,8 +154,16 @@ async function seeAsLearner(page: Page): Promise<void> {
   });
   await follow(page, "As a learner");
   await page.getByText("This is what learners see", { exact: false }).waitFor();
+  // It folds as the learner's own outline does.
+  const fold = page.getByRole("button", { name: "Strings", exact: true });
+  const module = page.locator("li.module").filter({ has: fold });
+  const item = module.getByRole("link", { name: "What a wave is", exact: true });
+  await item.waitFor();
+  await fold.click();
+  await item.waitFor({ state: "detached" });
   expect(await violationsOnEachSize(page)).toEqual([]);
-  await page.getByRole("link", { name: "What a wave is", exact: true }).first().click();
+  await fold.click();
+  await item.click();
   await page.getByText("A wave moves.").waitFor();
   await page.getByText("Nothing that you do here is recorded", { exact: false }).waitFor();
   expect(written).toEqual([]);

@@ -32,7 +32,7 @@ export async function copyCourse(page: Page, taken: string, code: string): Promi
   await copy.getByLabel("Code").fill(taken);
   await copy.getByLabel("Published").uncheck();
   await press(page, "Copy");
-  await page.getByText(`Course code '${taken}' is already taken`).waitFor();
+  await page.getByText(`Code “${taken}” is already taken`).waitFor();
   await copy.locator("[name=code]:focus").waitFor();
   expect(await violationsOnEachSize(page)).toEqual([]);
   await copy.getByLabel("Code").fill(code);

@@ -18,7 +18,7 @@ export async function keepDomains(page: Page): Promise<void> {
   expect(await violationsOnEachSize(page)).toEqual([]);
   await field.fill("atlantic.example");
   await press(page, "Grant the domain");
-  await page.getByText("University domain 'atlantic.example' is already taken").waitFor();
+  await page.getByText("Domain “atlantic.example” is already taken").waitFor();
   page.once("dialog", (dialog) => dialog.accept());
   await press(page, "Take back: atlantic.example");
   await expect.poll(() => card.count()).toBe(0);

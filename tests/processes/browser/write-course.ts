@@ -21,7 +21,7 @@ export async function createCourse(page: Page, code: string): Promise<void> {
   await page.getByLabel("Code").fill("EE-101");
   await page.getByLabel("Level").selectOption("Introductory");
   await press(page, "Create the course");
-  await page.getByText("Course code 'EE-101' is already taken").waitFor();
+  await page.getByText("Code “EE-101” is already taken").waitFor();
   await page.locator("[name=code]:focus").waitFor();
   expect(await violationsOnEachSize(page)).toEqual([]);
   await page.getByLabel("Code").fill(code);

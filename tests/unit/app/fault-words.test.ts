@@ -2,16 +2,23 @@ import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { faultIn } from "../../../app/src/fault-words.ts";
+import type { Spoken } from "../../../app/src/value-words.ts";
 import { faultTypes } from "../../../lib/errors.ts";
 import { issuesOf } from "../../../lib/validation/issues.ts";
 import { Email } from "../../../schema/api/email.ts";
 import { integer, upperEnum } from "../../../schema/api/fields.ts";
+import { spokenIn } from "./spoken-in.ts";
 
 const sentencesIn = async (language: string): Promise<Record<string, string>> =>
-  JSON.parse(await readFile(new URL(`../../../app/texts/faults/${language}.json`, import.meta.url), "utf8"));
-const [en, de, es] = await Promise.all(["en", "de", "es"].map(sentencesIn));
-const inGerman = (fault: Parameters<typeof faultIn>[0]) => faultIn(fault, en ?? {}, de ?? {}, "de");
-const inSpanish = (fault: Parameters<typeof faultIn>[0]) => faultIn(fault, en ?? {}, es ?? {}, "es");
+  (await spokenIn(language)).faults;
+const spoken = Object.fromEntries(
+  await Promise.all(
+    ["en", "de", "es"].map(async (language) => [language, await spokenIn(language)] as const),
+  ),
+);
+const inLanguage = (language: string) => (fault: Parameters<typeof faultIn>[0]) =>
+  faultIn(fault, spoken[language] as Spoken);
+const [inEnglish, inGerman, inSpanish] = [inLanguage("en"), inLanguage("de"), inLanguage("es")] as const;
 
 /** What is said by its type, is put together of what is known here one by one, or is for programs alone. */
 const composed = new Set([
@@ -58,6 +65,14 @@ describe("what the service says of a field", () => {
     ["too_long", z.array(z.int()).max(1), [1, 2], "Höchstens 1 Einträge"],
     ["dict_type", z.object({}), 7, "Hier gehört ein Objekt hin"],
     ["enum", upperEnum(["A", "B", "C"]), "D", "Hier gehört eines davon hin: A, B oder C"],
+    [
+      "enum",
+      upperEnum(["student", "instructor"]),
+      "D",
+      "Hier gehört eines davon hin: Lernende oder Lehrende",
+    ],
+    // Names that only programs know.
+    ["enum", upperEnum(["open", "key"]), "D", "Das ist keine der Möglichkeiten"],
   ])("is said in German by its type and its values: %s", (type, schema, value, words) => {
     const fault = faultOf(schema, value);
     expect([fault.type, inGerman(fault)]).toEqual([type, words]);
@@ -101,6 +116,23 @@ describe("what the service says of a field", () => {
     const general = [inGerman({ type: "value_error", msg: "" }), inGerman({ type: "moon_phase", msg: "" })];
     const without = [...rules].filter((msg) => general.includes(inGerman({ type: "value_error", msg })));
     expect(without.filter((msg) => !composed.has(msg))).toEqual([]);
+  });
+
+  it("names fields as the forms do, also in English", () => {
+    const both = { type: "value_error", msg: "Input should not come with external_id" };
+    expect([inEnglish(both), inGerman(both)]).toEqual([
+      "Input should not come with “Id at the university”",
+      "Das geht nicht zusammen mit „Kennung an der Hochschule“",
+    ]);
+    const late = { type: "value_error", msg: "Value error, Input should be after available_from" };
+    expect(inEnglish(late)).toBe("Input should be after “Available from”");
+    const large = { type: "value_error", msg: "File should have at most 10000 rows" };
+    expect([inGerman(large), inSpanish(large)]).toEqual([
+      "Höchstens 10.000 Zeilen",
+      "Como máximo 10.000 filas",
+    ]);
+    const column = { type: "value_error", msg: "Column user_id is missing" };
+    expect([inEnglish(column), inGerman(column)]).toEqual([column.msg, "Die Spalte user_id fehlt"]);
   });
 
   it("is said in general where neither its type nor its words are known", () => {

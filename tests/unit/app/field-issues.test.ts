@@ -10,27 +10,32 @@ describe("what the service refuses of a form", () => {
       { loc: ["body"], msg: "Nothing there", type: "missing" },
     ];
     const names = ["title", "data_json", "data_json.blocks.1.asset_id", "data_json.blocks.0.text"];
-    expect(issuesAt(detail, names)).toEqual({
+    expect(issuesAt({ detail }, names)).toEqual({
       at: { title: "Too long", "data_json.blocks.1.asset_id": "No number", data_json: "No address" },
       rest: "Nothing there",
     });
   });
 
   it.each([
-    ["Course code 'PHY101' is already taken", ["title", "code"], "code"],
-    [
-      "Content item question_pool_id '7' does not exist",
-      ["data_json.question_pool_id"],
-      "data_json.question_pool_id",
-    ],
-    ["llm_model should be one of: a, b", ["llm_model"], "llm_model"],
-    ["rescale should be true (scaled) or false (they stay): scores stand", ["rescale"], "rescale"],
-  ])("stands at the field that the words of a 400 name: %s", (detail, names, name) => {
-    expect(issuesAt(detail, names)).toEqual({ at: { [name]: detail }, rest: "" });
-  });
+    ["already_taken", "code", ["title", "code"], "code"],
+    ["does_not_exist", "question_pool_id", ["data_json.question_pool_id"], "data_json.question_pool_id"],
+    ["not_one_of", "llm_model", ["llm_model"], "llm_model"],
+    ["not_one_of", "config.model", ["model", "config.model"], "config.model"],
+    ["rescale_required", undefined, ["rescale"], "rescale"],
+    ["incorrect_password", undefined, ["password"], "password"],
+  ])(
+    "stands at the field of its code, or the one beside it, whatever its words: %s",
+    (code, field, names, name) => {
+      const detail = "title 'code' should not matter";
+      expect(issuesAt({ detail, code, field }, names)).toEqual({ at: { [name]: detail }, rest: "" });
+    },
+  );
 
-  it("is said of the whole form where it names no field of it", () => {
-    expect(issuesAt("Course has enrollments", ["title"])).toEqual({ at: {}, rest: "Course has enrollments" });
-    expect(issuesAt("Course code 'X' is already taken", ["title"]).rest).toContain("already taken");
+  it("is said of the whole form where it is about no field of it, with the field's label if it has one", () => {
+    const inUse = { detail: "title has enrollments", code: "has_enrollments", field: undefined };
+    expect(issuesAt(inUse, ["title"])).toEqual({ at: {}, rest: "title has enrollments" });
+    expect(issuesAt({ detail: "Taken", code: "already_taken", field: "code" }, ["title"]).rest).toBe("Taken");
+    const fault = { loc: ["body", "ends_at"], msg: "Missing", type: "missing", label: "Ends" };
+    expect(issuesAt({ detail: [fault] }, ["title"]).rest).toBe("Ends: Missing");
   });
 });

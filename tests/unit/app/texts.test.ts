@@ -25,6 +25,7 @@ const asInSpanish = new Set([
   ...["{fault}", "{reasons}", "{why}"],
   ...["Open Badge", "PDF", "Vimeo", "YouTube"],
   ...["NameID: {format}", "{name}, {title}: {state} ({reason})"],
+  ...["OpenID Connect", "Prompt", "SAML"],
   ...["Prompts", "Roles", "Tutor", "Tutor: {words}", "Tokens", "tokens"],
 ]);
 

@@ -39,6 +39,10 @@ describe("a refusal of the database", () => {
     expect(refusal("23505", "duplicate key", taken)).toBe("Course code 'EE-101' is already taken");
     const missing = { table: "modules", detail: 'Key (course_id)=(7) is not present in table "courses".' };
     expect(refusal("23503", "insert or update", missing)).toBe("Module course_id '7' does not exist");
+    expect(violationAnswer(Object.assign(new Error(), { code: "23505", ...taken }))?.field).toBe("code");
+    expect(violationAnswer(Object.assign(new Error(), { code: "23503", ...missing }))?.field).toBe(
+      "course_id",
+    );
   });
 
   it("names the rule that a check or an exclusion holds", () => {

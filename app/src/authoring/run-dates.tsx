@@ -1,0 +1,56 @@
+import type { Schemas } from "learning-platform-client";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Button } from "../components/button.tsx";
+import { MomentField } from "../components/moments.tsx";
+import { t } from "../texts.ts";
+import { type Proposal, proposalOf, takesProposal } from "./term-dates.ts";
+
+type RunDatesProps = {
+  /** The one that was chosen last. */
+  term: Schemas["Term"] | undefined;
+  starts_at: string | null | undefined;
+  ends_at: string | null | undefined;
+};
+
+type Said = "nothing" | "taken" | "other";
+
+/** When a run begins and ends, which the chosen term proposes: what was typed stays until its author takes the term's. */
+export function RunDates({ term, starts_at, ends_at }: RunDatesProps) {
+  const fields = useRef<HTMLDivElement>(null);
+  const before = useRef<Proposal | undefined>(undefined);
+  const [said, say] = useState<Said>("nothing");
+  const propose = (isAsked: boolean) => {
+    const proposal = term && proposalOf(term);
+    const inputs = [...(fields.current?.querySelectorAll("input") ?? [])];
+    for (const input of inputs) {
+      const day = proposal?.[input.name as keyof Proposal];
+      const former = before.current?.[input.name as keyof Proposal];
+      if (day !== undefined && (isAsked || takesProposal(input.value, former))) put(input, day);
+    }
+    before.current = proposal;
+    const isTaken = inputs.every(({ name, value }) => value === proposal?.[name as keyof Proposal]);
+    say(proposal === undefined ? "nothing" : isTaken ? "taken" : "other");
+  };
+  // What a term proposes follows from which it is.
+  useEffect(() => propose(false), [term?.id]);
+  return (
+    <>
+      <div class="fields" ref={fields}>
+        <MomentField name="starts_at" label={t("offering.from")} value={starts_at} />
+        <MomentField name="ends_at" label={t("offering.to")} value={ends_at} />
+      </div>
+      <div class="row">
+        <span class="quiet" role="status">
+          {said === "taken" && t("offering.term.dates")}
+        </span>
+        {said === "other" && <Button onClick={() => propose(true)}>{t("offering.term.take")}</Button>}
+      </div>
+    </>
+  );
+}
+
+/** As if it had been typed: the form around asks whoever leaves it. */
+function put(input: HTMLInputElement, value: string): void {
+  input.value = value;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+}

@@ -1,0 +1,42 @@
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
+import { api } from "../service.ts";
+
+type Module = Schemas["OutlineModule"];
+
+/**
+ * The tree of a course as whoever takes it sees it, with what is not published yet: that of its latest offering with its
+ * dates, or what is written where it has none.
+ */
+export async function seenOutline(course: number, signal: AbortSignal): Promise<Module[]> {
+  const path = { course_id: course };
+  const query = { sort: "-starts_at" as const, limit: 1 };
+  const [latest] = await dataOf(api.listCourseOfferings({ params: { path, query }, signal }));
+  if (!latest) return writtenOutline(course, signal);
+  const there = { ...path, offering_id: latest.id };
+  return (await dataOf(api.getCourseOfferingOutline({ params: { path: there }, signal }))).modules;
+}
+
+async function writtenOutline(course: number, signal: AbortSignal): Promise<Module[]> {
+  const modules = await allOf(api.listCourseModules, { params: { path: { course_id: course } }, signal });
+  const query = { fields: "summary" as const };
+  return Promise.all(
+    modules.map(async (module) => {
+      const path = { module_id: module.id };
+      const items = await dataOf(api.listModuleContent({ params: { path, query }, signal }));
+      return { ...module, ...untouched, computed_percent: null, items: items.map(asSeen) };
+    }),
+  );
+}
+
+/** Of what nobody has begun, and nothing locks. */
+const untouched = { completed_at: null, lock: null };
+
+const asSeen = (item: Schemas["ListedContentItem"]): Schemas["OutlineItem"] => ({
+  ...untouched,
+  ...item,
+  content_type: item.content_type.name,
+  progress_percent: 0,
+  last_interacted_at: null,
+  submission: null,
+  attempt: null,
+});

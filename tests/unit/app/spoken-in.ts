@@ -1,0 +1,18 @@
+import { readFile } from "node:fs/promises";
+import type { Spoken } from "../../../app/src/value-words.ts";
+
+const read = async (group: string, language: string): Promise<Record<string, string>> =>
+  JSON.parse(
+    await readFile(new URL(`../../../app/texts/${group}/${language}.json`, import.meta.url), "utf8"),
+  );
+
+/** What `/app` says refusals with in that language. */
+export async function spokenIn(language: string): Promise<Spoken> {
+  const groups = ["refusals", "faults", "values"] as const;
+  const [own, english] = await Promise.all(
+    [language, "en"].map(async (one) =>
+      Object.fromEntries(await Promise.all(groups.map(async (group) => [group, await read(group, one)]))),
+    ),
+  );
+  return { ...own, language, english } as Spoken;
+}

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { proposalOf, takesProposal } from "../../../app/src/authoring/term-dates.ts";
+
+it("a term proposes its first day's first minute, and its last day's last", () => {
+  expect(proposalOf({ starts_on: "2026-09-01", ends_on: "2026-12-18" })).toEqual({
+    starts_at: "2026-09-01T00:00",
+    ends_at: "2026-12-18T23:59",
+  });
+});
+
+it.each([
+  ["", undefined, true],
+  ["2026-09-01T00:00", "2026-09-01T00:00", true],
+  ["2026-09-07T08:00", "2026-09-01T00:00", false],
+  ["2026-09-01T00:00", undefined, false],
+])("a field with %s, of which %s was proposed before, takes a term's date: %s", (value, former, takes) => {
+  expect(takesProposal(value, former)).toBe(takes);
+});

@@ -1,0 +1,218 @@
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { is } from "drizzle-orm";
+import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
+import { describe, expect, it } from "vitest";
+import { refusalInWords, type Spoken } from "../../../app/src/value-words.ts";
+import { type ErrorCode, resources, wordsOf } from "../../../lib/error-codes.ts";
+import { atField } from "../../../lib/errors.ts";
+import * as enums from "../../../schema/enums.ts";
+import { everyErrorCode } from "../../../scripts/build/every-error-code.ts";
+import { spokenIn } from "./spoken-in.ts";
+
+const languages: Record<string, Spoken> = Object.fromEntries(
+  await Promise.all(
+    ["en", "de", "es"].map(async (language) => [language, await spokenIn(language)] as const),
+  ),
+);
+const inLanguage = (language: string, code: string, said: string) =>
+  refusalInWords(code, said, languages[language] as Spoken);
+
+const root = path.resolve(import.meta.dirname, "../../..");
+const read = (file: string) => readFileSync(path.join(root, file), "utf8");
+
+/** Fields that what an operation looks up may refuse, as the sources name them. */
+const lookedUp = globSync("lib/**/*.ts", { cwd: root }).flatMap((file) =>
+  [...read(file).matchAll(/atField\([^,()]+,\s*"([a-z_.]+)"/g)].map(([, field = ""]) => field),
+);
+
+/** Fields that a constraint of the database may refuse: the last of a key, the first of a reference, that a request may have. */
+const files = await Promise.all(
+  globSync("schema/db/*.ts", { cwd: root }).map((file) => import(path.join(root, file))),
+);
+const constrained = files
+  .flatMap((file) => Object.values(file))
+  .filter((value) => is(value, PgTable))
+  .flatMap((table) => {
+    const { indexes, primaryKeys, foreignKeys } = getTableConfig(table);
+    const unique = indexes.filter(({ config }) => config.unique).map(({ config }) => config.columns.at(-1));
+    const columns = [
+      ...unique,
+      ...primaryKeys.map((key) => key.columns.at(-1)),
+      ...foreignKeys.map((key) => key.reference().columns[0]),
+    ];
+    return columns.flatMap((column) => (column && "name" in column ? [String(column.name)] : []));
+  });
+const { schemas } = JSON.parse(read("docs/openapi.json")).components;
+const written = new Set(
+  Object.entries<{ properties?: object }>(schemas).flatMap(([name, { properties = {} }]) =>
+    /(Create|Update|Grant|Copy)$/.test(name) ? Object.keys(properties) : [],
+  ),
+);
+const fields = [...new Set([...lookedUp, ...constrained.filter((name) => written.has(name))])];
+
+const bounds = "should have at most 2000 entries";
+const xml = "It is not well-formed XML, line 3: Unclosed tag";
+
+/** What stands where the words of a code have a value: each of what it may be, where that is not what people or files call it. */
+const values: Record<string, readonly string[]> = {
+  thing: [
+    ...fields.map((field) => atField("Module", field, "12").thing),
+    ...resources,
+    "Course offering",
+    "File 12",
+  ],
+  resource: [...resources, "Course offering instructor"],
+  rule: ["modules_depth_limit"],
+  field: ["config.model", "llm_model", "prompt_name"],
+  person: ["user_id '7'", "external_id 'S-7'", "email 'mina@example.edu'"],
+  role: [...enums.roles, ...enums.roles.map((role) => role.toUpperCase())],
+  right: enums.officeRights,
+  scope: enums.apiKeyScopes,
+  purpose: enums.filePurposes.map((purpose) => purpose.toUpperCase()),
+  state: ["expired", "revoked", "replaced"],
+  reason: ["access_denied", "login_required", "temporarily_unavailable", "error"],
+  course: ["another course"],
+  now: ["nothing"],
+  fault: [
+    bounds,
+    xml,
+    `It ${bounds}`,
+    "another shape",
+    "Prompt reference closes a cycle: a -> b",
+    "Trouble of a library",
+  ],
+  why: ["The file was refused", "Trouble of a library"],
+  reasons: [
+    "Not enough permissions. St. John's asks for a sign-in by its own identity provider, Shibboleth",
+    "St. John's has suspended you. Acme asks for a sign-in by its own identity provider",
+  ],
+  oldest: ["", "; the oldest that is kept is 12-1"],
+  dependents: ["tutor (version 3), tutor-quiz (version 1)"],
+  moment: ["2026-11-27T03:55:03Z"],
+};
+
+/** Each thing that a code may say; a value of no list is a number, or a name that someone gave. */
+function saidBy(code: string, words: string): string[] {
+  const names = [...words.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const most = Math.max(1, ...names.map((name) => values[name]?.length ?? 1));
+  return Array.from({ length: most }, (_, at) => {
+    const given = names.map((name) => [name, values[name]?.[at % (values[name]?.length ?? 1)] ?? "7"]);
+    return names.length === 0 ? words : wordsOf(code as ErrorCode, Object.fromEntries(given));
+  });
+}
+
+/** The service's names of values, in the spelling of the wire; what people write so, too, is none of them. */
+const spelled = new Set(["CSV", "PDF", "SAML", "SCIM"]);
+const english = Object.values(enums)
+  .filter((list): list is never => Array.isArray(list))
+  .flatMap((list: readonly string[]) => list)
+  .flatMap((value) => (value.includes("_") ? [value, value.toUpperCase()] : [value.toUpperCase()]))
+  .filter((value) => value.length > 2 && !spelled.has(value));
+
+/** A file's columns and its values are named as it has them, and settings as the operator does. */
+const literal = /^row_/;
+const settings = /\b(JUDGE_MODEL|LLM_PRICES)\b/g;
+const snakeCase = /[a-z]+_[a-z]+|config\./;
+
+describe("what the service refuses", () => {
+  it.each(["de", "es"])("says no field, role, kind or state by its name on the wire in %s", (language) => {
+    expect(english.length).toBeGreaterThan(150);
+    const names = new RegExp(`(?<![\\w-])(${english.join("|")})(?![\\w-])`);
+    const found = everyErrorCode.flatMap(({ code, words }) =>
+      literal.test(code)
+        ? []
+        : saidBy(code, words)
+            .map((said) => inLanguage(language, code, said).replaceAll(settings, ""))
+            .filter((said) => snakeCase.test(said) || names.test(said) || /\{\w+\}/.test(said)),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it.each(["de", "es"])(
+    "says of a field no name of another on the wire, nor of a value, in %s",
+    (language) => {
+      const names = new RegExp(`(?<![\\w-])(${english.join("|")})(?![\\w-])`);
+      const faults = Object.entries(languages[language]?.faults ?? {});
+      expect(faults.length).toBeGreaterThan(100);
+      // Columns are named as a file has them.
+      const found = faults.filter(
+        ([rule, words]) =>
+          rule !== "fault.column.person" && /[a-z]_[a-z]|`/.test(words.replaceAll(/\{\w+\}/g, "")),
+      );
+      expect([...found, ...faults.filter(([, words]) => names.test(words))]).toEqual([]);
+    },
+  );
+
+  it("says no field of a form by its name on the wire in English either", () => {
+    const found = everyErrorCode.flatMap(({ code, words }) =>
+      literal.test(code) || words.includes("{fault}")
+        ? []
+        : [inLanguage("en", code, saidBy(code, words)[0] ?? "")],
+    );
+    expect(found.filter((said) => snakeCase.test(said))).toEqual([]);
+  });
+
+  it.each([
+    ["already_taken", "Course code 'PHY101' is already taken", "Kürzel „PHY101“ ist schon vergeben"],
+    ["does_not_exist", "File 12 does not exist", "Datei 12 gibt es nicht"],
+    ["has_enrollments", "Course has enrollments", "Kurs hat Einschreibungen"],
+    [
+      "role_held",
+      "Role 'TA' is already held by email 'mina@example.edu'",
+      "Die Rolle „Tutorin oder Tutor“ hat schon E-Mail „mina@example.edu“",
+    ],
+    [
+      "certificate_not_valid",
+      "Certificate was expired, and is signed no more",
+      "Das Zertifikat gilt nicht mehr (abgelaufen) und wird nicht mehr signiert",
+    ],
+    [
+      "package_unreadable",
+      `The package ${bounds}`,
+      "Das Paket lässt sich nicht lesen: Höchstens 2.000 Einträge",
+    ],
+    [
+      "own_provider_required",
+      "Not enough permissions. St. John's has suspended you",
+      "Dazu fehlt Ihnen die Berechtigung. St. John's hat Sie gesperrt",
+    ],
+    [
+      "api_key_without_scope",
+      "This API key does not have the scope grades:read",
+      "Diesem API-Schlüssel fehlt das Recht: Notenbücher und Zertifikate lesen",
+    ],
+    ["row_value_missing", "full_name, a_b or c is missing", "full_name, a_b or c fehlt"],
+  ])("says %s with its values in German", (code, said, words) => {
+    expect(inLanguage("de", code, said)).toBe(words);
+  });
+
+  it("says in English what the service says, with the labels of fields", () => {
+    expect(inLanguage("en", "already_taken", "Course code 'PHY101' is already taken")).toBe(
+      "Code “PHY101” is already taken",
+    );
+    expect(
+      inLanguage(
+        "en",
+        "expires_at_out_of_range",
+        "expires_at should be in the future, and at most 9 years from now",
+      ),
+    ).toBe("“Valid to” should be in the future, and at most 9 years from now");
+    expect(inLanguage("en", "offering_full", "Offering is full")).toBe("Offering is full");
+    expect(inLanguage("en", "still_in_use", "Course offering is still in use")).toBe(
+      "Course offering is still in use",
+    );
+  });
+
+  it("has a label for each field that a lookup or a constraint may refuse", () => {
+    expect(lookedUp.length).toBeGreaterThan(15);
+    expect(fields.length).toBeGreaterThan(30);
+    for (const { values: words } of Object.values(languages))
+      expect(fields.filter((name) => !words[`field.${name}`])).toEqual([]);
+  });
+
+  it("has a name for each thing that may not be there", () => {
+    for (const { values: words } of Object.values(languages))
+      expect(resources.filter((name) => !words[`thing.${name}`])).toEqual([]);
+  });
+});
