@@ -115,8 +115,8 @@ const appPage = async (config: Deps["config"], assets: string, service: string):
   (await readPackaged(new URL("index.html", folder)))
     .replaceAll("{{name}}", escapeHtml(config.APP_NAME))
     .replaceAll("{{assets}}", assets)
+    .replaceAll(/"\{\{built\}\}[^"]*"/g, config.APP_ASSETS_URL ? "$& crossorigin" : "$&")
     .replaceAll("{{built}}", escapeHtml(config.APP_ASSETS_URL ?? assets))
-    .replaceAll("{{crossorigin}}", config.APP_ASSETS_URL ? " crossorigin" : "")
     .replaceAll("{{service}}", service)
     .replaceAll("{{prefix}}", config.API_V1_PREFIX)
     .replaceAll("{{uploads}}", escapeHtml(uploadLimits(config)));

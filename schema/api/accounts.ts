@@ -8,7 +8,10 @@ const CurrentPassword = Password.optional().meta({
 });
 
 export const PasswordChange = z
-  .object({ current_password: CurrentPassword, new_password: Password.meta({ example: "another word of mine" }) })
+  .object({
+    current_password: CurrentPassword,
+    new_password: Password.meta({ example: "another word of mine" }),
+  })
   .meta({ id: "PasswordChange" });
 
 export const PasswordResetRequest = z.object({ email: Email }).meta({ id: "PasswordResetRequest" });

@@ -11,6 +11,7 @@ import {
   list,
   lowerEnum,
   optionalWindow,
+  Position,
   storedJsonObject,
   title,
   upperEnum,
@@ -29,7 +30,7 @@ const writableFields = {
       "The content, of at most 256 KiB. The known keys are those of its content type, and others are kept as they are",
   }),
   estimated_duration_seconds: integer(0).nullable(),
-  sequence_index: integer(0).meta({
+  sequence_index: Position.meta({
     description: "The position within the module; the last one if it is absent",
   }),
   tutor_line: TutorLine,

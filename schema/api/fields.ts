@@ -16,6 +16,9 @@ export const integer = (min: number, max: number = maxId) =>
     .min(min, `Input should be greater than or equal to ${min}`)
     .max(max, `Input should be less than or equal to ${max}`);
 
+/** A place in an order: far enough from the largest number that there is for what comes behind it. */
+export const Position = integer(0, 1_000_000_000);
+
 /** An id in a body. */
 export const Id = integer(1).meta({ example: 1 });
 

@@ -5,9 +5,9 @@ import {
   Description,
   Id,
   Instant,
-  integer,
   list,
   optionalWindow,
+  Position,
   title,
   upperEnum,
   Version,
@@ -25,7 +25,7 @@ const writableFields = {
   }),
   title: title(255).meta({ example: "Sampling and aliasing" }),
   description: Description.nullable(),
-  sequence_index: integer(0).meta({
+  sequence_index: Position.meta({
     description: "The position among the siblings; the last one if it is absent",
   }),
   is_published: z.boolean().meta({ description: "Whether students see it, and with it what is below" }),

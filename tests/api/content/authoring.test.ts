@@ -55,6 +55,18 @@ it("an instructor creates an item with the keys of the API's own video example",
   expect((await teacher.get(`/content/${reply.body.id}`)).body).toEqual(reply.body);
 });
 
+it("no place is so far behind that nothing could come behind it", async () => {
+  const { course, teacher, contentOf } = await taught();
+  const module_id = (await make.module(course.id)).id;
+  const create = (sequence_index?: number) =>
+    teacher.post("/content", contentOf({ module_id, sequence_index }));
+  expect((await create(1_000_000_001)).status).toBe(422);
+  const last = await create(1_000_000_000);
+  expect(last.status).toBe(201);
+  expect((await create()).body.sequence_index).toBe(1_000_000_001);
+  expect((await teacher.post(`/content/${last.body.id}/copy`)).status).toBe(201);
+});
+
 it("items created at once without a sequence_index get places in a row; a taken one is a 400", async () => {
   const { create, course, teacher, contentOf } = await taught();
   const module_id = (await make.module(course.id)).id;

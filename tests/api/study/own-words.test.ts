@@ -102,6 +102,11 @@ describe("GET /study/search", () => {
     expect(seen).toEqual([...seen].sort((a, b) => b - a));
   });
 
+  it("goes on before an id that no note has yet", async () => {
+    const { notes } = await find(me, `q=wave&kind=NOTE&before=${Number.MAX_SAFE_INTEGER}`);
+    expect(notes.items).toHaveLength((await find(me, "q=wave&kind=NOTE")).notes.items.length);
+  });
+
   it("looks at five hundred at once, and says where it goes on", async () => {
     const writer = await make.person();
     await make.enrollment(writer.id, topic.offering.id);

@@ -173,7 +173,7 @@ describe.skipIf(!systemBrowser)("what people are told who do not see the screen"
       for (const title of titles) {
         const shown = page.locator(`main :text-is("${title}"):visible`).last();
         await shown.waitFor();
-        await expect.poll(() => languageAt(shown), `${title} in ${screen}`).toBe("de");
+        await expect.poll(() => languageAt(shown), { message: `${title} in ${screen}` }).toBe("de");
       }
       expect(await page.locator("html").getAttribute("lang")).toBe("en");
     }
