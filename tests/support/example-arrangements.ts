@@ -175,7 +175,8 @@ export const arrangements = (password: string): Readonly<Record<string, SQL>> =>
       with platform as (${platform} returning id), made as (
         insert into lti_launch_codes (code_hash, platform_id, user_id, challenge, launch, expires_at)
         select ${fingerprint(verifier)}, id, ${student}, ${fingerprint(verifier)},
-          '{"university_id": 1}', service_now() + interval '1 minute' from platform)
+          '{"university_id": 1, "course_id": 1, "course_offering_id": 1, "content_item_id": 1, "module_id": 1, "role": "student"}',
+          service_now() + interval '1 minute' from platform)
       select 1 as nothing`,
     decideDataRequest: sql`
       with office as (

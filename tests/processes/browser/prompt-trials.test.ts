@@ -204,7 +204,7 @@ describe.skipIf(!systemBrowser)(
       await page.getByLabel("What you changed, and why").pressSequentially("Asks first");
       expect(await violationsAlsoNarrow(page)).toEqual([]);
       await press(page, "Save as a new version");
-      await page.getByText(/config\.max_tokens should be/).waitFor();
+      await page.getByText("“Longest answer in tokens” should be a whole number from 1 to 4,096").waitFor();
       await longest.fill("");
       await longest.pressSequentially("800");
       await page.getByRole("button", { name: "Save as a new version" }).press("Enter");
