@@ -12581,7 +12581,7 @@ export interface components {
              */
             title: string;
         };
-        CloudConnectionResult: {
+        CloudConnectionTest: {
             /** @description Why it failed, in codes of the provider */
             error?: string;
             /** @description Until the model's answer had ended, or the failure */
@@ -22802,7 +22802,7 @@ export interface components {
             universities: number[] | null;
         };
         /** @description What was answered with one of the two versions */
-        RolloutArmReport: {
+        RolloutArm: {
             /**
              * @description Calls of the LLM, also for a question that could not be read
              * @example 120
@@ -22975,9 +22975,9 @@ export interface components {
             /** @description By arm, of the conversations that were begun while it ran */
             arms: {
                 /** @description Of the version that was labelled production when it began */
-                base: components["schemas"]["RolloutArmReport"];
+                base: components["schemas"]["RolloutArm"];
                 /** @description Of what the version that is tried says; null without an answer */
-                candidate: components["schemas"]["RolloutArmReport"];
+                candidate: components["schemas"]["RolloutArm"];
             };
             /**
              * @description Who wrote the candidate; null once their account is gone
@@ -27336,7 +27336,7 @@ export interface operations {
                      *       "error": "The provider refused the credentials"
                      *     }
                      */
-                    "application/json": components["schemas"]["CloudConnectionResult"];
+                    "application/json": components["schemas"]["CloudConnectionTest"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -4,7 +4,7 @@ import * as cloud from "../../lib/credentials/cloud.ts";
 import { ownerOf } from "../../lib/credentials/owner.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import {
-  CloudConnectionResult,
+  CloudConnectionTest,
   CloudCredentialsCreate,
   CloudCredentialsQuery,
   CloudCredentialsStatus,
@@ -62,7 +62,7 @@ export const testCloudCredentials = endpoint(
       "A real call, as short as can be, with the keys that an answer of that university's tutor would be made with. A failed one is a 200 with `success` false.",
     ...may("credentials:manage", "platform-credentials:manage"),
     query: CloudCredentialsQuery,
-    ...ok(CloudConnectionResult, "How the call went"),
+    ...ok(CloudConnectionTest, "How the call went"),
     fails: [400, 404],
   },
   async ({ deps, actor, query }) => {

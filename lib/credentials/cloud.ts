@@ -1,5 +1,5 @@
 import type {
-  CloudConnectionResult,
+  CloudConnectionTest,
   CloudCredentialsCreate,
   CloudCredentialsStatus,
 } from "../../schema/api/credentials.ts";
@@ -70,14 +70,14 @@ export async function testCloudConnection(
   store: CredentialStore,
   owner: KeyOwner,
   settings: LlmSettings,
-): Promise<CloudConnectionResult> {
+): Promise<CloudConnectionTest> {
   const started = performance.now();
   const resolved = resolveKeys(settings, store, owner);
   const provider = chooseProvider(
     { ...settings, LLM_PROVIDER: "cloud_managed", LLM_MAX_TOKENS: 1 },
     async () => (await resolved).keys,
   );
-  const outcome = (result: { success: boolean; error?: string }): CloudConnectionResult => ({
+  const outcome = (result: { success: boolean; error?: string }): CloudConnectionTest => ({
     ...result,
     provider: provider.name,
     model: provider.defaultModel,

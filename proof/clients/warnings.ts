@@ -19,6 +19,11 @@ export const knownWarnings: readonly Known[] = [
     says: /error \(reserved word\) cannot be used as (parameter|model) name/,
     because: "OpenID Connect calls a parameter of its answer so, and the client for Go calls it error_",
   },
+  {
+    says: /cannot be used as file ?name/i,
+    because:
+      "Go keeps files that end in _test and _arm: of CloudConnectionTest and RolloutArm they are named otherwise",
+  },
 ];
 
 const warns = /\bwarn(ing)?s?\b|[a-z]Warning\b/i;

@@ -48,7 +48,7 @@ export const CloudCredentialsStatus = z
   .meta({ id: "CloudCredentialsStatus" });
 
 /** How a real call with the keys in use went. */
-export const CloudConnectionResult = z
+export const CloudConnectionTest = z
   .object({
     success: z.boolean(),
     provider: z.string().meta({ example: "cloud_managed" }),
@@ -56,8 +56,8 @@ export const CloudConnectionResult = z
     latency_ms: z.int().min(0).meta({ description: "Until the model's answer had ended, or the failure" }),
     error: z.string().optional().meta({ description: "Why it failed, in codes of the provider" }),
   })
-  .meta({ id: "CloudConnectionResult" });
+  .meta({ id: "CloudConnectionTest" });
 
 export type CloudCredentialsCreate = z.output<typeof CloudCredentialsCreate>;
 export type CloudCredentialsStatus = z.input<typeof CloudCredentialsStatus>;
-export type CloudConnectionResult = z.input<typeof CloudConnectionResult>;
+export type CloudConnectionTest = z.input<typeof CloudConnectionTest>;

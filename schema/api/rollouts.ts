@@ -126,7 +126,7 @@ const Arm = z
     total_cost_micros: z.number().meta({ description: "What its calls have cost", example: 120_000 }),
     first_word_ms: mean("The mean time until the first word of a call"),
   })
-  .meta({ id: "RolloutArmReport", description: "What was answered with one of the two versions" });
+  .meta({ id: "RolloutArm", description: "What was answered with one of the two versions" });
 
 const Comparison = z
   .object({

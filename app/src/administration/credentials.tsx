@@ -36,7 +36,7 @@ type InUseProps = { found: Status; scope: Scope; status: Query<Status> };
 
 /** Which keys are in use, whether they work, and the end of those that were stored here. */
 function InUse({ found, scope, status }: InUseProps) {
-  const [tested, setTested] = useState<Schemas["CloudConnectionResult"]>();
+  const [tested, setTested] = useState<Schemas["CloudConnectionTest"]>();
   const isOwn =
     found.source === "stored" && found.university_id === (scope.params.query.university_id ?? null);
   const remove = async () => {

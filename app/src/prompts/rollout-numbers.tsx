@@ -5,7 +5,7 @@ import { t } from "../texts.ts";
 
 type Report = Schemas["RolloutReport"];
 type Comparison = Schemas["RolloutComparison"];
-type Figure = keyof Schemas["RolloutArmReport"];
+type Figure = keyof Schemas["RolloutArm"];
 
 const figures: [Figure, (value: number | null) => string][] = [
   ["conversations", number],
