@@ -1,3 +1,4 @@
+import { saidIn } from "./components/field-issues.ts";
 import { interpolate, type Values } from "./interpolate.ts";
 import {
   namesColumns,
@@ -13,16 +14,13 @@ import { valuesIn } from "./values-in.ts";
 /** One entry of a 422. */
 export type Fault = { msg: string; type: string; ctx?: Values };
 
-/** Says of a fault what a program may want to know, and people need not. */
-const prefix = /^Value error, /;
-
 /**
  * What a fault of a 422 says, in a language with those sentences: where the service's words are a rule's own (`fault.…`), that
  * rule's; else its type's (`type.…`), with the values of `ctx`, or of the words where the service sends none; else a general
  * one. Numbers, days and lists are written as the language does, and fields by their labels.
  */
 export function faultIn(fault: Fault, spoken: Spoken): string {
-  const said = fault.msg.replace(prefix, "");
+  const said = saidIn(fault.msg);
   const { english, faults: own } = spoken;
   const [rule = "", read] = ruleOf(said, english) ?? [];
   const type = `type.${fault.type}`;

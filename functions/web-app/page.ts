@@ -14,8 +14,9 @@ import { pathIds } from "../../schema/api/fields.ts";
 import { filePurposes } from "../../schema/enums.ts";
 
 /**
- * Scripts and styles are this service's own, or come from where the operator keeps them alone, and no text becomes markup but by the sanitiser, whose policy for Trusted
- * Types has that name. Pictures and films may come from wherever teachers keep them, and files from the file store.
+ * Scripts and styles are this service's own, or come from where the operator keeps them alone, and no text becomes markup but
+ * by the sanitiser, whose policy for Trusted Types has that name. Pictures and films may come from wherever teachers keep
+ * them, and files from the file store.
  */
 function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] = []): string {
   const stored = [

@@ -16,16 +16,23 @@ export async function seenOutline(course: number, signal: AbortSignal): Promise<
   return (await dataOf(api.getCourseOfferingOutline({ params: { path: there }, signal }))).modules;
 }
 
+/** How many modules are asked for their items at once: hundreds would be a flood to whoever else is on the same network. */
+const atOnce = 6;
+
 async function writtenOutline(course: number, signal: AbortSignal): Promise<Module[]> {
   const modules = await allOf(api.listCourseModules, { params: { path: { course_id: course } }, signal });
-  const query = { fields: "summary" as const };
-  return Promise.all(
-    modules.map(async (module) => {
-      const path = { module_id: module.id };
-      const items = await dataOf(api.listModuleContent({ params: { path, query }, signal }));
-      return { ...module, ...untouched, computed_percent: null, items: items.map(asSeen) };
-    }),
-  );
+  const seen: Module[] = [];
+  for (let from = 0; from < modules.length; from += atOnce) {
+    const next = modules.slice(from, from + atOnce).map((module) => withItems(module, signal));
+    seen.push(...(await Promise.all(next)));
+  }
+  return seen;
+}
+
+async function withItems(module: Schemas["CourseModule"], signal: AbortSignal): Promise<Module> {
+  const params = { path: { module_id: module.id }, query: { fields: "summary" as const } };
+  const items = await dataOf(api.listModuleContent({ params, signal }));
+  return { ...module, ...untouched, computed_percent: null, items: items.map(asSeen) };
 }
 
 /** Of what nobody has begun, and nothing locks. */

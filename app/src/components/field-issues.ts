@@ -3,8 +3,8 @@ import type { PlatformError } from "learning-platform-client";
 /** What a refusal says of each field, by its name, and what it says of none. */
 export type FieldIssues = { at: Record<string, string>; rest: string };
 
-/** Says of a fault what a program may want to know, and people need not. */
-const prefix = /^Value error, /;
+/** What a fault says to people: not that it is one of a value, which a program may want to know. */
+export const saidIn = (msg: string): string => msg.replace(/^Value error, /, "");
 
 /** A refusal as the client throws it; what is at no field is said with the label that its words came with (refusal-words.ts). */
 type Refusal = Pick<PlatformError, "detail"> & Partial<Pick<PlatformError, "code" | "field">>;
@@ -21,7 +21,7 @@ export function issuesAt({ detail, code, field }: Refusal, names: readonly strin
       ? [{ name: fieldOf(code, field, names), msg: detail, label: undefined }]
       : detail.map(({ loc, msg, label }: (typeof detail)[number] & Labelled) => ({
           name: longestOf(loc, names),
-          msg: msg.replace(prefix, ""),
+          msg: saidIn(msg),
           label,
         }));
   const at: Record<string, string> = {};
