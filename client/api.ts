@@ -22141,6 +22141,12 @@ export interface components {
         };
         QuizOverride: {
             /**
+             * Format: date-time
+             * @description Before then it is locked; null: at once
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from: string | null;
+            /**
              * @description The content item that it belongs to
              * @example 1
              */
@@ -22169,6 +22175,8 @@ export interface components {
             id: number;
             /** @description How many attempts there may be; null: no limit */
             max_attempts: number | null;
+            /** @description Whether nothing is due for them, whatever holds for the others */
+            no_due_date: boolean;
             /** @description How long an attempt may take; null: without limit */
             time_limit_seconds: number | null;
             /**
@@ -22187,10 +22195,18 @@ export interface components {
          * @example {
          *       "time_limit_seconds": 1,
          *       "max_attempts": 1,
-         *       "due_at": "2026-09-01T08:00:00.000Z"
+         *       "available_from": "2026-09-01T08:00:00.000Z",
+         *       "due_at": "2026-09-01T08:00:00.000Z",
+         *       "no_due_date": true
          *     }
          */
         QuizOverrideUpdate: {
+            /**
+             * Format: date-time
+             * @description When the item opens for them, once the modules that it is in have opened; null for when it does for the others
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from?: string | null;
             /**
              * Format: date-time
              * @description When it is due; null: at no time
@@ -22199,6 +22215,8 @@ export interface components {
             due_at?: string | null;
             /** @description How many attempts there may be; null: no limit */
             max_attempts?: number | null;
+            /** @description `true`: nothing is due for them, and `due_at` says nothing; a `due_at`, or null, withdraws it */
+            no_due_date?: boolean;
             /** @description In place of the quiz's own */
             time_limit_seconds?: number | null;
         };
@@ -23743,6 +23761,12 @@ export interface components {
         };
         SubmissionOverride: {
             /**
+             * Format: date-time
+             * @description Before then it is locked; null: at once
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from: string | null;
+            /**
              * @description The content item that it belongs to
              * @example 1
              */
@@ -23771,6 +23795,8 @@ export interface components {
             id: number;
             /** @description How many attempts there may be; null: no limit */
             max_attempts: number | null;
+            /** @description Whether nothing is due for them, whatever holds for the others */
+            no_due_date: boolean;
             /**
              * Format: date-time
              * @description When it was last changed
@@ -23786,10 +23812,18 @@ export interface components {
         /**
          * @example {
          *       "max_attempts": 1,
-         *       "due_at": "2026-09-01T08:00:00.000Z"
+         *       "available_from": "2026-09-01T08:00:00.000Z",
+         *       "due_at": "2026-09-01T08:00:00.000Z",
+         *       "no_due_date": true
          *     }
          */
         SubmissionOverrideUpdate: {
+            /**
+             * Format: date-time
+             * @description When the item opens for them, once the modules that it is in have opened; null for when it does for the others
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from?: string | null;
             /**
              * Format: date-time
              * @description When it is due; null: at no time
@@ -23798,6 +23832,8 @@ export interface components {
             due_at?: string | null;
             /** @description In place of the item's own */
             max_attempts?: number | null;
+            /** @description `true`: nothing is due for them, and `due_at` says nothing; a `due_at`, or null, withdraws it */
+            no_due_date?: boolean;
         };
         /**
          * @example {
@@ -28464,7 +28500,9 @@ export interface operations {
                      *         "course_offering_id": 1,
                      *         "content_item_id": 1,
                      *         "max_attempts": 1,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "no_due_date": true,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -28512,7 +28550,9 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "content_item_id": 1,
                      *       "max_attempts": 1,
+                     *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "no_due_date": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -29919,7 +29959,9 @@ export interface operations {
                      *         "content_item_id": 1,
                      *         "time_limit_seconds": 1,
                      *         "max_attempts": 1,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "no_due_date": true,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -29968,7 +30010,9 @@ export interface operations {
                      *       "content_item_id": 1,
                      *       "time_limit_seconds": 1,
                      *       "max_attempts": 1,
+                     *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "no_due_date": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -30037,7 +30081,7 @@ export interface operations {
                 marked?: boolean;
                 /** @description Whether it is its owner's last attempt */
                 newest?: boolean;
-                /** @description `true`: one line for what a group handed in and is graded together, in place of one for each member; not where `q` or `user_id` looks for a person */
+                /** @description `true`: one line for what a group handed in and is graded together, in place of one for each member; not where `q` or `user_id` looks for a person, nor of work whose people are hidden */
                 one_of_group?: boolean;
                 /** @description Words that all stand in the name or the e-mail address, or by all of the code of whom it stands for, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;

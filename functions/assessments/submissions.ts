@@ -72,7 +72,10 @@ export const listSubmissions = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) =>
-    submissions.listSubmissions(deps.db, actor, params.offering_id, query, deps.now()),
+    submissions.listSubmissions(deps.db, actor, params.offering_id, query, {
+      now: deps.now(),
+      secrets: deps.config,
+    }),
 );
 
 export const listMySubmissions = endpoint(

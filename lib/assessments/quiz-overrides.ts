@@ -1,13 +1,14 @@
 import { getTableColumns, sql } from "drizzle-orm";
 import type { Pagination } from "../../schema/api/fields.ts";
-import type { QuizOverride, QuizOverrideUpdate } from "../../schema/api/quiz-attempts.ts";
+import { QuizOverride, type QuizOverrideUpdate } from "../../schema/api/quiz-attempts.ts";
+import { momentForm } from "../../schema/db/columns.ts";
 import { quizOverrides } from "../../schema/db/quiz-attempts.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db, ReadDb } from "../db/client.ts";
-import { jsonListIn } from "../db/query/json-rows.ts";
+import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
 import { ascending, pageOf } from "../db/query/page.ts";
-import { storedRowsOf } from "../db/query/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
@@ -17,8 +18,13 @@ import { explainItemRefusal, type ItemKind, type ItemPath, permittedItem } from 
  * What a person is granted in an item in place of what it says. A time limit is a quiz's alone.
  */
 
-const columns = getTableColumns(quizOverrides);
-const { time_limit_seconds: _, ...ofWork } = columns;
+const { time_limit_seconds, due_at: stored, ...others } = getTableColumns(quizOverrides);
+const ofWork = {
+  ...others,
+  due_at: momentForm(sql`nullif(${stored}, 'infinity')`),
+  no_due_date: sql`coalesce(${stored} = 'infinity', false)`,
+};
+const columns = { ...ofWork, time_limit_seconds };
 const columnsOf = { quiz: columns, work: ofWork } as const;
 
 const grading: Record<ItemKind, Action> = { quiz: "attempt:grade", work: "submission:grade" };
@@ -46,7 +52,7 @@ export async function listOverrides(
 }
 
 /**
- * Grants someone who is or was enrolled more time, more attempts or another date; null for what the item says, and what
+ * Grants someone who is or was enrolled more time, more attempts, other dates or none; null for what the item says, and what
  * is absent stays. An attempt that is open gets its deadline by it. 404 for anyone else, and as `listOverrides`; 403 for
  * oneself.
  */
@@ -58,8 +64,8 @@ export async function grantOverride(
   change: QuizOverrideUpdate,
   now: Date,
 ): Promise<QuizOverride> {
-  const { time_limit_seconds, max_attempts, due_at } = change;
-  const granted = JSON.stringify({ time_limit_seconds, max_attempts, due_at });
+  const { no_due_date, due_at, ...said } = change;
+  const granted = JSON.stringify({ ...said, due_at: no_due_date ? "infinity" : due_at });
   const act = {
     action: granting[kind],
     actor: actor.id,
@@ -67,17 +73,17 @@ export async function grantOverride(
     university: sql`university_id`,
     details: sql`jsonb_build_object('content_item_id', content_item_id, 'course_offering_id', course_offering_id)`,
   };
-  const [row] = await storedRowsOf(
+  const [row] = await rowsOf(
     db,
-    columns,
+    QuizOverride,
     sql`
       with permitted as materialized (${permittedItem(actor, grading[kind], path, kind)} and ${user_id !== actor.id}),
-      granted as materialized (
+      quiz_overrides as materialized (
         select permitted.university_id, one.*
         from permitted cross join lateral grant_quiz_override(
           ${user_id}, permitted.offering_id, permitted.item_id, ${granted}::jsonb, ${now.toISOString()}) as one
-      ), audited as (${auditOf(act, sql`granted`)})
-      select granted.* from granted`,
+      ), audited as (${auditOf(act, sql`quiz_overrides`)})
+      select ${wireColumns(columns)} from quiz_overrides`,
   );
   return row ?? explainGrantRefusal(db, actor, kind, path, user_id);
 }

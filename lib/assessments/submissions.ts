@@ -29,6 +29,7 @@ import { has, orderOf } from "../db/query/search-and-sort.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
+import type { Secrets } from "../secrets/encryption.ts";
 import {
   codeOf,
   foundAs,
@@ -39,6 +40,7 @@ import {
   momentShown,
   namedAlone,
 } from "./anonymous.ts";
+import { sealedCursors } from "./sealed-cursor.ts";
 
 const work = {
   offering: labSubmissions.course_offering_id,
@@ -159,23 +161,28 @@ export async function listSubmissions(
   actor: Actor,
   offeringId: number,
   { skip, limit, after, sort, ...wanted }: SubmissionQueueQuery,
-  now: Date,
+  { now, secrets }: { now: Date; secrets: Secrets },
 ): Promise<JsonListPage<QueuedSubmission>> {
   const order = orderOf(sort, sorts, labSubmissions.id);
+  // The very moments, by which an index has the order, are in its cursors.
+  const { open, seal } = sealedCursors(secrets, `submissions of offering ${offeringId}`);
   const listed = await jsonListIn<QueuedSubmission>(
     db,
     sql`(${permittedOffering(actor, "submission:read", offeringId)}) as permitted`,
-    pageOf({ skip, limit, after }, order).rows(
-      {
-        ...{ ...handedIn, ...graded, ...claim, ...named, title: contentItems.title },
-        marks: sql`marks_of(lab_submissions, ${actor.id}) - 'shown'`,
-      },
-      sql`
-        lab_submissions
-        join users on ${users.id} = ${labSubmissions.user_id}
-        join content_items on ${contentItems.id} = ${labSubmissions.content_item_id}`,
-      and(sql`${labSubmissions.course_offering_id} = permitted.offering_id`, asked(wanted, actor, now)),
-    ),
+    {
+      ...pageOf({ skip, limit, after: open(after) }, order).rows(
+        {
+          ...{ ...handedIn, ...graded, ...claim, ...named, title: contentItems.title },
+          marks: sql`marks_of(lab_submissions, ${actor.id}) - 'shown'`,
+        },
+        sql`
+          lab_submissions
+          join users on ${users.id} = ${labSubmissions.user_id}
+          join content_items on ${contentItems.id} = ${labSubmissions.content_item_id}`,
+        and(sql`${labSubmissions.course_offering_id} = permitted.offering_id`, asked(wanted, actor, now)),
+      ),
+      seal,
+    },
   );
   return listed ?? explainOfferingRefusal(db, actor, offeringId);
 }
@@ -198,11 +205,13 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
 
 /**
  * Of what was handed in for a group and is graded together, the first that is asked for: grading it grades the others. One
- * that was graded alone stands for itself.
+ * that was graded alone stands for itself, and so does each for whom a code stands: whose line was left out would be in a group
+ * with another.
  */
 const standsForGroup = (isAsked: SQL | undefined): SQL => sql`not exists (
   select from lab_submissions as mate
   where ${and(
+    isNamed(work),
     sql`mate.group_work = lab_submissions.group_work and mate.id < lab_submissions.id
       and mate.status = lab_submissions.status and not mate.graded_alone and not lab_submissions.graded_alone`,
     isAsked,

@@ -1,4 +1,4 @@
-import { Marked } from "marked";
+import { Marked, type Token } from "marked";
 import { formulasIn } from "./formulas.ts";
 import { filePath } from "./read-own-item.ts";
 
@@ -69,26 +69,25 @@ function markdown(source: string, up: string): string {
     text.slice(found[at - 1]?.end ?? 0, formula?.start ?? text.length),
   );
   let at = 0;
-  const html = markedFrom(up).parse(between.join(mark), { async: false }) as string;
+  const tokens = parser.lexer(between.join(mark));
+  parser.walkTokens(tokens, (token) => leadFrom(up, token));
+  const html = parser.parser(tokens);
   return html.replaceAll(mark, () => {
     const formula = found[at++];
     return escaped(formula ? text.slice(formula.start, formula.end) : "");
   });
 }
 
-/** Markup within Markdown is shown as the text that it is. */
-const markedFrom = (up: string) =>
-  new Marked({
-    gfm: true,
-    renderer: { html: ({ text }) => escaped(text) },
-    walkTokens(token) {
-      if (token.type !== "link" && token.type !== "image") return;
-      // Another file of the archive.
-      if (/^cartridge:item-\d+\/[\w.]+$/.test(token.href))
-        token.href = up + token.href.slice("cartridge:".length);
-      else if (!/^(https?:|mailto:)/i.test(token.href)) token.href = "#";
-    },
-  });
+/** Made once, which takes longer than most texts do. Markup within Markdown is shown as the text that it is. */
+const parser = new Marked({ gfm: true, renderer: { html: ({ text }) => escaped(text) } });
+
+/** Has a link lead to another file of the archive, or to an address that only shows something, or nowhere. */
+function leadFrom(up: string, token: Token): void {
+  if (token.type !== "link" && token.type !== "image") return;
+  if (/^cartridge:item-\d+\/[\w.]+$/.test(token.href))
+    token.href = up + token.href.slice("cartridge:".length);
+  else if (!/^(https?:|mailto:)/i.test(token.href)) token.href = "#";
+}
 
 const listIn = (value: unknown): Json[] =>
   Array.isArray(value) ? value.filter((one): one is Json => typeof one === "object" && one !== null) : [];

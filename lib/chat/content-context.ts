@@ -55,11 +55,16 @@ function contentFingerprints(context: ContentContext, mostMaterial: number) {
     mostMaterial,
   );
   const files = context.file_texts?.map(({ sha256, characters }) => ({ sha256, characters })) ?? [];
+  const { content = "", description = "", ...others } = item;
+  // A link leads from a copy to the copy of what it led to.
+  const told = { ...others, content: withoutItemIds(content), description: withoutItemIds(description) };
   return {
-    item_fingerprint: fingerprintOf({ ...item, ...(files.length > 0 && { files }), ...(tutor && { tutor }) }),
+    item_fingerprint: fingerprintOf({ ...told, ...(files.length > 0 && { files }), ...(tutor && { tutor }) }),
     surroundings_fingerprint: fingerprintOf({ module_title, course_title }),
   };
 }
+
+const withoutItemIds = (text: string): string => text.replaceAll(/\]\(#\/items\/\d+/g, "](#/items/");
 
 /**
  * What answers were kept under before those two were told apart, as it was then: it finds what was stored so. What was

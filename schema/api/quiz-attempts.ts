@@ -120,11 +120,33 @@ export const QuizAttemptsQuery = listQuery({
   sort: sortedBy(["id", "full_name"]),
 });
 
+/** The dates that a person is granted in an item. */
+export const grantedDates = {
+  available_from: Instant.nullish().meta({
+    description:
+      "When the item opens for them, once the modules that it is in have opened; null for when it does for the others",
+  }),
+  due_at: Instant.nullish(),
+  no_due_date: z.boolean().optional().meta({
+    description:
+      "`true`: nothing is due for them, and `due_at` says nothing; a `due_at`, or null, withdraws it",
+  }),
+};
+
+/** The same as they are answered. */
+export const datesGranted = {
+  available_from: Instant.nullable(),
+  due_at: Instant.nullable(),
+  no_due_date: z
+    .boolean()
+    .meta({ description: "Whether nothing is due for them, whatever holds for the others" }),
+};
+
 export const QuizOverrideUpdate = z
   .object({
     time_limit_seconds: integer(1, 31_536_000).nullish().meta({ description: "In place of the quiz's own" }),
     max_attempts: integer(1, 1_000_000).nullish(),
-    due_at: Instant.nullish(),
+    ...grantedDates,
   })
   .meta({ id: "QuizOverrideUpdate" });
 
@@ -137,7 +159,7 @@ export const QuizOverride = z
     content_item_id: Id,
     time_limit_seconds: z.int().nullable(),
     max_attempts: z.int().nullable(),
-    due_at: Instant.nullable(),
+    ...datesGranted,
     created_at: Instant,
     updated_at: Instant,
   })

@@ -19,6 +19,7 @@ import {
 import { FileAddress, FileSummary, fileIds } from "./files.ts";
 import { ofGroup } from "./groups.ts";
 import { personOnRecord } from "./person-on-record.ts";
+import { datesGranted, grantedDates } from "./quiz-attempts.ts";
 import { ChosenLevels, RubricChoices } from "./rubrics.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
@@ -210,7 +211,7 @@ export const SubmissionQueueQuery = listQuery({
   marked: BooleanText.optional().meta({ description: "Whether one of its two marks is the caller's" }),
   one_of_group: BooleanText.optional().meta({
     description:
-      "`true`: one line for what a group handed in and is graded together, in place of one for each member; not where `q` or `user_id` looks for a person",
+      "`true`: one line for what a group handed in and is graded together, in place of one for each member; not where `q` or `user_id` looks for a person, nor of work whose people are hidden",
   }),
   newest: BooleanText.optional().meta({ description: "Whether it is its owner's last attempt" }),
   sort: sortedBy(["submitted_at", "full_name"]),
@@ -316,7 +317,7 @@ export const AutoGrader = z
 export const SubmissionOverrideUpdate = z
   .object({
     max_attempts: integer(1, 1_000_000).nullish().meta({ description: "In place of the item's own" }),
-    due_at: Instant.nullish(),
+    ...grantedDates,
   })
   .meta({ id: "SubmissionOverrideUpdate" });
 
@@ -328,7 +329,7 @@ export const SubmissionOverride = z
     course_offering_id: Id,
     content_item_id: Id,
     max_attempts: z.int().nullable(),
-    due_at: Instant.nullable(),
+    ...datesGranted,
     created_at: Instant,
     updated_at: Instant,
   })

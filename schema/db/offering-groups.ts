@@ -31,8 +31,8 @@ export const offeringGroups = pgTable(
 );
 
 /**
- * Who is in a group: its members, who have a place in the offering, and its staff. Whoever gives up their place counts no
- * more, and is a member again when they take it up.
+ * Who is in a group: its members, who have a place in the offering, and its staff. The database takes out whoever gives up
+ * their place.
  */
 export const offeringGroupMembers = pgTable(
   "offering_group_members",

@@ -107,12 +107,18 @@ export const quizOverrides = pgTable(
     content_item_id: reference(() => contentItems.id, "cascade").notNull(),
     time_limit_seconds: integer(),
     max_attempts: integer(),
+    available_from: instant(),
+    /** Infinity: none, whatever the item says. */
     due_at: instant(),
     created_at: instant().notNull().default(now),
     updated_at: instant().notNull().default(now),
   },
   (table) => [
     unique("quiz_overrides_person_unique").on(table.course_offering_id, table.content_item_id, table.user_id),
+    // Few say when something opens: whoever opens an item looks for one.
+    index("quiz_overrides_openings_index")
+      .on(table.content_item_id, table.user_id)
+      .where(sql`${table.available_from} is not null`),
     index("quiz_overrides_due_index").on(table.due_at).where(sql`${table.due_at} is not null`),
     index().on(table.user_id),
     index().on(table.content_item_id),

@@ -1,8 +1,10 @@
 -- More time that an office of a university gives to one of its people, and who may. How it changes a deadline, dates.sql and
 -- quiz-attempts.sql say where they work one out, whenever that is.
 --
--- Locks: of what is granted the grades of each offering of the university in which the person has a place, in their order
--- (grades.sql), then attempts and submissions that take the later dates (dates.sql).
+-- Locks: of what is granted the grades of each offering of the university in which the person is enrolled, in their order
+-- (grades.sql), then the person's enrollments there, which whoever is just enrolled holds shared, and the grades of an offering
+-- that they came to meanwhile; then attempts and submissions that take the later dates (dates.sql). So whoever begins an attempt has it
+-- lengthened here, or begins it with what is granted, also in an offering to which they are just coming.
 
 -- Whether a person has an office's right in a university.
 create or replace function has_office(person integer, university integer, wanted text) returns boolean
@@ -31,15 +33,38 @@ language sql stable as $$
   ), moment)
 $$;
 
+create or replace function enrollments_key(person integer, university integer) returns bigint language sql immutable as $$
+  select hashtextextended('enrollments of ' || person || ' at a university', university)
+$$;
+
+-- Keeps what is granted to a person from being worked out beside an enrollment that it does not see.
+create or replace function lock_enrollments_shared() returns trigger language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock_shared(enrollments_key(
+    new.user_id, (select university_id from course_offerings where id = new.course_offering_id)));
+  return new;
+end $$;
+
+create or replace trigger lock_enrollments_shared before insert on enrollments
+  for each row execute function lock_enrollments_shared();
+
+-- Holds the grades of each offering of a university in which a person is enrolled.
+create or replace function lock_grades_of(person integer, university integer) returns void language plpgsql as $$
+begin
+  perform lock_grades(held.course_offering_id) from (
+    select course_offering_id from enrollments where user_id = person and university_id = university order by 1 offset 0
+  ) as held;
+end $$;
+
 -- Gives a person more time: `{"time_factor", "extra_days", "valid_until"}`. What is under way, and what was handed in, takes
 -- the later dates. No row: they are none of the university's people.
 create or replace function grant_accommodation(
   university integer, person integer, granted jsonb, actor integer, moment timestamptz, request jsonb
 ) returns setof accommodations language plpgsql as $$
 begin
-  perform lock_grades(held.course_offering_id) from (
-    select course_offering_id from enrollments where user_id = person and university_id = university order by 1 offset 0
-  ) as held;
+  perform lock_grades_of(person, university);
+  perform pg_advisory_xact_lock(enrollments_key(person, university));
+  perform lock_grades_of(person, university);
   return query
     insert into accommodations as one (university_id, user_id, time_factor, extra_days, valid_until, updated_at)
     select member.university_id, member.user_id, wanted.time_factor, wanted.extra_days, wanted.valid_until, moment

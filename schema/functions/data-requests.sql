@@ -119,7 +119,7 @@ end $$;
 
 -- Puts up to so many rows that a person has in an offering, or in all of a university's that they have left, onto the number;
 -- answers how many. The codes stand before the work that has them.
-create or replace function split_results(university integer, person integer, number integer, offering integer, most integer)
+create or replace function move_results(university integer, person integer, number integer, offering integer, most integer)
 returns integer language plpgsql as $$
 declare
   moved integer;
@@ -189,12 +189,36 @@ begin
     select one.ctid from course_trees as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
-  -- With the last of it what is no record of examinations goes.
-  if done > 0 and done < most then perform keep_statistics(number); end if;
   return done;
 end $$;
 
--- Who has a place again has nothing there of what is put onto a number: what is left of it is put there at once.
+-- Does that in all that a person has left, and erases there, once all is on the number, up to so much of what is no record of
+-- examinations; answers whether there was anything to do.
+create or replace function split_results(university integer, person integer, number integer, most integer) returns boolean
+language plpgsql as $$
+declare
+  moved integer := move_results(university, person, number, null, most);
+begin
+  if moved < most and (
+    moved > 0 or has_ungraded_work(number)
+    or exists (select from quiz_overrides where user_id = number)
+    or exists (select from offering_group_members where user_id = number)
+    or exists (select from lti_score_marks where user_id = number)
+    or exists (select from certificates where user_id = number)
+  ) then
+    perform keep_statistics(number, most);
+    return true;
+  end if;
+  return moved > 0;
+end $$;
+
+-- How many rows are put onto a number in the statement that gives a place: more than nearly anyone has in an offering.
+create or replace function rows_of_a_place() returns integer language sql immutable as $$
+  select 5000
+$$;
+
+-- Who has a place again has nothing there of what is put onto a number: what is left of it is put there before. Where that is
+-- more than a statement takes, the place is given in a minute, when the steps of the erasure are through.
 create or replace function begin_anew() returns trigger language plpgsql as $$
 declare
   run integer := (select university_id from course_offerings where id = new.course_offering_id);
@@ -202,7 +226,10 @@ declare
 begin
   select erased_user_id into number from data_requests
   where user_id = new.user_id and university_id = run and erased_user_id is not null;
-  if found then perform split_results(run, new.user_id, number, new.course_offering_id, 2147483647); end if;
+  if found and move_results(run, new.user_id, number, new.course_offering_id, rows_of_a_place()) = rows_of_a_place() then
+    raise exception 'person % is being erased from offering %', new.user_id, new.course_offering_id
+      using errcode = 'lock_not_available';
+  end if;
   return new;
 end $$;
 
@@ -345,7 +372,7 @@ begin
     get diagnostics moved = row_count;
     done := done + moved;
   end if;
-  if done > 0 then perform keep_statistics(number); end if;
+  if done > 0 then perform keep_statistics(number, most); end if;
   return done > 0;
 end $$;
 
@@ -408,12 +435,12 @@ declare
   begun_at timestamptz := (select erased_at from users where id = asked.erased_user_id);
   until timestamptz := (select created_at + interval '1 minute' from users where id = asked.erased_user_id);
 begin
-  if split_results(asked.university_id, asked.user_id, number, null, most) > 0
+  if split_results(asked.university_id, asked.user_id, number, most)
     or split_belongings(asked.university_id, asked.user_id, number, until, most)
     or split_rows(asked.university_id, asked.user_id, number, until, most)
     or split_days(asked.university_id, asked.user_id, number, until, most) then return true; end if;
   if moment < begun_at + interval '1 hour' then return false; end if;
-  perform keep_statistics(number);
+  perform keep_statistics(number, most);
   perform end_open_attempts(number, moment);
   -- Conversations go as those of any account that was erased.
   insert into erasures (user_id, begun_at) values (number, moment);

@@ -5,7 +5,8 @@
 -- groups that say something the earliest opening holds, and the latest date that something is due. What is said of an item
 -- comes before what is said of a module, and that of a module nearer to it before that of one further up; but an offering
 -- that says anything on the way comes before all that its course says, so that a further run has a calendar of its own.
--- An item opens when it does itself and with it all modules above it, each by the first who says when.
+-- An item opens when it does itself and with it all modules above it, each by the first who says when. Infinity says that
+-- there is none, of whom a person is granted it too.
 --
 -- Who sets dates holds the grades of the offering (grades.sql), as who hands in work or starts a quiz does shared: so each
 -- piece of work is late, and each attempt ends, by the dates of before, which are looked at anew here, or by those of after.
@@ -49,9 +50,9 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
     from node join offering_dates as own on own.course_offering_id = offering
       and (own.content_item_id = node.in_item or own.module_id = node.in_module)
     union all
-    select granted.content_item_id, 0, 0, null, null, granted.due_at from quiz_overrides as granted
+    select granted.content_item_id, 0, 0, null, granted.available_from, granted.due_at from quiz_overrides as granted
     where granted.course_offering_id = offering and granted.user_id = person
-      and granted.content_item_id = any (items) and granted.due_at is not null
+      and granted.content_item_id = any (items) and num_nonnulls(granted.available_from, granted.due_at) > 0
   ), opening as (
     select first.item_id, max(first.available_from) as moment from (
       select distinct on (said.item_id, said.step) said.item_id, said.available_from from said
@@ -216,10 +217,16 @@ create or replace function opens_for(
       select from offering_dates as own where own.course_id = the_course and own.available_from is not null
       union all
       select from offering_group_dates as own where own.course_id = the_course and own.available_from is not null
+      union all
+      select from quiz_overrides as own
+      where own.content_item_id = the_item and own.user_id = person and own.available_from is not null
     ) then stated else (
   select case when count(*) = 0 then stated else nullif(min(opening.moment), '-infinity') end
   from seat cross join lateral (
     select coalesce(max(coalesce((
+        select granted.available_from from quiz_overrides as granted
+        where granted.course_offering_id = seat.id and granted.content_item_id = node.in_item and granted.user_id = person
+      ), (
         select min(dated.available_from) from groups_of(seat.id, person) as mine (id)
         join offering_group_dates as dated on dated.group_id = mine.id
         where dated.content_item_id = node.in_item or dated.module_id = node.in_module
@@ -240,8 +247,9 @@ returns boolean language sql stable as $$
       where run.id = the_offering), false)
     and not exists (
       select from quiz_overrides as granted
-      where granted.course_offering_id = the_offering and granted.content_item_id = the_item
-        and moment <= granted.due_at + quiz_grace())
+      cross join lateral quiz_rules(the_item, the_offering, granted.user_id, moment) as rules
+      where granted.course_offering_id = the_offering and granted.content_item_id = the_item and granted.due_at is not null
+        and coalesce(moment <= rules.closes_at + quiz_grace(), true))
     and not exists (
       select from course_offerings as run
       join enrollments as taking on taking.course_offering_id = run.id and taking.is_admitted

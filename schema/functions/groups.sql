@@ -1,14 +1,19 @@
 -- Groups of an offering: who is in them. What is due for their members, dates.sql says.
 --
--- Locks: the grades of the offering (grades.sql), as whoever changes its dates holds them, then the group, then attempts and
+-- A member has a place in the offering: whoever gives it up leaves its groups, so that nobody comes back to a seat of a group
+-- that another took meanwhile.
+--
+-- Locks: the grades of the offering (grades.sql), as whoever changes its dates holds them, then the group, the enrollment of
+-- whom it takes (shared, so that none is put into a group who just gives up their place), then who is in it, then attempts and
 -- submissions that take later dates (dates.sql).
 
--- How many members of a group have a place in its offering; `but` is left out.
+-- How many members of a group have a place in its offering; `but` is left out, and so is whoever erased their account.
 create or replace function group_members_count(the_group integer, but integer default null) returns integer
 language sql stable as $$
   select count(*)::integer
   from offering_group_members as one
   join enrollments as taking on taking.course_offering_id = one.course_offering_id and taking.user_id = one.user_id
+  join users on users.id = one.user_id and users.erased_at is null
   where one.group_id = the_group and one.group_role = 'member' and taking.is_admitted and one.user_id is distinct from but
 $$;
 
@@ -30,6 +35,9 @@ declare
   here offering_groups := lock_group(the_group);
   refusal text;
 begin
+  if wanted = 'member' then
+    perform from enrollments where user_id = person and course_offering_id = here.course_offering_id for share;
+  end if;
   refusal := case
     when here.id is null then 'missing'
     when by_owner and not here.self_enrollment then 'closed'
@@ -82,3 +90,14 @@ begin
   perform take_later_dates(here.course_offering_id, null, null, moment);
   return here.id;
 end $$;
+
+-- Whoever gives up their place in an offering is a member of none of its groups; and whoever takes one up was of none.
+create or replace function leave_groups() returns trigger language plpgsql as $$
+begin
+  delete from offering_group_members
+  where course_offering_id = new.course_offering_id and user_id = new.user_id and group_role = 'member';
+  return null;
+end $$;
+
+create or replace trigger leave_groups after update of status, completion_source on enrollments
+  for each row when (new.is_admitted <> old.is_admitted) execute function leave_groups();

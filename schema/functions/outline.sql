@@ -271,6 +271,9 @@ begin
              select from offering_dates as own where own.course_id = c.id and own.available_from is not null
              union all
              select from offering_group_dates as own where own.course_id = c.id and own.available_from is not null
+             union all
+             select from quiz_overrides as own
+             where own.content_item_id = the_item and own.user_id = person and own.available_from is not null
            ) as has_own_openings
     into step from modules as m join courses as c on c.id = m.course_id where m.id = above;
     above := step.parent_module_id;

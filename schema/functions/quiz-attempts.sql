@@ -500,8 +500,8 @@ $$;
 
 -- Grants a person other rules in a quiz; an attempt that is open ends so much sooner by them, or as late as they say: what the
 -- university gave it and has withdrawn since stays. `granted` has the keys
--- time_limit_seconds, max_attempts and due_at, null for what the quiz says; one that is absent stays as it was. No row:
--- they are not enrolled there.
+-- time_limit_seconds, max_attempts, available_from and due_at, null for what the quiz says, and infinity for nothing that is due;
+-- one that is absent stays as it was. No row: they are not enrolled there.
 create or replace function grant_quiz_override(
   person integer, the_offering integer, the_item integer, granted jsonb, moment timestamptz
 ) returns setof quiz_overrides language plpgsql as $$
@@ -517,14 +517,19 @@ begin
   former := quiz_deadline(the_item, the_offering, person, attempt.started_at, moment);
   return query
     insert into quiz_overrides as one
-      (user_id, course_offering_id, content_item_id, time_limit_seconds, max_attempts, due_at, created_at, updated_at)
-    select person, the_offering, the_item, wanted.time_limit_seconds, wanted.max_attempts, wanted.due_at, moment, moment
-    from jsonb_to_record(granted) as wanted (time_limit_seconds integer, max_attempts integer, due_at timestamptz)
+      (user_id, course_offering_id, content_item_id, time_limit_seconds, max_attempts, available_from, due_at, created_at,
+       updated_at)
+    select person, the_offering, the_item, wanted.time_limit_seconds, wanted.max_attempts, wanted.available_from, wanted.due_at,
+           moment, moment
+    from jsonb_to_record(granted) as wanted (
+      time_limit_seconds integer, max_attempts integer, available_from timestamptz, due_at timestamptz)
     where exists (select from enrollments where user_id = person and course_offering_id = the_offering)
     on conflict (course_offering_id, content_item_id, user_id) do update
       set time_limit_seconds =
             case when granted ? 'time_limit_seconds' then excluded.time_limit_seconds else one.time_limit_seconds end,
           max_attempts = case when granted ? 'max_attempts' then excluded.max_attempts else one.max_attempts end,
+          available_from =
+            case when granted ? 'available_from' then excluded.available_from else one.available_from end,
           due_at = case when granted ? 'due_at' then excluded.due_at else one.due_at end,
           updated_at = moment
     returning one.*;

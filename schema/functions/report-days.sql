@@ -341,13 +341,13 @@ create or replace function personal_totals(person integer) returns setof report_
   where own.user_id = person and counted.moment is not null group by 1, 2, 3, 7, 8
 $$;
 
--- Deletes what is a person's own, and keeps what it counted for.
-create or replace function keep_statistics(person integer) returns void language plpgsql as $$
+-- Deletes what is a person's own, of work that is not graded at most so much, and keeps what it counted for.
+create or replace function keep_statistics(person integer, most integer) returns void language plpgsql as $$
 declare
   former report_totals[] := array(select personal_totals(person));
 begin
   perform leave_discussions(person);
-  perform delete_belongings(person);
+  perform delete_belongings(person, most);
   insert into report_totals (measure, course_id, day, since, amount, is_kept, course_offering_id, local_day)
   select measure, course_id, day, since, sum(amount), true, course_offering_id, local_day
   from (

@@ -2,7 +2,7 @@ import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
-import { NumberField } from "../components/field.tsx";
+import { CheckField, NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { MomentField, momentOf } from "../components/moments.tsx";
 import { SearchForm } from "../components/search-form.tsx";
@@ -90,11 +90,19 @@ export function Exceptions({ course, offering, item, isQuiz }: ExceptionsProps) 
   );
 }
 
-function inWords({ time_limit_seconds, max_attempts, due_at }: Exception): string {
+function inWords({
+  time_limit_seconds,
+  max_attempts,
+  available_from,
+  due_at,
+  no_due_date,
+}: Exception): string {
   const said = [
     time_limit_seconds && t("quiz.time", { time: clock(time_limit_seconds) }),
     max_attempts !== null && t("exceptions.attempts.n", { n: max_attempts }),
+    available_from && t("exceptions.opens.on", { day: dayAndTime(available_from) }),
     due_at && t("due.on", { day: dayAndTime(due_at) }),
+    no_due_date && t("exceptions.no.due"),
   ].filter(Boolean);
   return said.join(" · ") || t("exceptions.nothing");
 }
@@ -160,7 +168,9 @@ function Granting({ learner, before, offering_id, item, isQuiz, onGranted, onCan
     const whose = { offering_id, user_id: learner.id };
     const body = {
       max_attempts: numberOrNull(fields, "max_attempts"),
+      available_from: momentOf(fields, "available_from", before?.available_from),
       due_at: momentOf(fields, "due_at", before?.due_at),
+      no_due_date: fields.has("no_due_date"),
     };
     const minutes = numberOrNull(fields, "time_limit_seconds");
     const time_limit_seconds = minutes === null ? null : Math.round(minutes * 60);
@@ -194,8 +204,12 @@ function Granting({ learner, before, offering_id, item, isQuiz, onGranted, onCan
             min={1}
             value={before?.max_attempts ?? null}
           />
+          <MomentField name="available_from" label={t("exceptions.opens")} value={before?.available_from} />
           <MomentField name="due_at" label={t("due.at")} value={before?.due_at} />
         </div>
+        <CheckField name="no_due_date" label={t("exceptions.no.due")}>
+          <input type="checkbox" defaultChecked={before?.no_due_date ?? false} />
+        </CheckField>
       </Form>
     </>
   );

@@ -6,8 +6,16 @@ import { JsonListPage } from "../../results/json-list-page.ts";
 import type { ReadDb } from "../client.ts";
 import { rowsOf } from "./rows.ts";
 
-/** Rows for an answer, each with its `page_key` beside what is answered of it, and one more than are asked for. */
-export type PagedRows = { rows: SQL; names: readonly string[]; limit: number };
+/**
+ * Rows for an answer, each with its `page_key` beside what is answered of it, and one more than are asked for. `seal` has the key
+ * in its place that is told.
+ */
+export type PagedRows = {
+  rows: SQL;
+  names: readonly string[];
+  limit: number;
+  seal?: (key: string) => string;
+};
 
 type Columns = Record<string, PgColumn | SQL>;
 
@@ -55,16 +63,17 @@ function written({ rows, names, limit }: PagedRows): SQL {
     cross join lateral (select ${item}) as item`;
 }
 
-function listOf<Item>(text: string): JsonListPage<Item> {
+function listOf<Item>(text: string, { seal = (key) => key }: PagedRows): JsonListPage<Item> {
   const end = text.indexOf("\n");
   const items = text.slice(end + 1);
-  return new JsonListPage(items ? [items] : [], text.slice(0, end) || undefined);
+  const key = text.slice(0, end);
+  return new JsonListPage(items ? [items] : [], key ? seal(key) : undefined);
 }
 
 /** The rows of a page in their order, as a list that PostgreSQL writes; their columns are spelled as answered. */
 export async function jsonListOf<Item>(db: ReadDb, rows: PagedRows): Promise<JsonListPage<Item>> {
   const [row] = await rowsOf(db, Row, written(rows));
-  return listOf(row?.written ?? "\n");
+  return listOf(row?.written ?? "\n", rows);
 }
 
 /** The same of something that has the list, one row of a part of `from`; undefined without it. */
@@ -74,7 +83,7 @@ export async function jsonListIn<Item>(
   rows: PagedRows,
 ): Promise<JsonListPage<Item> | undefined> {
   const [row] = await rowsOf(db, Row, sql`select (${written(rows)}) as written from ${owner}`);
-  return row && listOf(row.written);
+  return row && listOf(row.written, rows);
 }
 
 const Whole = z.object({ items: z.string().nullable() });

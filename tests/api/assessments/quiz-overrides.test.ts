@@ -38,6 +38,37 @@ it("a learner is granted more time, attempts and another date, and nobody else i
   expect(partly.body).toMatchObject({ time_limit_seconds: 90, due_at: null });
 });
 
+it("a learner is granted an opening of their own, and that nothing is due", async () => {
+  const opened = await openQuiz(world, { ...exam, time_limit_seconds: 7200 });
+  const { start, read, quiz, learner, teacher, course, offering, item } = opened;
+  const grant = (change: object) => world.as(teacher).put(`${quiz}/overrides/${learner.id}`, change);
+  const other = await make.person();
+  await make.enrollment(other.id, offering.id);
+  await world.as(teacher).put(`/courses/${course.id}/offerings/${offering.id}/dates`, {
+    dates: [
+      {
+        content_item_id: item.id,
+        ...{ available_from: "2026-03-10T12:30:00Z", due_at: "2026-03-10T13:00:00Z" },
+      },
+    ],
+  });
+  expect((await start()).status).toBe(403);
+  const early = await grant({ available_from: "2026-03-10T11:00:00Z" });
+  expect(early.body).toMatchObject({ available_from: "2026-03-10T11:00:00.000Z", no_due_date: false });
+  const { id, due_at } = (await start()).body;
+  expect(due_at).toBe("2026-03-10T13:00:00.000Z");
+  expect((await start(other)).status).toBe(403);
+  expect((await world.as(learner).get(`/content/${item.id}`)).status).toBe(200);
+
+  const none = await grant({ no_due_date: true });
+  expect(none.body).toMatchObject({ due_at: null, no_due_date: true });
+  expect((await world.as(teacher).get(`${quiz}/overrides`)).body).toEqual([none.body]);
+  expect((await read(id)).body.due_at).toBe("2026-03-10T14:00:00.000Z");
+  // What says nothing of it lets it be, and a date or null withdraws it.
+  expect((await grant({ max_attempts: 2, no_due_date: false })).body.no_due_date).toBe(true);
+  expect((await grant({ due_at: null })).body).toMatchObject({ due_at: null, no_due_date: false });
+});
+
 it("an attempt that is open gets its deadline by what is granted, one that is over does not", async () => {
   const { start, read, save, right, quiz, learner, assistant } = await openQuiz(world, exam);
   const { id } = (await start()).body;

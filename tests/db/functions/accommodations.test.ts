@@ -24,6 +24,18 @@ it("grant_accommodation is for the university's people, in place of what they ha
   expect(await column("select details ->> 'extra_days' from audit_events order by id")).toEqual(["0", "2"]);
 });
 
+it("lock_grades_of and lock_enrollments_shared hold what a person is enrolled in", async () => {
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 2)");
+  const held = () =>
+    column(`select mode || ' ' || count(*) from pg_locks
+    where locktype = 'advisory' and pid = pg_backend_pid() group by mode order by 1`);
+  // Of both enrollments, one of which beforeEach has made.
+  expect(await held()).toEqual(["ShareLock 1"]);
+  await rows("select lock_grades_of(1, 1)");
+  expect(await held()).toEqual(["ExclusiveLock 2", "ShareLock 1"]);
+  expect(await value("select enrollments_key(1, 1) = enrollments_key(1, 2)")).toBe(false);
+});
+
 it("accommodation_of a person ends after its last day there", async () => {
   await give({ extra_days: 1, valid_until: "2026-03-05" });
   const days = (moment: string) => value(`select extra_days from accommodation_of(1, 1, '${moment}')`);

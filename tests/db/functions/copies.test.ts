@@ -244,6 +244,38 @@ describe("copy_course", () => {
     expect(await value(versions)).toBe(20);
   });
 
+  it("with_links_to_copies links lead among copies, and others where they led", async () => {
+    const to = (words: string) => value(`select with_links_to_copies('${words}', '{"1": 12, "12": 1}')`);
+    expect(await to("[a](#/items/1), [b](#/items/12/notes) and [c](#/items/121)")).toBe(
+      "[a](#/items/12), [b](#/items/1/notes) and [c](#/items/121)",
+    );
+    expect(await to("See https://example.edu/#/items/1, #/items/1.")).toBe(
+      "See https://example.edu/#/items/1, #/items/1.",
+    );
+    await rows(`insert into modules (course_id, module_type, title) values (2, 'unit', 'Elsewhere')`);
+    await rows(`insert into content_items (module_id, course_id, university_id, content_type_id, title, data_json)
+      select max(modules.id), 2, 1, min(content_type_id), 'Elsewhere', '{}' from modules, content_items`);
+    const other = await value("select max(id) from content_items");
+    await rows(`update content_items set description = '[on](#/items/2)',
+      data_json = '{"blocks": [{"content": "[on](#/items/2) or [off](#/items/${other})"}]}' where id = 1`);
+    await rows("update modules set description = '[first](#/items/1)' where id = 1");
+    const target = await value(`select (course).id from copy_course(1, '{}')`);
+    const copyOf = (item: number) =>
+      value(`select id from content_items where course_id = ${target} and origin_item_id = ${item}`);
+    const [first, second] = [await copyOf(1), await copyOf(2)];
+    expect(await rows(`select description, data_json from content_items where id = ${first}`)).toEqual([
+      {
+        description: `[on](#/items/${second})`,
+        data_json: { blocks: [{ content: `[on](#/items/${second}) or [off](#/items/${other})` }] },
+      },
+    ]);
+    expect(await column(`select description from modules where course_id = ${target} and depth = 0`)).toEqual(
+      [`[first](#/items/${first})`],
+    );
+    const beside = await value("select (copy_content_item(1)).id");
+    expect(await value(`select description from content_items where id = ${beside}`)).toBe("[on](#/items/2)");
+  });
+
   it("copy_modules and copy_items give copies the ids that were chosen, and say of single ones what is told", async () => {
     const target = await value(
       "insert into courses (university_id, title, code) values (1, 'Signals', 'EE-103') returning id",
@@ -253,7 +285,7 @@ describe("copy_course", () => {
     );
     const modules = JSON.stringify({ [String(above)]: 9001, [String(below)]: 9002 });
     const own = JSON.stringify({ [String(below)]: { title: "Another", is_published: false } });
-    await rows(`select copy_modules('${modules}', ${target}, 7, 'Europe/Madrid', '${own}')`);
+    await rows(`select copy_modules('${modules}', '{}', ${target}, 7, 'Europe/Madrid', '${own}')`);
     expect(
       await rows(`select id, parent_module_id, title, is_published, version, due_at = (
           select days_later(due_at, 7, 'Europe/Madrid') from modules as one

@@ -69,8 +69,8 @@ it("split_person moves a record onto a number, and split_rows up to so many of t
   const named = () => column("select user_id from enrollments union all select user_id from grade_changes");
   expect(await named()).toEqual([number, 1]);
   expect(await value("select has_left(1, 1, 1)")).toBe(true);
-  const results = () => value(`select split_results(1, 1, ${number}, null, 10)`);
-  expect([await results(), await results()]).toEqual([1, 0]);
+  const results = () => value(`select split_results(1, 1, ${number}, 10)`);
+  expect([await results(), await results()]).toEqual([true, false]);
   expect(await named()).toEqual([number, number]);
   expect(await rows("select from university_members where user_id = 1")).toEqual([]);
   const until = "2026-02-01Z";
@@ -121,6 +121,49 @@ it("split_belongings, split_days and continue_erasure move what was there before
   await rows(`update users set created_at = '${at}' where id = ${number}`);
   const more = `select continue_erasure(one, '${at}', 100) from data_requests as one where id = ${id}`;
   expect(await value(more)).toBe(false);
+});
+
+const work = (count: number, person = 1) =>
+  rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status)
+    select ${person}, 1, 1, n, 'submitted' from generate_series(1, ${count}) as n`);
+const leftOf = (person: unknown) =>
+  value(`select count(*)::int from lab_submissions where user_id = ${person}`);
+
+it("split_results erases work that is not graded in steps, once all of it is on the number", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  await rows(
+    `update content_items set content_type_id = (select id from content_types where name = 'engineering_lab')`,
+  );
+  await work(5);
+  await rows(`select erase_at_universities('${at}', 100, null)`);
+  const number = await value(`select erased_user_id from data_requests where id = ${id}`);
+  const steps: unknown[] = [];
+  while (await value(`select split_results(1, 1, ${number}, 2)`)) steps.push(await leftOf(number));
+  expect(steps).toEqual([2, 4, 3, 1, 0]);
+  expect([await leftOf(1), await value(`select has_ungraded_work(${number})`)]).toEqual([0, false]);
+});
+
+it("begin_anew moves no more than rows_of_a_place, and gives the place when the steps are through", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  const most = Number(await value("select rows_of_a_place()"));
+  await rows(`select erase_at_universities('${at}', 100, null)`);
+  await rows("set local session_replication_role = replica");
+  await rows(`insert into grade_changes (kind, user_id, course_offering_id, content_item_id, changed_at)
+    select 'item_set', 1, 1, 1, '${at}' from generate_series(0, ${most})`);
+  await rows("set local session_replication_role = origin");
+  const number = await value(`select erased_user_id from data_requests where id = ${id}`);
+  await rows("savepoint before");
+  await expect(
+    rows("insert into enrollments (user_id, course_offering_id) values (1, 1)"),
+  ).rejects.toMatchObject({
+    code: "55P03",
+  });
+  await rows("rollback to savepoint before");
+  expect(await value(`select move_results(1, 1, ${number}, null, 2)`)).toBe(2);
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+  expect(await value("select count(*)::int from grade_changes where user_id = 1")).toBe(0);
 });
 
 it("begin_anew empties an offering before the person has a place in it again", async () => {

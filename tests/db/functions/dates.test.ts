@@ -168,6 +168,40 @@ describe("take_later_dates", () => {
   });
 });
 
+it("is_quiz_closed_to_all not before the offering's end where someone is granted no date at all", async () => {
+  await rows(
+    "update content_items set due_at = '2026-03-05', data_json = data_json || '{\"quiz_mode\": \"exam\"}' where id = 2",
+  );
+  const closed = (moment: string) => value(`select is_quiz_closed_to_all(2, 1, '${moment}')`);
+  expect(await closed("2026-03-06")).toBe(true);
+  await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, due_at)
+    values (1, 1, 2, 'infinity')`);
+  expect(await datesOf(2)).toEqual([null, null, null]);
+  expect(await closed("2026-03-06")).toBe(false);
+  await rows("update course_offerings set ends_at = '2026-03-20' where id = 1");
+  expect([await closed("2026-03-19"), await closed("2026-03-21")]).toEqual([false, true]);
+});
+
+it("opens_for someone when they are granted it, in that offering and that item alone", async () => {
+  await rows("update content_items set available_from = '2026-03-09'");
+  await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, available_from)
+    values (1, 1, 1, '2026-03-03')`);
+  const opens = (person: number, item: number, offering = "null") =>
+    value(`select opens_for(${person}, 1, ${offering}, 2, ${item}, '2026-03-09')::date::text`);
+  expect([await opens(1, 1), await opens(1, 1, "1"), await opens(1, 1, second)]).toEqual([
+    "2026-03-03",
+    "2026-03-03",
+    "2026-03-09",
+  ]);
+  expect([await opens(2, 1), await opens(1, 2)]).toEqual(["2026-03-09", "2026-03-09"]);
+  expect([await datesOf(1), await datesOf(1, "1", 2)].map(([from]) => from)).toEqual([
+    "2026-03-03",
+    "2026-03-09",
+  ]);
+  const access = (person: number) => value(`select item_access(1, ${person}, '2026-03-04')`);
+  expect([await access(1), await access(2)]).toEqual([null, "not available yet"]);
+});
+
 it("is_quiz_closed_to_all by the offering's date, and not before the last who is granted another", async () => {
   const closed = (moment: string, offering = "1") =>
     value(`select is_quiz_closed_to_all(2, ${offering}, '${moment}')`);

@@ -61,14 +61,14 @@ it("delete_belongings leaves graded work and stars, and keep_statistics what the
   const totals = () =>
     column("select measure || ' ' || sum(amount) from personal_totals(1) group by measure order by 1");
   expect(await totals()).toContain("notes 1");
-  await rows("select delete_belongings(1)");
+  await rows("select delete_belongings(1, 10)");
   expect(await totals()).not.toContain("notes 1");
   expect(await column("select body from lab_submissions")).toEqual(["Graded"]);
   expect(await rows("select rating, review_text from course_reviews")).toEqual([
     { rating: 4, review_text: null },
   ]);
   await rows("rollback to savepoint before");
-  await rows("select keep_statistics(1)");
+  await rows("select keep_statistics(1, 10)");
   const kept = await column("select measure from report_totals where is_kept order by 1");
   expect(kept).toEqual(expect.arrayContaining(["notes"]));
   expect(kept).not.toContain("course_reviews");
@@ -95,6 +95,25 @@ it("erase_leftovers takes what was just being written", async () => {
   await rows(`select erase_leftovers(1, '${moment}')`);
   expect(await rows("select from notes")).toEqual([]);
   expect(await column("select submitted_at is null from quiz_attempts")).toEqual([false]);
+});
+
+it("erase_work takes so much of what the account left, which is more than work_at_once", async () => {
+  await rows(
+    `update content_items set content_type_id = (select id from content_types where name = 'engineering_lab')`,
+  );
+  await rows("set local session_replication_role = replica");
+  await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status)
+    select 1, 1, 1, n, 'submitted' from generate_series(1, work_at_once() + 3) as n`);
+  await rows("set local session_replication_role = origin");
+  await rows(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
+  const left = () => value("select count(*)::int from lab_submissions");
+  expect([await left(), await value("select has_ungraded_work(1)")]).toEqual([3, true]);
+  expect([await value("select erase_work(2)"), await left()]).toEqual([true, 1]);
+  expect([await value(`select erase_conversations('${moment}', 2)`), await left()]).toEqual([true, 0]);
+  expect([await value("select erase_work(2)"), await value("select has_ungraded_work(1)")]).toEqual([
+    false,
+    false,
+  ]);
 });
 
 describe("erase_conversations", () => {

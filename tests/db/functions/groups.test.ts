@@ -45,13 +45,31 @@ describe("who is in a group", () => {
     expect(await value(`select group_members_count(${group("one")}, 1)`)).toBe(0);
     expect(await column("select groups_of(1, 1)")).toHaveLength(1);
     expect(await column("select groups_of(1, 1, array[7, 8])")).toEqual([7, 8]);
-    // A seat of who gave up their place in the offering is free.
+    // A seat of who gave up their place in the offering is free, and another's when they are back.
     await rows("update enrollments set status = 'dropped' where user_id = 1 and course_offering_id = 1");
     expect(await put("one", 2)).toBeNull();
+    await rows("update enrollments set status = 'active' where user_id = 1 and course_offering_id = 1");
+    expect(await column("select user_id from offering_group_members")).toEqual([2]);
+    expect(await put("one", 1)).toBe("full");
     expect(await out("two", 2, true)).toBe("closed");
     expect(await out("two", 2)).toBe("not_in_it");
     expect(await out("none", 2)).toBe("missing");
     expect(await out("one", 2)).toBeNull();
+  });
+
+  it("keeps with leave_groups whoever completes the offering, and its staff, and counts nobody whose account is erased", async () => {
+    await put("one", 1);
+    await rows(`insert into offering_group_members (group_id, course_offering_id, user_id, group_role)
+      values (${group("two")}, 1, 1, 'staff')`);
+    await rows("update enrollments set status = 'completed', completion_source = 'self' where user_id = 1");
+    const roles = () => column("select group_role from offering_group_members where user_id = 1 order by 1");
+    expect(await roles()).toEqual(["member", "staff"]);
+    await rows(
+      "update users set erased_at = now(), email = null, full_name = '', is_active = false where id = 1",
+    );
+    expect(await value(`select group_members_count(${group("one")})`)).toBe(0);
+    await rows("update enrollments set status = 'waitlisted', completion_source = null where user_id = 1");
+    expect(await roles()).toEqual(["staff"]);
   });
 
   it("is forgotten with delete_group, for which lock_group finds it", async () => {

@@ -84,11 +84,12 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     await page.getByRole("button", { name: `Exception for ${quiz.learner.full_name}` }).click();
     await page.getByLabel("Minutes").pressSequentially("20.5");
     await page.getByLabel("Attempts", { exact: true }).last().pressSequentially("3");
+    await page.getByLabel("Nothing is due").check();
     await press(page, "Save the exception");
-    await page.getByText(/20:30.*3 attempts/).waitFor();
+    await page.getByText(/20:30.*3 attempts.*Nothing is due/).waitFor();
     const granted = await world.as(quiz.teacher).get(`${quiz.quiz}/overrides`);
     expect(granted.body).toMatchObject([
-      { user_id: quiz.learner.id, time_limit_seconds: 1230, max_attempts: 3 },
+      { user_id: quiz.learner.id, time_limit_seconds: 1230, max_attempts: 3, no_due_date: true },
     ]);
     expect(await violationsOf(page)).toEqual([]);
 

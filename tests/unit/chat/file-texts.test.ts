@@ -102,6 +102,11 @@ Or they do not.
       data_json: resources(["Notes", 70]),
     };
     expect(fingerprintsOf(copied, 1000).item_fingerprint).toBe(one.item_fingerprint);
+    // And a copy's links lead to the copies.
+    const linked = (words: string) =>
+      fingerprintsOf({ ...topic(), description: words }, 1000).item_fingerprint;
+    expect(linked("[on](#/items/12)")).toBe(linked("[on](#/items/7)"));
+    expect(linked("[on](#/items/12)")).not.toBe(linked("[off](#/items/12)"));
   });
 
   it("are told in the prompt's variable, and what is unread is answered to the learner", () => {
