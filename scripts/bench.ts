@@ -27,7 +27,7 @@ import { writePerformance } from "../proof/bench/write-performance.ts";
 
 const flags = benchFlags();
 const single = [
-  ...(flags.scale ? [benchScale] : []),
+  ...(flags.scale ? [benchScale(flags)] : []),
   ...(flags.reports ? [benchReports] : []),
   ...(flags.blocking ? [benchLargeList] : []),
   ...(flags.files ? [benchStoredFiles] : []),

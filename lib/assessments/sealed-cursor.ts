@@ -14,8 +14,10 @@ export function sealedCursors(secrets: Secrets, list: string) {
     /** The cursor that was sealed; 422 for one that was not, or for another list. */
     open(cursor: Cursor | undefined): Cursor | undefined {
       if (!cursor) return undefined;
+      const [sealed, ...others] = cursor.values;
       try {
-        const { text } = decryptByEither(String(cursor.values[0]), secrets, purpose);
+        if (others.length > 0) throw new Error("more than what is sealed");
+        const { text } = decryptByEither(String(sealed), secrets, purpose);
         return { ...cursor, values: JSON.parse(text) };
       } catch {
         throw new ValidationError([{ loc: ["query", "after"], msg: notACursor, type: "value_error" }]);

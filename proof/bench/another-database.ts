@@ -14,6 +14,24 @@ export async function createEmptyDatabase(url: string, name: string): Promise<st
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
+/**
+ * A database that is loaded once and found again where the server's folder is kept: under another name until it is whole,
+ * since a load that was broken off is begun anew.
+ */
+export async function createLoadedDatabase(
+  serverUrl: string,
+  name: string,
+  load: (url: string) => Promise<unknown>,
+): Promise<string> {
+  const found = await inDatabase(serverUrl, `select from pg_database where datname = '${name}'`);
+  if (found.length === 0) {
+    await inDatabase(serverUrl, `drop database if exists ${name}_loading with (force)`);
+    await load(await createAnotherDatabase(serverUrl, `${name}_loading`));
+    await inDatabase(serverUrl, `alter database ${name}_loading rename to ${name}`);
+  }
+  return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+}
+
 /** A copy of a database that nobody is connected to. */
 export async function copyDatabase(url: string, from: string, name: string): Promise<string> {
   await inDatabase(url, `drop database if exists ${name} with (force)`);

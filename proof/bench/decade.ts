@@ -3,7 +3,7 @@ import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { type DecadeSize, decadeSize } from "../scale/decade.ts";
 import { loadDecade } from "../scale/decade-loading.ts";
-import { copyDatabase, createAnotherDatabase, inDatabase } from "./another-database.ts";
+import { copyDatabase, createLoadedDatabase, inDatabase } from "./another-database.ts";
 import { boundsOfLearnersWrites } from "./decade/learners-writes.ts";
 import { boundsOfReads } from "./decade/reads.ts";
 import { boundsOfRollUp } from "./decade/roll-up.ts";
@@ -50,25 +50,19 @@ export const benchDecade =
     }
   };
 
-/** Loads them, unless a load that was whole is there. */
-async function loadedDecade(serverUrl: string, name: string, size: DecadeSize): Promise<string> {
-  const found = await inDatabase(serverUrl, `select from pg_database where datname = '${name}'`);
-  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
-  if (found.length > 0) return url;
-  await inDatabase(serverUrl, "drop database if exists decade_loading with (force)");
-  const loading = await createAnotherDatabase(serverUrl, "decade_loading");
-  const seconds = new Map<string, number>();
-  const bar = progressBar();
-  const began = performance.now();
-  let last = began;
-  await loadDecade(loading, size, (what, done, all) => {
-    const now = performance.now();
-    seconds.set(what, (seconds.get(what) ?? 0) + (now - last) / 1000);
-    last = now;
-    bar(what, done, all);
+/** Loads them, unless they are there, and says what took how long. */
+const loadedDecade = (serverUrl: string, name: string, size: DecadeSize): Promise<string> =>
+  createLoadedDatabase(serverUrl, name, async (url) => {
+    const seconds = new Map<string, number>();
+    const bar = progressBar();
+    const began = performance.now();
+    let last = began;
+    await loadDecade(url, size, (what, done, all) => {
+      const now = performance.now();
+      seconds.set(what, (seconds.get(what) ?? 0) + (now - last) / 1000);
+      last = now;
+      bar(what, done, all);
+    });
+    const parts = [...seconds].map(([what, taken]) => `${what} ${Math.round(taken)}`);
+    console.log(`Loaded in ${Math.round((performance.now() - began) / 1000)} seconds: ${parts.join(", ")}`);
   });
-  const parts = [...seconds].map(([what, taken]) => `${what} ${Math.round(taken)}`);
-  console.log(`Loaded in ${Math.round((performance.now() - began) / 1000)} seconds: ${parts.join(", ")}`);
-  await inDatabase(serverUrl, `alter database decade_loading rename to ${name}`);
-  return url;
-}

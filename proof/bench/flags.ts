@@ -3,9 +3,9 @@ import { commandLine, numberIn, refuse } from "../../scripts/command-line.ts";
 const usage = `npm run bench -- [--quick] [--only NAME] [--latency MS] [--compare BASE_URL] [--no-access-log] [--no-metrics]
                 [--no-tracing]
 npm run bench -- --write [--quick]
-npm run bench -- [--scale] [--reports] [--memory] [--blocking] [--files] [--floods] [--trials] [--lti]
+npm run bench -- [--reports] [--memory] [--blocking] [--files] [--floods] [--trials] [--lti]
                 [--scim] [--saml] [--neon] [--visit [--quick]]
-npm run bench -- [--decade] [--upgrade] [--share N] [--data FOLDER] [--load-only]
+npm run bench -- [--scale] [--decade] [--upgrade] [--share N] [--data FOLDER] [--load-only]
 
 Speed as ratios against a stated baseline, on this machine, in one run: first of all against a bare server that does
 each request in one named statement.
@@ -33,8 +33,8 @@ each request in one named statement.
 --saml               a response of an identity provider by SAML, a hostile one, and those of a class at once
 --decade             ten years of a large university and a hundred small ones: what they take, and what gave way once, as
                      bounds
---data FOLDER        keeps the ten years there: the next time they are measured without being loaded
---load-only          loads the ten years into that folder, and measures nothing
+--data FOLDER        keeps the ten years, or the large platform, there: the next time they are measured without being loaded
+--load-only          loads them into that folder, and measures nothing
 --upgrade            what requests wait while a database of the last release with five million rows is migrated
 --share N            of the ten years, or of the five million rows, from 0.001 to 1, which is the whole
 --visit              what each request of a learner's visit in the web application costs, into the costs that

@@ -1,8 +1,10 @@
+import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
-import { loadScaleData } from "../scale/load.ts";
+import { basesOf, loadScaleData } from "../scale/load.ts";
 import { largeSize, type Size, smallSize } from "../scale/size.ts";
-import { createAnotherDatabase } from "./another-database.ts";
+import { createLoadedDatabase } from "./another-database.ts";
 import type { BenchEnvironment } from "./environment.ts";
+import type { BenchFlags } from "./flags.ts";
 import { mediansOfBoth } from "./measure.ts";
 import { atMost, multipleLine, type Verdict } from "./report.ts";
 import { type LoadedPlatform, openLoadedPlatform } from "./scale-platform.ts";
@@ -19,26 +21,43 @@ const elsewhere =
 
 type Loaded = LoadedPlatform & { reads: Read[] };
 
-/** The median time of each read on a large database, in multiples of the same read's median on a small one. */
-export async function benchScale(stage: BenchEnvironment): Promise<Verdict[]> {
-  const operations = await getOperations();
-  const load = async (name: string, size: Size): Promise<Loaded> => {
-    const url = await createAnotherDatabase(stage.databaseUrl, name);
-    const base = await loadScaleData(url, size, progressBar());
-    const platform = await openLoadedPlatform(url, size, base);
-    return { ...platform, reads: readsOf(operations, size, base) };
+/**
+ * The median time of each read on a large database, in multiples of the same read's median on a small one. With `data`
+ * what is loaded is kept.
+ */
+export const benchScale =
+  ({ "load-only": isLoadOnly }: Pick<BenchFlags, "load-only">) =>
+  async (stage: BenchEnvironment): Promise<Verdict[]> => {
+    const operations = await getOperations();
+    // What a migration has made: it is the same in each database.
+    const base = await basesOf(stage.databaseUrl);
+    const load = async (name: string, size: Size): Promise<Loaded> => {
+      const url = await createLoadedDatabase(stage.databaseUrl, name, (empty) =>
+        loadScaleData(empty, size, progressBar()),
+      );
+      // What was kept may be of a release before.
+      await migrate(url);
+      const platform = await openLoadedPlatform(url, size, base);
+      return { ...platform, reads: readsOf(operations, size, base) };
+    };
+    const small = await load("scale_small", smallSize);
+    const large = await load("scale_large", largeSize);
+    try {
+      return isLoadOnly ? [] : await compareAll(operations.keys(), small, large);
+    } finally {
+      await Promise.all([small.close(), large.close()]);
+    }
   };
-  const small = await load("small", smallSize);
-  const large = await load("large", largeSize);
+
+async function compareAll(operations: Iterable<string>, small: Loaded, large: Loaded): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   const refused = new Map<string, Set<number>>();
-  for (const operation of operations.keys()) {
+  for (const operation of operations) {
     if (elsewhere.test(operation)) continue;
     const found = await compareReads(operation, small, large);
     verdicts.push(...found.verdicts);
     if (found.verdicts.length === 0) refused.set(operation, found.statuses);
   }
-  await Promise.all([small.close(), large.close()]);
   console.log(
     "Reports and cartridges are not measured here: they have a bound of their own, or grow with their university or course",
   );

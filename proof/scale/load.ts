@@ -37,6 +37,16 @@ export async function loadScaleData(url: string, size: Size, onProgress: OnProgr
   }
 }
 
+/** The largest ids that are in a database. */
+export async function basesOf(url: string): Promise<Bases> {
+  const client = await openSession(url);
+  try {
+    return await maxIds(client);
+  } finally {
+    await client.end();
+  }
+}
+
 async function maxIds(client: pg.Client): Promise<Bases> {
   const found = countedTables.map((table) => `(select coalesce(max(id), 0) from ${table}) as ${table}`);
   const { rows } = await client.query<Bases>(`select ${found.join(", ")}`);

@@ -121,8 +121,8 @@ export const waits = (enrollment: Enrollment, item: Item): boolean =>
   worksOf(enrollment, item).at(-1)?.state === "submitted";
 
 export function dueOn({ learner, run }: Enrollment, item: Item): Day {
-  const ofGroups = run.groups.flatMap(({ members, dueOn }) =>
-    members.includes(learner) ? (dueOn.get(item) ?? []) : [],
+  const ofGroups = run.groups.flatMap(({ members, left, dueOn }) =>
+    members.includes(learner) || left.includes(learner) ? (dueOn.get(item) ?? []) : [],
   );
   const stated = ofGroups.toSorted().at(-1) ?? daysAfter(item.dueOn, run.dueLater);
   return daysAfter(stated, learner.accommodation?.extraDays ?? 0);

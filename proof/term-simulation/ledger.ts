@@ -140,11 +140,17 @@ export class Ledger {
     return run.capacity !== null && active >= run.capacity;
   }
 
-  /** Someone leaves their seat: the next in line has it, as long as people may enroll. */
+  /** Someone leaves their seat and their groups: the next in line has the seat, as long as people may enroll. */
   drop(enrollment: Enrollment, day: Day): void {
     const wasActive = enrollment.status === "ACTIVE";
     enrollment.status = "DROPPED";
     enrollment.droppedOn = day;
+    for (const group of enrollment.run.groups) {
+      const { learner } = enrollment;
+      if (!group.members.includes(learner)) continue;
+      group.members = group.members.filter((member) => member !== learner);
+      group.left.push(learner);
+    }
     if (wasActive) this.promote(enrollment.run, day);
   }
 

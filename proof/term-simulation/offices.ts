@@ -156,7 +156,7 @@ export async function formGroups(at: At, { runs: [, , run] }: SimulatedUniversit
       const due_at = midnightOf(daysAfter(lab.dueOn, 7));
       await teacher.put(`${path}/${id}/dates`, { dates: [{ content_item_id: lab.id, due_at }] });
     }
-    run.groups.push({ id, members, dueOn });
+    run.groups.push({ id, members, left: [], dueOn });
   }
   const [full] = run.groups;
   const left = seated.find(({ learner }) => !grouped.includes(learner));

@@ -21,7 +21,8 @@ export type Item = {
 };
 
 /** Some learners of a run, who have other dates for some of its items. */
-export type Group = { id: number; members: Learner[]; dueOn: Map<Item, Day> };
+/** `left` are those who gave up their place: what they had handed in keeps the group's dates, and nobody hands in for them. */
+export type Group = { id: number; members: Learner[]; left: Learner[]; dueOn: Map<Item, Day> };
 
 /** What late work loses for each day, in percent of the item's points, and for how many days it is taken. */
 export type LateRule = { percentPerDay: number; maxDays: number };

@@ -13,6 +13,7 @@ type Known = { name: string; types: string[]; columns: string[] };
 /** What only functions of the database have called: these are replaced with it, so that it may go or have a namesake. */
 const calledByFunctionsAlone = [
   "completes_by_result",
+  "delete_belongings",
   "forget_counted",
   "forget_limits",
   "free_place",
@@ -30,6 +31,7 @@ const calledByFunctionsAlone = [
   "keep_grades",
   "keep_popularity_of_subjects",
   "keep_progress",
+  "keep_statistics",
   "keep_trees",
   "lose_calls",
   "mail_invitations",
