@@ -151,9 +151,9 @@ export const personalTables: readonly PersonalTable[] = [
   {
     name: "submission_marks",
     key: "id",
-    of: (person) => sql`(one.grader_id = ${person} or exists (
-      select from lab_submissions as work where work.id = one.submission_id and work.user_id = ${person}
-        and is_grade_released(work.course_offering_id, work.content_item_id) and work.status = 'graded'))`,
+    of: (person) => sql`(one.grader_id = ${person} or one.submission_id = any(array(
+      select work.id from lab_submissions as work where work.user_id = ${person}
+        and is_grade_released(work.course_offering_id, work.content_item_id) and work.status = 'graded')))`,
   },
   owned("auto_grader_readers"),
   { ...owned("item_grades"), of: (person) => sql`one.user_id = ${person} and ${isReleased}` },
@@ -222,8 +222,8 @@ export const personalTables: readonly PersonalTable[] = [
     // What staff wrote to them alone is theirs to have, too.
     of: (
       person,
-    ) => sql`(one.user_id = ${person} or not one.is_hidden and not one.is_deleted and one.thread_id in (
-      select id from discussion_threads where learner_user_id = ${person}))`,
+    ) => sql`(one.user_id = ${person} or not one.is_hidden and not one.is_deleted and one.thread_id = any(array(
+      select id from discussion_threads where learner_user_id = ${person})))`,
   },
   owned("tutor_handovers"),
   owned("discussion_reports"),

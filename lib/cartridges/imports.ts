@@ -25,22 +25,28 @@ import { codeOfStored } from "../stored-refusals.ts";
 
 const one = alias(cartridgeImports, "one");
 
-const counted = (outcome: string) => sql`(
-  select count(*)::int from cartridge_parts where import_id = one.id and outcome = ${sql.raw(`'${outcome}'`)})`;
+/** Of the parts of a row `one`, which are read once for all of it. */
+const countParts = sql`
+  cross join lateral (
+    select count(*)::int as total, count(outcome)::int as done,
+      count(*) filter (where outcome = 'created')::int as created, count(*) filter (where outcome = 'partly')::int as partly,
+      count(*) filter (where outcome = 'refused')::int as refused, count(*) filter (where outcome = 'ignored')::int as ignored
+    from cartridge_parts where import_id = one.id
+  ) as counts`;
 
-/** An import as it is answered, of a row `one`. */
+/** An import as it is answered, of a row `one` with its counts. */
 const shown = {
   id: one.id,
   course_id: one.course_id,
   dry_run: one.is_dry_run,
   cartridge_version: one.cartridge_version,
   title: one.title,
-  total: sql`(select count(*)::int from cartridge_parts where import_id = one.id)`,
-  done: sql`(select count(outcome)::int from cartridge_parts where import_id = one.id)`,
-  created: counted("created"),
-  partly: counted("partly"),
-  refused: counted("refused"),
-  ignored: counted("ignored"),
+  total: sql`counts.total`,
+  done: sql`counts.done`,
+  created: sql`counts.created`,
+  partly: sql`counts.partly`,
+  refused: sql`counts.refused`,
+  ignored: sql`counts.ignored`,
   failure: one.failure,
   created_by_user_id: one.created_by_user_id,
   created_at: one.created_at,
@@ -85,7 +91,7 @@ export async function startCartridgeImport(
         select one.* from (select * from course where has_file offset 0) as course
         cross join lateral start_cartridge_import(course.id, ${actor.id}, ${file_id}, ${dry_run}, ${now.toISOString()}) as one
       )
-      select has_file, (select row_to_json(one) from (select ${wireColumns(shown)} from begun as one) as one) as begun
+      select has_file, (select row_to_json(one) from (select ${wireColumns(shown)} from begun as one ${countParts}) as one) as begun
       from course`,
   );
   if (!row) return explainCourseRefusal(db, actor, course_id);
@@ -105,7 +111,7 @@ export async function listCartridgeImports(
   const rows = await rowsOf(
     db,
     Stored.extend(Keyed.shape),
-    sql`select ${wireColumns(shown)}, ${page.keyColumn} from cartridge_imports as one
+    sql`select ${wireColumns(shown)}, ${page.keyColumn} from cartridge_imports as one ${countParts}
         ${page.tail(and(eq(one.course_id, courseId), sql`exists (select from courses where courses.id = one.course_id and ${mayImport(actor)})`))}`,
   );
   if (rows.length === 0) await ensureImporter(db, actor, courseId);
@@ -129,7 +135,7 @@ export async function getCartridgeImport(
   const [found] = await rowsOf(
     db,
     Stored,
-    sql`select ${wireColumns(shown)} from cartridge_imports as one join courses on courses.id = one.course_id
+    sql`select ${wireColumns(shown)} from cartridge_imports as one join courses on courses.id = one.course_id ${countParts}
         where one.id = ${importId} and ${mayImport(actor)}`,
   );
   return found ? withCode(found) : explainImportRefusal(db, actor, importId);

@@ -1,4 +1,4 @@
-import { and, eq, exists, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
@@ -43,10 +43,13 @@ export const offeringListedFor = (actor: Actor | undefined): SQL =>
     actor && and(inReach(actor, courses.university_id), or(teaches(actor), attends(actor))),
   ) ?? sql`false`;
 
+/** What is someone's is read once in a statement, however many rows it looks at. */
+const isOneOf = (own: SQL): SQL => sql`${courseOfferings.id} = any(array(${own}))`;
+
 const teaches = (actor: Actor): SQL =>
-  exists(sql`(select from course_offering_instructors
-    where course_offering_id = ${courseOfferings.id} and user_id = ${actor.id})`);
+  isOneOf(sql`select course_offering_id from course_offering_instructors where user_id = ${actor.id}`);
 
 const attends = (actor: Actor): SQL =>
-  exists(sql`(select from enrollments
-    where course_offering_id = ${courseOfferings.id} and user_id = ${actor.id} and status <> 'dropped')`);
+  isOneOf(
+    sql`select course_offering_id from enrollments where user_id = ${actor.id} and status <> 'dropped'`,
+  );

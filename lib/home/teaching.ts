@@ -1,6 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { deadlineDays, Teaching } from "../../schema/api/teaching.ts";
 import { momentForm } from "../../schema/db/columns.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { moderates, offeringsWithCourses } from "../community/visibility.ts";
 import { waitsForStaff } from "../community/waiting-threads.ts";
@@ -9,6 +11,7 @@ import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { stuckSince } from "../offerings/stuck.ts";
 import { courseSummary, offeringSummary } from "../offerings/summary.ts";
+import { waysAt } from "../rbac/scopes.ts";
 import { joinMember } from "../users/name-there.ts";
 
 const mostOfferings = 20;
@@ -29,20 +32,49 @@ export async function teachingOf(db: ReadDb, actor: Actor, now: Date): Promise<T
   return desk;
 }
 
-/** Those that they teach stand first, then the newest. What is said of each is put together for those alone. */
+/**
+ * Those that they teach stand first, then the newest, and those without a day last. What is said of each is put together for
+ * those alone.
+ */
 const staffedBy = (actor: Actor, now: Date): SQL => sql`
   select course_offerings.id, course_offerings.course_id, course_offerings.university_id,
          ${courseSummary} as course, ${offeringSummary} as course_offering, first.teaches,
          row_number() over (order by first.teaches desc, course_offerings.starts_at desc nulls last, course_offerings.id desc) as line
   from (
-    select course_offerings.id, course_offerings.starts_at, exists (
-      select from course_offering_instructors as teaching
-      where teaching.course_offering_id = course_offerings.id and teaching.user_id = ${actor.id}) as teaches
-    from ${offeringsWithCourses}
-    where ${offeringAllows(actor, "submission:read")} and ${moderates(actor)}
-      and coalesce(course_offerings.ends_at, 'infinity') > ${now.toISOString()}::timestamptz - interval '28 days'
-    order by teaches desc, course_offerings.starts_at desc nulls last, course_offerings.id desc limit ${mostOfferings}
+    select id, bool_or(teaches) as teaches from (${sql.join(candidates(actor, now), sql` union all `)}) as candidate
+    group by id, starts_at order by teaches desc, starts_at desc nulls last, id desc limit ${mostOfferings}
   ) as first join (${offeringsWithCourses}) on course_offerings.id = first.id`;
+
+/**
+ * The first of those that they teach, and the first of each way in which someone is staff, as an index has them: all that an
+ * administrator is staff of would have to be put in order.
+ */
+function candidates(actor: Actor, now: Date): SQL[] {
+  const running = sql`${moderates(actor)}
+    and coalesce(course_offerings.ends_at, 'infinity') > ${now.toISOString()}::timestamptz - interval '28 days'`;
+  const first = (where: SQL, teaches: boolean, order: SQL) => sql`(
+    select course_offerings.id, course_offerings.starts_at, ${teaches}::boolean as teaches
+    from ${offeringsWithCourses} where ${where} and ${running} order by ${order} limit ${mostOfferings})`;
+  const isTaught = sql`${offeringAllows(actor, "submission:read")} and course_offerings.id in (
+    select course_offering_id from course_offering_instructors where user_id = ${actor.id})`;
+  const ways = waysAt(
+    actor,
+    "submission:read",
+    courseOfferings.university_id,
+    courses.department_id,
+    courses.id,
+    {
+      offering: courseOfferings.id,
+    },
+  );
+  return [
+    first(isTaught, true, sql`starts_at desc nulls last, id desc`),
+    ...ways.flatMap((way) => [
+      first(sql`${way} and starts_at is not null`, false, sql`starts_at desc, id desc`),
+      first(sql`${way} and starts_at is null`, false, sql`id desc`),
+    ]),
+  ];
+}
 
 /** How many of these rows (`moment`) there are, and since when the first of them waits. */
 const counted = (rows: SQL): SQL => sql`(

@@ -9,7 +9,7 @@ import { wireForm } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
-import { coursesChosenBy, teachingWithin } from "../courses/choosing.ts";
+import { coursesChosenBy, coursesNamed, teachingWithin } from "../courses/choosing.ts";
 import { pictureOf } from "../courses/pictures.ts";
 import { courseVisibleTo, offeringListedFor } from "../courses/visibility.ts";
 import type { ReadDb } from "../db/client.ts";
@@ -75,13 +75,16 @@ export async function listOfferings(
     course_id ? eq(courseOfferings.course_id, course_id) : undefined,
     coursesChosenBy(wanted),
     offeringsWanted(wanted, now),
-    has(courses.search_text, q),
+    subject_id ? has(courses.search_text, q) : undefined,
   );
   const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id));
   const from = sql`${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}`;
-  const ofSubject = subject_id && page.whereAny(courseOfferings, teachingWithin(subject_id), found, from);
+  const ofCourses = subject_id ? teachingWithin(subject_id) : q && coursesNamed(q);
   const columns = { ...shownTo(actor), course, teachers, is_open: isOpen(now) };
-  return jsonListOf(db, page.rows(columns, from, ofSubject || found));
+  return jsonListOf(
+    db,
+    page.rows(columns, from, ofCourses ? page.whereAny(courseOfferings, ofCourses, found, from) : found),
+  );
 }
 
 const course = sql`json_build_object(

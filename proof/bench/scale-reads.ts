@@ -38,10 +38,11 @@ const answersItself = ({ responses: { 200: answer } }: Described): boolean =>
 
 /**
  * An address with a secret or a key in it, which only another answer tells, and which leads to one row; that of a file's
- * bytes, which leads to the store; and that of a grader, which signs what it asks.
+ * bytes, which leads to the store; that of a grader, which signs what it asks; and that of an identity provider, of which
+ * a setting knows.
  */
 const isToldElsewhere = (path: string): boolean =>
-  /\{(calendar_token|unsubscribe_token|key_id|token)\}|\/files\/\{file_id\}\/content$|\/auto-grade\/files$/.test(
+  /\{(calendar_token|unsubscribe_token|logo_token|key_id|token|provider)\}|\/files\/\{file_id\}\/content$|\/auto-grade\/files$/.test(
     path,
   );
 
@@ -53,8 +54,8 @@ const ofThoseWhoTakeIt = ["/api/v1/assessments/offerings/{offering_id}/my-grades
 
 /**
  * Answers that tell of more things on a large database, and how many those are: all modules of a course, in one list
- * without pages; those who take a course, up to the 500 of a page; all that someone has left behind. What sums people up
- * is no such answer: it says as much of two thousand as of a hundred.
+ * without pages; those who take a course, up to the 500 of a page; all that someone has left behind; the courses of all
+ * universities that a prompt concerns. What sums people up is no such answer: it says as much of two thousand as of a hundred.
  */
 const growing: Record<string, CountOf> = {
   "/api/v1/modules/courses/{course_id}/modules": (modules: unknown[]) => modules.length,
@@ -63,14 +64,25 @@ const growing: Record<string, CountOf> = {
   "/api/v1/assessments/offerings/{offering_id}/gradebook": ({ rows }: { rows: unknown[] }) => rows.length,
   "/api/v1/courses/{course_id}/offerings/{offering_id}/dates": (lines: unknown[]) => lines.length,
   "/api/v1/offerings/{offering_id}/groups/{group_id}/dates": (lines: unknown[]) => lines.length,
-  "/api/v1/users/me/export": (tables: Record<string, unknown>) =>
-    Object.values(tables).reduce<number>((sum, rows) => sum + (Array.isArray(rows) ? rows.length : 0), 0),
+  "/api/v1/users/me/export": rowsIn,
+  "/api/v1/universities/{university_id}/data-requests/{data_request_id}/export": rowsIn,
+  "/api/v1/prompts/{prompt_name}/impact": ({ courses_total }: { courses_total: number }) => courses_total,
 };
+
+/** Of an export, which has a list for each table. */
+function rowsIn(tables: Record<string, unknown>): number {
+  return Object.values(tables).reduce<number>(
+    (sum, rows) => sum + (Array.isArray(rows) ? rows.length : 0),
+    0,
+  );
+}
+
+const isOfCourse = /\{(course|offering)_id\}/;
 
 /**
  * The reads of a loaded database: each operation about a usual course and about the first, large one, and once more
- * with each of its filters. Where an answer about a person or the large course is a growing one, its time is told for
- * each of the things in it.
+ * with each of its filters. Where an answer is a growing one, unless it is about a usual course, its time is told for each of
+ * the things in it.
  */
 export function readsOf(operations: Map<string, Parameter[]>, size: Size, base: Bases): Read[] {
   const usual = usualValues(size, base);
@@ -81,7 +93,7 @@ export function readsOf(operations: Map<string, Parameter[]>, size: Size, base: 
         operation,
         name: `${operation}${filter ? `?${filter.name}=` : ""}${about}`,
         path: pathOf(operation, parameters, values, filter),
-        countOf: about !== "" || !operation.includes("{") ? growing[operation] : undefined,
+        countOf: about !== "" || !isOfCourse.test(operation) ? growing[operation] : undefined,
       });
     if (!ofThoseWhoTakeIt.includes(operation)) add(usual);
     for (const [about, values] of Object.entries(largeCourse(size, base)))

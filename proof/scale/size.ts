@@ -22,8 +22,8 @@ export const largeSize: Size = {
 /** What the same reads are compared with: as little as fills the first page of most lists there, too. */
 export const smallSize: Size = {
   universities: 2,
-  people: 200,
-  courses: 200,
+  people: 1_200,
+  courses: 1_200,
   subjects: 100,
   coursesEach: 10,
   modulesInFirst: 300,

@@ -67,7 +67,7 @@ export const courses = pgTable(
     index("courses_unpublished_index").on(table.id).where(sql`not ${table.is_published}`),
     index().on(table.university_id, table.search_text, table.id),
     index().on(table.code, table.id),
-    index().on(table.primary_subject_id),
+    index().on(table.primary_subject_id, table.id),
     index().on(table.level, table.id),
     // `en` for `en-GB`.
     index("courses_language_index").on(sql`split_part(lower(${table.language_code}), '-', 1)`, table.id),

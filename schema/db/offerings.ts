@@ -54,6 +54,7 @@ export const courseOfferings = pgTable(
     index().on(table.term_id, table.id),
     index().on(table.starts_at, table.id),
     index().on(table.university_id, table.starts_at, table.id),
+    index("course_offerings_private_index").on(table.id).where(sql`${table.visibility} = 'private'`),
     // Those that are closed to new people: few of all, or nearly all.
     index().on(table.enrollment_start),
     index().on(table.enrollment_end),

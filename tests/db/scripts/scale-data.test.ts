@@ -3,9 +3,12 @@ import { openLoadedPlatform } from "../../../proof/bench/scale-platform.ts";
 import { getOperations, readsOf } from "../../../proof/bench/scale-reads.ts";
 import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { loadScaleData } from "../../../proof/scale/load.ts";
-import { smallSize as size } from "../../../proof/scale/size.ts";
+import { smallSize } from "../../../proof/scale/size.ts";
 import type { Bases } from "../../../proof/scale/step.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
+
+/** As few as the loader can make of everything. */
+const size = { ...smallSize, people: 200, courses: 200 };
 
 let database: TestDatabase;
 let base: Bases;
