@@ -31,6 +31,12 @@ export const momentShown = (work: Pick<Work, "offering" | "item">, moment: SQLWr
   sql`case when ${moment} is not null and ${hidesPeople(work)}
     then hidden_moment(${work.offering}, ${work.item}, ${moment}, ${lateDays ?? sql`0`}) else ${moment} end`;
 
+/** A moment of what was done with work: its day alone while its person is hidden, as a group's work is graded at one moment. */
+export const dayShown = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper): SQL =>
+  sql`case when ${hidesPeople(work)} then date_trunc('day', ${moment}, 'UTC') else ${moment} end`;
+
+const dayOf = (moment: string | null): string | null => moment && `${moment.slice(0, 10)}T00:00:00.000Z`;
+
 /** Rows whose person may be looked for by who they are: one who is known by a code is found by nothing else. */
 export const isNamed = (work: Pick<Work, "offering" | "item">): SQL => sql`not ${hidesPeople(work)}`;
 
@@ -45,10 +51,11 @@ export const foundAs = (work: Work, named: SQL | undefined, words: string | unde
  * of one's own, a group, or the names of files. `submitted_at` is the moment as it is shown then. Pure.
  */
 export function hiddenView(submission: Submission, submitted_at: string): Submission {
-  const { code, files } = submission;
+  const { code, files, graded_at, returned_at } = submission;
   return {
     ...submission,
     submitted_at,
+    ...{ graded_at: dayOf(graded_at), returned_at: dayOf(returned_at) },
     ...{ user_id: null, group_id: null, due_at: null, shared_with: [], graded_alone: false },
     files: files.map((file, at) => ({
       ...file,

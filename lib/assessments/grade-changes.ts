@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { GradeChange, GradeChangesQuery } from "../../schema/api/grades.ts";
+import { momentForm } from "../../schema/db/columns.ts";
 import { gradeChanges } from "../../schema/db/grades.ts";
 import type { Actor } from "../auth/actor.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
@@ -7,7 +8,7 @@ import type { ReadDb } from "../db/client.ts";
 import { jsonListIn } from "../db/query/json-rows.ts";
 import { descending, pageOf } from "../db/query/page.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
-import { codeOf, isNamed, namedAlone } from "./anonymous.ts";
+import { codeOf, dayShown, isNamed, namedAlone } from "./anonymous.ts";
 
 const work = {
   offering: gradeChanges.course_offering_id,
@@ -22,7 +23,7 @@ const columns = {
   content_item_id: gradeChanges.content_item_id,
   kind: gradeChanges.kind,
   changed_by_user_id: gradeChanges.changed_by_user_id,
-  changed_at: gradeChanges.changed_at,
+  changed_at: momentForm(dayShown(work, gradeChanges.changed_at)),
   former: gradeChanges.former_json,
   current: gradeChanges.current_json,
   reason: gradeChanges.reason,

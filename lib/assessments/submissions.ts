@@ -32,6 +32,7 @@ import type { JsonListPage } from "../results/json-list-page.ts";
 import type { Secrets } from "../secrets/encryption.ts";
 import {
   codeOf,
+  dayShown,
   foundAs,
   hiddenAlone,
   hiddenView,
@@ -130,6 +131,7 @@ const named = {
   user_id: namedAlone(work, labSubmissions.user_id),
   group_id: namedAlone(work, labSubmissions.group_id),
   due_at: namedAlone(work, momentForm(labSubmissions.due_at)),
+  graded_at: momentForm(dayShown(work, labSubmissions.graded_at)),
   full_name: namedAlone(work, nameOnRecord),
   group_name: namedAlone(
     work,

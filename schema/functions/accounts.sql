@@ -161,9 +161,13 @@ create or replace function link_identity(
 declare
   account users;
 begin
-  insert into users (email, full_name, email_verified_at) values (address, name, sent_at(request))
-  on conflict (email) do nothing;
-  select * into account from users where email = address for update;
+  loop
+    insert into users (email, full_name, email_verified_at) values (address, name, sent_at(request))
+    on conflict (email) do nothing;
+    select * into account from users where email = address for update;
+    -- Whoever had the address erased their account meanwhile: it is free.
+    exit when found;
+  end loop;
   if not account.is_active or exists (
     select from user_identities as other
     where other.user_id = account.id and other.provider = from_provider and other.subject <> the_subject

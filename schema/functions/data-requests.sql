@@ -12,7 +12,8 @@
 -- theirs when it was written later.
 --
 -- Locks: the request; whom a correction names (university-members.sql); of an erasure the university's row of
--- `retention_policies` (retention.sql), then all in the order of erasure.sql.
+-- `retention_policies` (retention.sql), then all in the order of erasure.sql, with the grades of the person's offerings (grades.sql) before
+-- their attempts.
 
 -- Whether a university holds anything of a person, which then is not erased.
 create or replace function is_person_held(university integer, person integer, moment timestamptz) returns boolean
@@ -86,9 +87,15 @@ declare
 begin
   perform from imports where created_by_user_id = person and university_id = university and ended_at is null order by id for no key update;
   perform from scim_users where user_id = person and university_id = university order by id for update;
+  -- Nothing is handed in, begun or graded meanwhile: whoever does looks at the place behind this.
+  perform lock_grades_of(person, university);
   perform from quiz_attempts where user_id = person and submitted_at is null
     and course_offering_id in (select id from course_offerings where university_id = university) order by id for update;
   perform lock_offerings(held_offerings);
+  -- Before the person, as a launch by LTI has whom it knows.
+  perform from lti_people
+  where user_id = person and platform_id in (select id from lti_platforms where university_id = university)
+  order by id for update;
   perform from users where id = person for update;
 
   insert into erased_identifiers (user_id, university_id, identifier)
@@ -108,14 +115,33 @@ begin
   update course_offering_instructors set user_id = number
   where user_id = person and course_offering_id in (select id from course_offerings where university_id = university);
   update offering_staff set user_id = number where user_id = person and university_id = university;
-  update lti_people set user_id = number
+  -- By what they are known there goes at once: whoever comes by it again is nobody's number.
+  delete from lti_people
   where user_id = person and platform_id in (select id from lti_platforms where university_id = university);
-  update sourced_people set user_id = number where user_id = person and university_id = university;
-  update scim_users set user_id = number where user_id = person and university_id = university;
+  delete from sourced_people where user_id = person and university_id = university;
+  delete from scim_users where user_id = person and university_id = university;
 
   perform end_open_attempts(number, moment);
   perform fill_seats(offering, moment) from unnest(held_offerings) as offering;
 end $$;
+
+-- Deletes what a person has a second time: a request that began before their places were put onto the number wrote it when the
+-- first was there already. It came too late, and the number takes no other of the same thing.
+create or replace function drop_what_came_late(university integer, person integer, number integer) returns void
+language sql as $$
+  delete from user_content_progress as late using user_content_progress as kept
+  where late.user_id = person and kept.user_id = number and kept.course_offering_id = late.course_offering_id
+    and kept.content_item_id = late.content_item_id and has_left(person, university, late.course_offering_id);
+  delete from user_module_progress as late using user_module_progress as kept
+  where late.user_id = person and kept.user_id = number and kept.course_offering_id = late.course_offering_id
+    and kept.module_id = late.module_id and has_left(person, university, late.course_offering_id);
+  delete from course_reviews as late using course_reviews as kept
+  where late.user_id = person and kept.user_id = number and kept.course_offering_id = late.course_offering_id
+    and has_left(person, university, late.course_offering_id);
+  delete from auto_grader_readers as late using auto_grader_readers as kept
+  where late.user_id = number and kept.user_id = person and kept.course_offering_id = late.course_offering_id
+    and kept.content_item_id = late.content_item_id and has_left(person, university, late.course_offering_id);
+$$;
 
 -- Puts up to so many rows that a person has in an offering, or in all of a university's that they have left, onto the number;
 -- answers how many. The codes stand before the work that has them.
@@ -197,8 +223,10 @@ end $$;
 create or replace function split_results(university integer, person integer, number integer, most integer) returns boolean
 language plpgsql as $$
 declare
-  moved integer := move_results(university, person, number, null, most);
+  moved integer;
 begin
+  perform drop_what_came_late(university, person, number);
+  moved := move_results(university, person, number, null, most);
   if moved < most and (
     moved > 0 or has_ungraded_work(number)
     or exists (select from quiz_overrides where user_id = number)
@@ -226,7 +254,9 @@ declare
 begin
   select erased_user_id into number from data_requests
   where user_id = new.user_id and university_id = run and erased_user_id is not null;
-  if found and move_results(run, new.user_id, number, new.course_offering_id, rows_of_a_place()) = rows_of_a_place() then
+  if not found then return new; end if;
+  perform drop_what_came_late(run, new.user_id, number);
+  if move_results(run, new.user_id, number, new.course_offering_id, rows_of_a_place()) = rows_of_a_place() then
     raise exception 'person % is being erased from offering %', new.user_id, new.course_offering_id
       using errcode = 'lock_not_available';
   end if;
@@ -319,7 +349,7 @@ begin
       and (one.user_id = person or one.email = (select email from users where id = person)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
-  update course_exemptions set user_id = number where id = any (array(
+  delete from course_exemptions where id = any (array(
     select one.id from course_exemptions as one where one.user_id = person and one.course_id in (select id from courses where university_id = university) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
@@ -350,7 +380,7 @@ begin
     select one.id from discussion_reports as one where one.user_id = person and exists (select from course_offerings as run where run.id = one.course_offering_id and run.university_id = university) and one.created_at < until limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
-  update announcement_reads set user_id = number where ctid = any (array(
+  delete from announcement_reads where ctid = any (array(
     select one.ctid from announcement_reads as one where one.user_id = person and one.read_at < until and exists (
       select from announcements as its where its.id = one.announcement_id and its.university_id = university) limit most - done));
   get diagnostics moved = row_count;

@@ -8,7 +8,7 @@
 --
 -- Locks: of who administers anything the others who erase themselves; the imports that the person began and the rows of
 -- imports with their address; what directories say of them (scim.sql); the person's attempts that are open, their work and their certificates; the courses and offerings whose places
--- are freed (enrollments.sql); stored answers, answers in the making and sessions, in the order of cache-tree.sql; the
+-- are freed (enrollments.sql); whom platforms of LTI know as them; stored answers, answers in the making and sessions, in the order of cache-tree.sql; the
 -- person; the totals (report-days.sql); their discussions (discussions.sql); their files (files.sql); what else is erased; who is next in line. Pins with a person's own words go in a step before.
 
 -- The stored answers that only this person's words led to: what the tutor had not offered, and nobody else has said
@@ -304,8 +304,11 @@ begin
 end $$;
 
 -- Erases once more of an erased account: what a request was just writing in its name, or to it, came after.
+-- Not of the number of an erasure at a university, onto which rows are just put: it would take a code whose work comes in
+-- the next step, and that erasure looks once more by itself (data-requests.sql).
 create or replace function erase_leftovers(person integer, moment timestamptz) returns void language plpgsql as $$
 begin
+  if exists (select from data_requests where erased_user_id = person) then return; end if;
   perform keep_statistics(person, work_at_once());
   perform leave_office(person);
   perform end_open_attempts(person, moment);
@@ -356,6 +359,8 @@ begin
   perform from lab_submissions where user_id = person order by id for update;
   perform from certificates where user_id = person order by id for update;
   perform lock_offerings(held_offerings);
+  -- Before the person, as a launch by LTI has whom it knows.
+  perform from lti_people where user_id = person order by id for update;
   -- Nobody follows a link to them any more.
   update chat_sessions set share_enabled = false, share_token = null where user_id = person and share_token is not null;
   select * into own from users where id = person and token_version = version and is_active for update;

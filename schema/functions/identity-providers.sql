@@ -24,24 +24,28 @@ declare
 begin
   select * into trusted from identity_providers where id = the_provider for key share;
   provider_name := trusted.university_id || '.' || trusted.name;
-  person := (select user_id from user_identities where provider = provider_name and subject = the_subject);
-  is_first := person is null;
-  if is_first then
-    if not coalesce(trusted.vouches, false) or not exists (
-      select from university_domains
-      where university_id = trusted.university_id and domain = split_part(address, '@', 2)
-    ) then
-      refusal := 'domain';
-      return;
+  loop
+    person := (select user_id from user_identities where provider = provider_name and subject = the_subject);
+    is_first := person is null;
+    if is_first then
+      if not coalesce(trusted.vouches, false) or not exists (
+        select from university_domains
+        where university_id = trusted.university_id and domain = split_part(address, '@', 2)
+      ) then
+        refusal := 'domain';
+        return;
+      end if;
+      perform lock_directory_address(trusted.university_id, address);
+      perform from scim_users
+      where university_id = trusted.university_id and email = address and user_id is null order by id for update;
+      insert into users (email, full_name, email_verified_at) values (address, name, sent_at(request))
+      on conflict (email) do nothing;
+      person := (select id from users where email = address);
     end if;
-    perform lock_directory_address(trusted.university_id, address);
-    perform from scim_users
-    where university_id = trusted.university_id and email = address and user_id is null order by id for update;
-    insert into users (email, full_name, email_verified_at) values (address, name, sent_at(request))
-    on conflict (email) do nothing;
-    person := (select id from users where email = address);
-  end if;
-  perform from users where id = person for update;
+    perform from users where id = person for update;
+    -- Whoever it was erased their account meanwhile: they come as someone new.
+    exit when exists (select from users where id = person and erased_at is null);
+  end loop;
   if exists (
     select from user_identities where provider = provider_name and subject = the_subject and user_id = person
   ) then

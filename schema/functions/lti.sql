@@ -119,21 +119,30 @@ declare
   platform lti_platforms;
   met lti_people;
   candidate record;
+  held integer;
 begin
   select * into platform from lti_platforms where id = the_platform for key share;
-  insert into lti_people (platform_id, subject) values (the_platform, told ->> 'subject') on conflict do nothing;
-  select * into met from lti_people where platform_id = the_platform and subject = told ->> 'subject' for update;
+  loop
+    insert into lti_people (platform_id, subject) values (the_platform, told ->> 'subject') on conflict do nothing;
+    select * into met from lti_people where platform_id = the_platform and subject = told ->> 'subject' for update;
+    -- Whoever it was erased their account meanwhile: nobody is known by that any more.
+    exit when found;
+  end loop;
   known := met.id;
   person := met.user_id;
   update lti_people set (told_name, told_email, told_sourced_id) = (told ->> 'name', told ->> 'email', told ->> 'sourced_id')
   where id = known and (told_name, told_email, told_sourced_id)
     is distinct from (told ->> 'name', told ->> 'email', told ->> 'sourced_id');
   if person is null then
-    select * into candidate from lti_candidate(platform, told);
+    loop
+      select * into candidate from lti_candidate(platform, told);
+      exit when (candidate.account).id is not distinct from held;
+      held := (candidate.account).id;
+      perform from users where id = held for no key update;
+    end loop;
     if (candidate.account).id is null then
       person := make_lti_account(platform, known, told, request);
     else
-      perform from users where id = (candidate.account).id for no key update;
       if met.unlinked_at is not null or not candidate.is_vouched
           or not is_linked_silently(platform, candidate.account, sent_at(request)) then
         refusal := 'sign_in';

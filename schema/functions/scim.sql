@@ -126,10 +126,17 @@ language plpgsql as $$
 declare
   record scim_users;
   person integer;
+  held integer;
 begin
   select * into record from scim_users where id = the_record;
   if record.user_id is not null then return record; end if;
-  person := person_of_scim_user(record);
+  loop
+    person := person_of_scim_user(record);
+    exit when person is not distinct from held;
+    -- Whoever it was may just erase their account, and is nobody's then.
+    perform from users where id = person for no key update;
+    held := person;
+  end loop;
   if person is null and record.is_active and record.email is not null then
     insert into users (email, full_name, made_by_university_id)
     values (record.email, record.full_name, record.university_id)

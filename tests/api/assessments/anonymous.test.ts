@@ -270,15 +270,26 @@ describe("anonymous work of a group", () => {
     expect(body).toMatchObject({ group_id: group.body.id, user_id: lab.learner.id });
     const hidden = { group_id: null, shared_with: [], user_id: null };
     expect((await lab.read(body.id, lab.assistant)).body).toMatchObject(hidden);
-    expect((await lab.grade(body.id, 9)).body).toMatchObject({ ...hidden, score_obtained: 9 });
+    expect((await lab.grade(body.id, 9)).body).toMatchObject({
+      ...{ ...hidden, score_obtained: 9, graded_at: "2026-03-10T00:00:00.000Z" },
+    });
     const { body: all } = await world.as(lab.assistant).get(`${lab.here}/submissions`);
     const codes = (some: Code[]) => some.map((one) => one.code).toSorted();
     const { body: folded } = await world.as(lab.assistant).get(`${lab.here}/submissions?one_of_group=true`);
     expect(codes(folded)).toEqual(codes(all));
     expect(folded).toHaveLength(2);
     expect(all.map((one: { score_obtained: number }) => one.score_obtained)).toEqual([9, 9]);
+    // Who are graded at one moment are in one group.
+    const day = "2026-03-10T00:00:00.000Z";
+    expect(all.map((one: { graded_at: string }) => one.graded_at)).toEqual([day, day]);
+    const changes = async () => (await world.as(lab.assistant).get(`${lab.here}/grade-changes`)).body;
+    expect((await changes()).map((one: { changed_at: string }) => one.changed_at)).toEqual([day, day]);
     expect(
       (await world.as(lab.assistant).get(`${lab.here}/submissions?group_id=${group.body.id}`)).body,
     ).toEqual([]);
+    await lab.release();
+    const graded_at = "2026-03-10T12:00:00.000Z";
+    expect((await lab.read(body.id, lab.assistant)).body).toMatchObject({ graded_at });
+    expect((await changes())[0]).toMatchObject({ changed_at: graded_at });
   });
 });

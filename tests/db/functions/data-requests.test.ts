@@ -144,6 +144,66 @@ it("split_results erases work that is not graded in steps, once all of it is on 
   expect([await leftOf(1), await value(`select has_ungraded_work(${number})`)]).toEqual([0, false]);
 });
 
+it("erase_leftovers takes no code of graded work whose rows are still being put onto the number", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  await rows(`update content_items set data_json = '{"anonymous": true}',
+    content_type_id = (select id from content_types where name = 'engineering_lab')`);
+  await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status, score_obtained, max_score)
+    values (1, 1, 1, 1, 'graded', 5, 10)`);
+  await rows(`select erase_at_universities('${at}', 100, null)`);
+  const number = await value(`select erased_user_id from data_requests where id = ${id}`);
+  // The code alone: the step ends before the work that has it.
+  expect(await value(`select move_results(1, 1, ${number}, null, 1)`)).toBe(1);
+  const owners = () => column("select user_id from anonymous_codes");
+  expect(await owners()).toEqual([number]);
+  await rows(`select erase_leftovers(${number}, '${at}')`);
+  expect(await owners()).toEqual([number]);
+  const step = (moment: string) => value(`select erase_at_universities('${moment}', 100, null)`);
+  while (await step(at));
+  while (await step("2026-03-10T13:00:00Z"));
+  await rows(`select erase_leftovers(${number}, '2026-03-10T13:00:00Z')`);
+  expect(await owners()).toEqual([number]);
+  expect(await value(`select anonymous_code(1, 1, ${number}) is not null`)).toBe(true);
+});
+
+it("drop_what_came_late takes what was written a second time beside the erasure, so that its steps go on", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  const write = () =>
+    rows(`
+      with progress as (
+        insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent) values (1, 1, 1, 50)
+        returning id
+      ), read as (
+        insert into auto_grader_readers (course_offering_id, content_item_id, user_id, secret_version, read_at)
+        values (1, 1, 1, 1, '${at}') returning id
+      )
+      insert into course_reviews (user_id, course_offering_id, rating) values (1, 1, 5)`);
+  await write();
+  await rows(`select erase_at_universities('${at}', 100, null)`);
+  const number = await value(`select erased_user_id from data_requests where id = ${id}`);
+  const step = () => value(`select erase_at_universities('${at}', 100, null)`);
+  while (await step());
+  await write();
+  await rows("update auto_grader_readers set secret_version = 2 where user_id = 1");
+  while (await step());
+  for (const table of [
+    "user_content_progress",
+    "user_module_progress",
+    "course_reviews",
+    "auto_grader_readers",
+  ])
+    expect(await column(`select distinct user_id from ${table}`)).toEqual([number]);
+  expect(await column("select secret_version from auto_grader_readers")).toEqual([2]);
+  // With a place there it is of what they begin anew.
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+  await write();
+  await rows(`select drop_what_came_late(1, 1, ${number})`);
+  expect(await value("select count(*)::int from user_content_progress where user_id = 1")).toBe(1);
+  expect(await step()).toBe(false);
+});
+
 it("begin_anew moves no more than rows_of_a_place, and gives the place when the steps are through", async () => {
   const id = await ask("erase");
   await decide(id, 3);

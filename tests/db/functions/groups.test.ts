@@ -130,6 +130,47 @@ describe("the dates of groups", () => {
     ).toEqual([2]);
   });
 
+  it("leave what was handed in by them in time, however dates are changed once its member has left", async () => {
+    await rows("update content_items set due_at = '2026-03-05' where id = 1");
+    await set("two", [{ content_item_id: 1, due_at: "2026-03-20T00:00:00Z" }]);
+    await put("two", 1);
+    const submit = (person: number) =>
+      rows(
+        `select refusal from submit_work(${person}, 1, 1, '{"body": "x", "links": []}', '2026-03-10 12:00Z', '2026-03-10')`,
+      );
+    expect(await submit(1)).toEqual([{ refusal: null }]);
+    expect(await submit(2)).toEqual([{ refusal: null }]);
+    const late = () =>
+      column("select user_id || ': ' || late_days_of(lab_submissions) from lab_submissions order by user_id");
+    expect(await late()).toEqual(["1: 0", "2: 6"]);
+    // With their place, and below by staff.
+    await rows("update enrollments set status = 'dropped' where user_id = 1");
+    await rows("update enrollments set status = 'active' where user_id = 1");
+    expect(await column("select user_id from offering_group_members")).toEqual([]);
+    const change = (due_at: string | null) =>
+      rows(
+        `select missing from set_offering_dates(1, '${JSON.stringify([{ content_item_id: 1, due_at }])}', '${at}')`,
+      );
+    await change("2026-03-02T00:00:00Z");
+    expect(await late()).toEqual(["1: 0", "2: 6"]);
+    await change("2026-03-08T00:00:00Z");
+    expect(await late()).toEqual(["1: 0", "2: 3"]);
+    await rows(
+      "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student') on conflict do nothing",
+    );
+    await rows(`select grant_accommodation(1, 1, '{"time_factor": 1, "extra_days": 1}', 2, '${at}',
+      '{"at": "2026-03-01T12:00:00Z"}')`);
+    expect(await late()).toEqual(["1: 0", "2: 3"]);
+    await set("two", [{ content_item_id: 1, due_at: "2026-03-06T00:00:00Z" }]);
+    await put("two", 1);
+    await out("two", 1);
+    expect(await late()).toEqual(["1: 0", "2: 3"]);
+    await rows(`select move_offering_dates(1, '{"days": -3}', '${at}')`);
+    expect(await late()).toEqual(["1: 0", "2: 3"]);
+    await change(null);
+    expect(await late()).toEqual(["1: 0", "2: 0"]);
+  });
+
   it("refuse what the course does not have, and say of items_of_lines what they are of", async () => {
     expect(await set("one", [{ module_id: 1, due_at: null }, { content_item_id: 99 }])).toBe(1);
     expect(await value(`select first_line_elsewhere('[{"module_id": 1}]', 1)`)).toBeNull();
