@@ -64,7 +64,16 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await page.getByText("My notes").click();
     await page.getByLabel("A new note").fill("An empty list has no mean.");
     await page.getByRole("button", { name: "Add the note" }).click();
-    await page.locator(".notes .prose", { hasText: "An empty list has no mean." }).waitFor();
+    const note = page.locator(".notes li", { hasText: "An empty list has no mean." });
+    await note.locator(".prose").waitFor();
+    const focusedField = () => page.evaluate<string | undefined>("document.activeElement?.value");
+    await note.getByRole("button", { name: "Edit" }).press("Enter");
+    await expect.poll(focusedField).toBe("An empty list has no mean.");
+    await page.keyboard.press("End");
+    await page.keyboard.type(" Nor has none.");
+    await page.locator(".notes li").getByRole("button", { name: "Save" }).press("Enter");
+    await page.locator(".notes .prose", { hasText: "Nor has none." }).waitFor();
+    await expect.poll(() => focused(page)).toBe("Edit");
     expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
