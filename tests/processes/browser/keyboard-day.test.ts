@@ -86,11 +86,11 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
 
     await pressOn(page, "a.back", "", `main a >> text=${work}`, back);
     await pressOn(page, "main a", work, "textarea[name=body]");
-    await tabTo(page, "textarea[name=body][aria-describedby=work-text-note]");
+    await tabTo(page, "form:has(textarea[name=links]) textarea[name=body]");
     await page.keyboard.type("Two peaks, one each side.");
     await pressOn(
       page,
-      "form:has(#work-text-note) button.primary",
+      "form:has(textarea[name=links]) button.primary",
       "",
       "main .badge.pending, main .badge.submitted",
     );
