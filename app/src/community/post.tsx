@@ -50,7 +50,7 @@ export function Post({ post, thread, isTeaching, onChange }: PostProps) {
         <p class="quiet">{t(post.is_hidden ? "post.was.hidden" : "post.deleted")}</p>
       ) : (
         <>
-          <Prose source={post.body} />
+          <Prose source={post.body} inLines />
           <FileList files={post.files} label={t("post.files")} />
         </>
       )}

@@ -139,7 +139,7 @@ function CardView({ card, decks, onChange }: CardViewProps) {
   };
   return (
     <>
-      <Prose source={card.front} lang={languageOf(card)} />
+      <Prose source={card.front} lang={languageOf(card)} inLines />
       <small>{t("cards.next", { day: day(card.due), reps: card.reps })}</small>
       {card.deck_id === null && <MoveCard card={card} decks={decks} onChange={onChange} />}
       <details>

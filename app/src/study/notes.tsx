@@ -78,7 +78,7 @@ function NoteView({ note, onChange }: { note: Note; onChange: () => void }) {
     );
   return (
     <>
-      <Prose source={note.body} />
+      <Prose source={note.body} inLines />
       <div class="row tools">
         <small>{day(note.updated_at)}</small>
         <Button class="quiet" onClick={() => setEditing(true)}>

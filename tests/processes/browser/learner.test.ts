@@ -71,9 +71,12 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await note.getByRole("button", { name: "Edit" }).press("Enter");
     await expect.poll(focusedField).toBe("An empty list has no mean.");
     await page.keyboard.press("End");
-    await page.keyboard.type(" Nor has none.");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("Nor has none.");
     await page.locator(".notes li").getByRole("button", { name: "Save" }).press("Enter");
-    await page.locator(".notes .prose", { hasText: "Nor has none." }).waitFor();
+    // It stands in the lines in which it was typed.
+    const kept = page.locator(".notes .prose", { hasText: "Nor has none." });
+    await expect.poll(() => kept.innerText()).toBe("An empty list has no mean.\nNor has none.");
     await expect.poll(() => focused(page)).toBe("Edit");
     expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
