@@ -97,7 +97,9 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
     await judged();
 
     await pressOn(page, "a.back", "", "nav.tabs a", back);
-    await pressOn(page, "nav.tabs a[href$='/discussions']", "", "main details summary");
+    // The next screen has the focus at its heading, before one goes on from there.
+    await pressOn(page, "nav.tabs a[href$='/discussions']", "", "main h1:focus");
+    await page.locator("main details summary").first().waitFor();
     await pressOn(page, "main details summary", "", "input[name=title]");
     await tabTo(page, "input[name=title]");
     await page.keyboard.type("Negative frequencies");
