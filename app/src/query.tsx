@@ -73,7 +73,7 @@ export function explain(error: unknown): string {
     return again ? `${wordsOf(error)}. ${again}` : wordsOf(error);
   if (error instanceof PlatformError)
     return `${t("error.service", { status: error.status })} ${again || t("error.again")}`;
-  return navigator.onLine ? t("error.unreachable") : t("error.offline");
+  return navigator.onLine ? t("error.unreachable") : t("error.no.network");
 }
 
 /** Of a 422 each fault with the field that it is about. */

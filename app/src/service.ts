@@ -1,5 +1,6 @@
 import { createPlatformClient, type PlatformClient, type TokenStore } from "learning-platform-client";
 import { draftStorage } from "./draft-storage.ts";
+import { storableJson } from "./storable.ts";
 import { currentLanguage } from "./texts.ts";
 import { memoryTokens, tokenStorage } from "./token-storage.ts";
 
@@ -36,7 +37,10 @@ export const addressOf = (path: string): string => root + prefix + path;
 
 /** A client that is signed in by those tokens. */
 export const clientOf = (session: TokenStore): PlatformClient =>
-  createPlatformClient({ baseUrl: root, session, credentials: "omit", fetch: send });
+  createPlatformClient({
+    ...{ baseUrl: root, session, credentials: "omit", fetch: send },
+    bodySerializer: storableJson,
+  });
 
 /** Whether an LMS has launched this page, in a frame of its own. */
 export const isEmbedded = /\/embed\/\d+$/.test(location.pathname);

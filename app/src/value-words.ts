@@ -83,15 +83,8 @@ const known = new Set([
   "version",
 ]);
 const amounts = new Set([
-  "characters",
-  "count",
-  "gigabytes",
-  "kib",
-  "limit",
-  "megabytes",
-  "most",
-  "places",
-  "promised",
+  ...["characters", "count", "gigabytes", "kib", "limit", "megabytes", "most", "places", "promised"],
+  ...["ge", "gt", "le", "lt", "max_length", "min_length", "multiple_of"],
 ]);
 
 /** Of `Course code 'PHY101'` the field and what was given, of `File 12` the thing's name. */
@@ -151,10 +144,19 @@ export function ruleOf(said: string, { faults }: English): [name: string, values
   return sentenceOf(rules, said) ?? sentenceOf(rules, said.replace(subject, ""));
 }
 
+/** What is said of a field by the kind of its fault alone, such as that a text is too long. */
+const typeOf = (said: string, { faults }: English): [name: string, values: Values] | undefined =>
+  sentenceOf(Object.fromEntries(Object.entries(faults).filter(([name]) => namesKind.test(name))), said);
+
+/** Of a value that was to be one of several, the words are anything. */
+const namesKind = /^type\.(?!enum$)/;
+
 function sentenceIn(said: string, spoken: Spoken): string | undefined {
   const { english, faults, refusals, language } = spoken;
   const [rule = "", values = {}] = ruleOf(said, english) ?? [];
   if (faults[rule] !== undefined) return interpolate(faults[rule], valuesInWords(values, spoken), language);
   const code = Object.keys(refusals).find((name) => english.refusals[name] === said);
-  return code && refusals[code];
+  if (code) return refusals[code];
+  const [type = "", found = {}] = typeOf(said, english) ?? [];
+  return faults[type] && interpolate(faults[type], valuesInWords(found, spoken), language);
 }

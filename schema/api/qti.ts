@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Id, list, oneOf, text, title, WideId, windowOf } from "./fields.ts";
+import { Id, list, oneOf, RefusalCode, text, title, WideId, windowOf } from "./fields.ts";
 
 const exampleItem =
   '<assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="q1" title="Inertia" adaptive="false" ' +
@@ -73,6 +73,7 @@ export const QtiImportResult = z
           .string()
           .nullable()
           .meta({ description: "Why it failed: what was not understood", example: null }),
+        code: RefusalCode,
         left_out: z.array(z.string()).meta({
           description: "What of the item no question can say, by the names of its elements",
           example: ["img"],

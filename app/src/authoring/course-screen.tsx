@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useAuthorship } from "../authorship.ts";
 import { Heading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
+import { ContentLanguage } from "../markup/content-language.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -45,14 +46,14 @@ export function CourseScreen({ course, part, children }: CourseScreenProps) {
   return (
     <QueryBoundary of={query}>
       {(found) => (
-        <>
+        <ContentLanguage.Provider value={found.language_code}>
           <p class="eyebrow">
             {found.code} <State isOpen={found.is_published} />
           </p>
-          <Heading title={found.title} />
+          <Heading title={found.title} lang={found.language_code} />
           <TabBar tabs={tabs} current={part} />
           {children(found, query)}
-        </>
+        </ContentLanguage.Provider>
       )}
     </QueryBoundary>
   );

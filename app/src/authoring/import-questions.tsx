@@ -4,6 +4,7 @@ import { archiveIn, filesIn } from "../components/chosen-files.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Form, isChecked } from "../components/form.tsx";
 import { FilesField, TrialField } from "../components/import-fields.tsx";
+import { Refused } from "../components/refused.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { t } from "../texts.ts";
 import { type Format, type Imported, importFiles } from "./question-files.ts";
@@ -70,10 +71,12 @@ function Outcome({ imported: { dryRun, rows } }: { imported: Imported }) {
         <strong>{t(dryRun ? "imports.trial" : "imports.run")}</strong> {t("questions.import.counts", counts)}
       </p>
       <ul class="lines">
-        {told.map(({ name, outcome, note }, at) => (
+        {told.map(({ name, outcome, note, code }, at) => (
           <li key={at}>
             <span>{name}</span>
-            <span class={outcome === "failed" ? "fault" : "quiet"}>{note}</span>
+            <span class={outcome === "failed" ? "fault" : "quiet"}>
+              {code === null ? note : <Refused code={code} said={note} />}
+            </span>
           </li>
         ))}
       </ul>

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { changesIn } from "../components/changes-in.ts";
 import { Form } from "../components/form.tsx";
+import { Written } from "../markup/written.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { ModuleFields, moduleOf } from "./module-fields.tsx";
@@ -60,12 +61,12 @@ export function ModuleCard({
           ref={heading}
           tabIndex={-1}
         >
-          {module.title}
+          <Written>{module.title}</Written>
         </h3>
         <span class="row">
           <Tick kind="modules" id={module.id} title={module.title} />
           <Publishing title={module.title} isOpen={module.is_published} turn={publish} />
-          <Action class="quiet" run={copy} label={t("copy.of", { title: module.title })}>
+          <Action class="quiet" run={copy} named={{ text: "copy.of", title: module.title }}>
             {t("copy")}
           </Action>
           {handle}

@@ -7,6 +7,8 @@ import { kindOf } from "../components/kind-of.ts";
 import { OnOpening } from "../components/on-opening.tsx";
 import { Reorderable } from "../components/reorderable.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
+import { useContentLanguage } from "../markup/content-language.ts";
+import { Around } from "../markup/written.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -22,7 +24,7 @@ type ModuleItemsProps = { module: Module; types: Schemas["ContentType"][]; isOpe
 
 /** The content of a module, which is ordered, published, thrown away and begun here. */
 export const ModuleItems = ({ module, types, isOpen }: ModuleItemsProps) => (
-  <OnOpening label={t("items.of", { title: module.title })} isOpen={isOpen}>
+  <OnOpening label={<Around text="items.of" title={module.title} />} isOpen={isOpen}>
     {() => <Items module={module} types={types} />}
   </OnOpening>
 );
@@ -109,14 +111,16 @@ function ItemLine({ item, all }: { item: Item; all: Query<Item[]> }) {
     <>
       <Tick kind="items" id={item.id} title={item.title} />
       <span class="what">
-        <a href={to("authoring", item.course_id, "items", item.id)}>{item.title}</a>
+        <a href={to("authoring", item.course_id, "items", item.id)} lang={useContentLanguage()}>
+          {item.title}
+        </a>
         <small>{named(item.content_type.name, item.content_type.label)}</small>
       </span>
       <Publishing title={item.title} isOpen={item.is_active} turn={publish} />
-      <Action class="quiet" run={copy} label={t("copy.of", { title: item.title })}>
+      <Action class="quiet" run={copy} named={{ text: "copy.of", title: item.title }}>
         {t("copy")}
       </Action>
-      <Action class="quiet" run={remove} label={t("delete.of", { title: item.title })}>
+      <Action class="quiet" run={remove} named={{ text: "delete.titled", title: item.title }}>
         {t("delete")}
       </Action>
     </>

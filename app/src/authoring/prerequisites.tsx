@@ -47,7 +47,7 @@ export function Prerequisites({ course, onChange }: PrerequisitesProps) {
               </span>
               <Action
                 class="quiet"
-                label={t("prerequisites.remove", { title: one.title })}
+                named={{ text: "prerequisites.remove", title: one.title }}
                 run={() => remove(one)}
               >
                 {t("delete")}

@@ -1,15 +1,17 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { archiveIn, base64Of } from "../components/chosen-files.ts";
+import { saidIn } from "../components/field-issues.ts";
 import { api } from "../service.ts";
-import { t } from "../texts.ts";
+import { currentLanguage, type Text, t } from "../texts.ts";
 
 export type Format = "json" | "qti";
 
-/** What became of a question, and why it was not taken or what of it was left out. */
+/** What became of a question; of one that was not taken why, by its code where it has one, else what of it was left out. */
 export type ImportRow = {
   name: string;
   outcome: Schemas["QtiImportResult"]["results"][number]["outcome"];
   note: string;
+  code: string | null;
 };
 
 export type Imported = { dryRun: boolean; rows: ImportRow[] };
@@ -34,7 +36,7 @@ async function importJson(pool: number, files: File[] | number, dry_run: boolean
   if (unread.length > 0)
     return {
       dryRun: dry_run,
-      rows: unread.map(({ name }) => ({ name, outcome: "failed", note: t("questions.import.no.json") })),
+      rows: unread.map(({ name }) => failed(name, t("questions.import.no.json"))),
     };
   return takeQuestions(pool, { questions, dry_run });
 }
@@ -44,7 +46,7 @@ async function takeQuestions(pool: number, body: Schemas["QuestionImport"]): Pro
   const dryRun = body.dry_run;
   try {
     const { results } = await dataOf(api.importQuestions({ params, body }));
-    const rows = results.map(({ outcome }, at) => ({ name: numbered(at), outcome, note: "" }));
+    const rows = results.map(({ outcome }, at) => ({ name: numbered(at), outcome, note: "", code: null }));
     return { dryRun, rows };
   } catch (error) {
     const rows = error instanceof PlatformError ? faultyRows(error.detail) : [];
@@ -64,28 +66,45 @@ function questionsIn(text: string): unknown[] | undefined {
   }
 }
 
+const failed = (name: string, note: string): ImportRow => ({ name, outcome: "failed", note, code: null });
+
 const numbered = (at: number): string => t("questions.import.row", { n: at + 1 });
 
-/** A row for each fault that a refusal has found in one of the questions. */
-function faultyRows(detail: PlatformError["detail"]): ImportRow[] {
+/** A row for each fault that a refusal has found in one of the questions, with the label that its words came with. */
+export function faultyRows(detail: PlatformError["detail"]): ImportRow[] {
   if (typeof detail === "string") return [];
-  return detail.flatMap(({ loc: [, list, at, ...field], msg }) =>
-    list === "questions" && typeof at === "number"
-      ? [{ name: numbered(at), outcome: "failed", note: [field.join("."), msg].filter(Boolean).join(": ") }]
+  return detail.flatMap(({ loc: [, list, at, ...field], msg, label }: Issue) =>
+    (list === "questions" || list === "file_id") && typeof at === "number"
+      ? [failed(numbered(at), [label ?? field.join("."), saidIn(msg)].filter(Boolean).join(": "))]
       : [],
   );
 }
+
+type Issue = Exclude<PlatformError["detail"], string>[number] & { label?: string };
 
 async function importQti(pool: number, files: File[] | number, dry_run: boolean): Promise<Imported> {
   const held = typeof files === "number" ? { file_id: files } : await qtiIn(files);
   const params = { path: { question_pool_id: pool } };
   const { results } = await dataOf(api.importQuestionsFromQti({ params, body: { ...held, dry_run } }));
-  const rows = results.map(({ name, outcome, fault, left_out }) => ({
-    name,
-    outcome,
-    note: fault ?? (left_out.length > 0 ? t("questions.import.left.out", { what: left_out.join(", ") }) : ""),
+  const rows = results.map(({ name, outcome, fault, code, left_out }) => ({
+    ...{ name, outcome, code },
+    note: fault ?? (left_out.length > 0 ? t("questions.import.left.out", { what: listOf(left_out) }) : ""),
   }));
   return { dryRun: dry_run, rows };
+}
+
+/** What elements of QTI are to people; of others the names, as the file has them. */
+const elements: Record<string, Text> = {
+  ...{ img: "left.out.pictures", picture: "left.out.pictures", svg: "left.out.pictures" },
+  ...{ audio: "left.out.sound", video: "left.out.films", object: "left.out.objects" },
+  ...{ math: "left.out.formulas", table: "left.out.tables", stylesheet: "left.out.looks" },
+  ...{ modalFeedback: "left.out.feedback", feedbackBlock: "left.out.feedback" },
+  ...{ feedbackInline: "left.out.feedback", rubricBlock: "left.out.instructions" },
+};
+
+function listOf(names: readonly string[]): string {
+  const words = new Set(names.map((name) => (elements[name] ? t(elements[name]) : name)));
+  return new Intl.ListFormat(currentLanguage()).format(words);
 }
 
 async function qtiIn(files: File[]): Promise<Pick<Schemas["QtiImport"], "files" | "package">> {

@@ -14,7 +14,7 @@ type PublishingProps = { title: string; isOpen: boolean; turn: () => Promise<unk
 export const Publishing = ({ title, isOpen, turn }: PublishingProps) => (
   <>
     <State isOpen={isOpen} />
-    <Action class="quiet" run={turn} label={t(isOpen ? "withdraw.of" : "publish.of", { title })}>
+    <Action class="quiet" run={turn} named={{ text: isOpen ? "withdraw.of" : "publish.of", title }}>
       {t(isOpen ? "withdraw" : "publish")}
     </Action>
   </>

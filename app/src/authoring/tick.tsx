@@ -1,5 +1,5 @@
 import { useContext } from "preact/hooks";
-import { t } from "../texts.ts";
+import { Around } from "../markup/written.tsx";
 import { type Selection, SelectionContext } from "./selection.ts";
 
 type TickProps = { kind: keyof Selection; id: number; title: string };
@@ -9,11 +9,11 @@ export function Tick({ kind, id, title }: TickProps) {
   const { chosen, turn } = useContext(SelectionContext);
   if (!chosen) return null;
   return (
-    <input
-      type="checkbox"
-      aria-label={t("several.tick", { title })}
-      checked={chosen[kind].has(id)}
-      onChange={() => turn(kind, id)}
-    />
+    <label>
+      <input type="checkbox" checked={chosen[kind].has(id)} onChange={() => turn(kind, id)} />
+      <span class="unseen">
+        <Around text="several.tick" title={title} />
+      </span>
+    </label>
   );
 }

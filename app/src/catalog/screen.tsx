@@ -144,7 +144,11 @@ function Enroll({ offering, onEnrolled }: Pick<CardProps, "offering" | "onEnroll
           <input value={key} onInput={(event) => setKey(event.currentTarget.value)} />
         </label>
       )}
-      <Action class="primary" run={enroll} label={t("enroll.in", { title: offering.course.title })}>
+      <Action
+        class="primary"
+        run={enroll}
+        named={{ text: "enroll.in", title: offering.course.title, lang: offering.course.language_code }}
+      >
         {t("enroll")}
       </Action>
     </div>

@@ -158,7 +158,7 @@ function AnnouncementCard({ announcement: one, withTitle = false, onRead, onDele
         {!one.read_at && !onDeleted && <span class="badge live">{t("unread")}</span>}
       </div>
       <p class="quiet">{[one.created_by_name, dayAndTime(one.published_at)].filter(Boolean).join(" · ")}</p>
-      <Prose source={one.body} lang={one.language_code ?? undefined} byStaff />
+      <Prose source={one.body} lang={one.language_code ?? undefined} byStaff inLines />
       {!one.read_at && !onDeleted && (
         <Action class="quiet" run={read}>
           {t("mark.read")}

@@ -69,7 +69,7 @@ function ReportCard({ report, route, onDecided }: CardProps) {
       <p>{report.reason}</p>
       <blockquote class="reported">
         <small>{[author, report.thread_title ?? t("moderation.review")].join(" · ")}</small>
-        {text ? <Prose source={text} /> : <p class="quiet">{t("post.deleted")}</p>}
+        {text ? <Prose source={text} inLines /> : <p class="quiet">{t("post.deleted")}</p>}
         {post && <FileList files={post.files} label={t("post.files")} />}
       </blockquote>
       {post && (

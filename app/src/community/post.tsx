@@ -2,6 +2,8 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
+import { Field } from "../components/field.tsx";
+import { focusAtOnce } from "../components/focus-at-once.ts";
 import { Form, typed } from "../components/form.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
@@ -48,7 +50,7 @@ export function Post({ post, thread, isTeaching, onChange }: PostProps) {
         <p class="quiet">{t(post.is_hidden ? "post.was.hidden" : "post.deleted")}</p>
       ) : (
         <>
-          <Prose source={post.body} />
+          <Prose source={post.body} inLines />
           <FileList files={post.files} label={t("post.files")} />
         </>
       )}
@@ -135,6 +137,8 @@ type AboutProps = {
 };
 
 const labels: Record<Writing, Text> = { reply: "post.reply", edit: "edit", report: "post.report" };
+/** As the service calls what is written, so that what it refuses of it is said there. */
+const names: Record<Writing, string> = { reply: "body", edit: "body", report: "reason" };
 const fields: Record<Writing, Text> = { reply: "post.write", edit: "text", report: "post.report.why" };
 
 /** An answer to a post, a new wording of one's own, or why staff should look at it. */
@@ -145,7 +149,7 @@ function About({ kind, post, thread, onDone, onCancel }: AboutProps) {
     ...(kind === "edit" && { there: post.files }),
   });
   async function send(form: FormData) {
-    const words = typed(form, "words");
+    const words = typed(form, names[kind]);
     const params = { path: { post_id: post.id } };
     if (kind === "reply")
       await dataOf(
@@ -164,17 +168,15 @@ function About({ kind, post, thread, onDone, onCancel }: AboutProps) {
   }
   return (
     <Form send={send} submit={t(labels[kind])} draft={`${kind} of post ${post.id}`} onCancel={onCancel}>
-      <label>
-        {t(fields[kind])}
+      <Field name={names[kind]} label={t(fields[kind])}>
         <textarea
-          name="words"
           rows={3}
           maxLength={kind === "report" ? 2000 : 8000}
           defaultValue={kind === "edit" ? (post.body ?? "") : ""}
           required
-          ref={(field) => field?.focus()}
+          ref={focusAtOnce}
         />
-      </label>
+      </Field>
       {files && kind !== "report" && <FilePicker label={t("post.files")} of={files} takesPasted />}
     </Form>
   );

@@ -2,6 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
+import { Field } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
@@ -147,10 +148,9 @@ function Reply({ thread, onReplied }: { thread: Thread; onReplied: () => void })
         draft={`post in thread ${thread.id}`}
         clears
       >
-        <label>
-          {t("post.write")}
-          <textarea name="body" rows={4} maxLength={8000} required />
-        </label>
+        <Field name="body" label={t("post.write")}>
+          <textarea rows={4} maxLength={8000} required />
+        </Field>
         {files && <FilePicker label={t("post.files")} of={files} takesPasted />}
       </Form>
     </div>

@@ -1,3 +1,4 @@
+import { Field } from "../components/field.tsx";
 import { typed } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
@@ -5,14 +6,12 @@ import { t } from "../texts.ts";
 export function TitleAndText({ maxLength }: { maxLength: number }) {
   return (
     <>
-      <label>
-        {t("title")}
-        <input name="title" maxLength={255} required />
-      </label>
-      <label>
-        {t("text")}
-        <textarea name="body" rows={5} maxLength={maxLength} required />
-      </label>
+      <Field name="title" label={t("title")}>
+        <input maxLength={255} required />
+      </Field>
+      <Field name="body" label={t("text")}>
+        <textarea rows={5} maxLength={maxLength} required />
+      </Field>
     </>
   );
 }

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { Around } from "../markup/written.tsx";
 import { explain } from "../query.tsx";
+import { type Text, t } from "../texts.ts";
 import { Button } from "./button.tsx";
 
 type ActionProps = {
@@ -8,12 +10,34 @@ type ActionProps = {
   class?: string;
   pressed?: boolean;
   label?: string;
+  /** In place of a label: a sentence with what authors wrote, in the language of its course. */
+  named?: { text: Text; title: string; lang?: string | undefined };
   disabled?: boolean;
   children: ComponentChildren;
 };
 
+type NamedProps = NonNullable<ActionProps["named"]> & { children: ComponentChildren };
+
+/** What is seen, and in its place for whoever is read to a sentence of which each word is in its language. */
+export const Named = ({ children, ...sentence }: NamedProps) => (
+  <>
+    <span aria-hidden="true">{children}</span>
+    <span class="unseen">
+      <Around {...sentence} />
+    </span>
+  </>
+);
+
 /** A button whose deed the service may refuse: it waits for the answer, and says why when it failed. */
-export function Action({ run, class: kind = "", pressed, label, disabled = false, children }: ActionProps) {
+export function Action({
+  run,
+  class: kind = "",
+  pressed,
+  label,
+  named,
+  disabled = false,
+  children,
+}: ActionProps) {
   const [state, setState] = useState<{ isRunning: boolean; fault?: string }>({ isRunning: false });
   const start = async () => {
     if (state.isRunning) return;
@@ -34,9 +58,9 @@ export function Action({ run, class: kind = "", pressed, label, disabled = false
         aria-busy={state.isRunning}
         aria-pressed={pressed}
         aria-label={label}
-        title={label}
+        title={named ? t(named.text, { title: named.title }) : label}
       >
-        {children}
+        {named ? <Named {...named}>{children}</Named> : children}
       </Button>
       {state.fault && (
         <span class="fault" role="alert">

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
 import { explain } from "../query.tsx";
 import { secondsToWait } from "../refusals.ts";
+import { storable } from "../storable.ts";
 import { t } from "../texts.ts";
 import { readyToSend } from "./before-send.ts";
 import { Button } from "./button.tsx";
@@ -186,7 +187,8 @@ function faultsOf(error: unknown, form: HTMLFormElement): FieldIssues {
 }
 
 /** What was typed into a field, without the blanks around it. */
-export const typed = (fields: FormData, name: string): string => String(fields.get(name) ?? "").trim();
+export const typed = (fields: FormData, name: string): string =>
+  storable(String(fields.get(name) ?? "")).trim();
 
 /** The same, where an empty field stands for nothing. */
 export const typedOrNull = (fields: FormData, name: string): string | null => typed(fields, name) || null;

@@ -1,4 +1,4 @@
-import { t } from "../texts.ts";
+import { Named } from "./action.tsx";
 
 type MoveButtonsProps = {
   title: string;
@@ -12,25 +12,15 @@ type MoveButtonsProps = {
 export function MoveButtons({ title, isFirst, isLast, onMove }: MoveButtonsProps) {
   return (
     <span class="moves">
-      <button
-        type="button"
-        class="quiet"
-        data-move={-1}
-        disabled={isFirst}
-        aria-label={t("move.up", { title })}
-        onClick={() => onMove(-1)}
-      >
-        ↑
+      <button type="button" class="quiet" data-move={-1} disabled={isFirst} onClick={() => onMove(-1)}>
+        <Named text="move.up" title={title}>
+          ↑
+        </Named>
       </button>
-      <button
-        type="button"
-        class="quiet"
-        data-move={1}
-        disabled={isLast}
-        aria-label={t("move.down", { title })}
-        onClick={() => onMove(1)}
-      >
-        ↓
+      <button type="button" class="quiet" data-move={1} disabled={isLast} onClick={() => onMove(1)}>
+        <Named text="move.down" title={title}>
+          ↓
+        </Named>
       </button>
     </span>
   );

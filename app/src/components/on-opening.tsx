@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
 type OnOpeningProps = {
-  label: string;
+  label: ComponentChildren;
   /** Whether it is open at first. */
   isOpen?: boolean;
   children: () => ComponentChildren;

@@ -128,7 +128,7 @@ function Branch(props: BranchProps) {
         {stateOf(module.is_published)}
         {!opened && <Count module={module} childrenOf={childrenOf} />}
         {module.computed_percent !== null && (
-          <Progress percent={module.computed_percent} label={t("progress.of", { title: module.title })} />
+          <Progress percent={module.computed_percent} title={module.title} />
         )}
       </div>
       {lock && (

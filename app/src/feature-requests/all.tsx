@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
+import { Field } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { Listed, usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
@@ -63,20 +64,18 @@ function Answer({ request, onAnswered }: { request: Request; onAnswered: () => v
     <details>
       <summary>{t("requests.to.answer")}</summary>
       <Form send={send} submit={t("save")} done={t("saved")}>
-        <label>
-          {t("requests.status")}
-          <select name="status">
+        <Field name="status" label={t("requests.status")}>
+          <select>
             {statuses.map((one) => (
               <option key={one} value={one} selected={one === request.status}>
                 {t(`request.${one}`)}
               </option>
             ))}
           </select>
-        </label>
-        <label>
-          {t("requests.answer")}
-          <textarea name="admin_notes" rows={3} maxLength={32000} defaultValue={request.admin_notes ?? ""} />
-        </label>
+        </Field>
+        <Field name="admin_notes" label={t("requests.answer")}>
+          <textarea rows={3} maxLength={32000} defaultValue={request.admin_notes ?? ""} />
+        </Field>
       </Form>
     </details>
   );

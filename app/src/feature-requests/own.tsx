@@ -1,4 +1,5 @@
 import { dataOf } from "learning-platform-client";
+import { Field } from "../components/field.tsx";
 import { typed } from "../components/form.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { Listed, usePaged } from "../components/paged.tsx";
@@ -40,14 +41,12 @@ function OwnRequests() {
         done={t("requests.sent")}
         draft="feature request"
       >
-        <label>
-          {t("title")}
-          <input name="title" maxLength={255} required />
-        </label>
-        <label>
-          {t("requests.description")}
-          <textarea name="description" rows={4} maxLength={32000} required />
-        </label>
+        <Field name="title" label={t("title")}>
+          <input maxLength={255} required />
+        </Field>
+        <Field name="description" label={t("requests.description")}>
+          <textarea rows={4} maxLength={32000} required />
+        </Field>
       </NewCard>
       <Listed of={requests} empty={t("requests.none")}>
         {(found) => (

@@ -18,11 +18,11 @@ export const RequestCard = ({ request, by, children }: RequestProps) => (
       <span class={`badge ${request.status}`}>{t(`request.${request.status}`)}</span>
       <span class="quiet">{[by, day(request.created_at)].filter(Boolean).join(" · ")}</span>
     </div>
-    <Prose source={request.description} />
+    <Prose source={request.description} inLines />
     {request.admin_notes && (
       <blockquote>
         <small>{t("requests.answer")}</small>
-        <Prose source={request.admin_notes} />
+        <Prose source={request.admin_notes} inLines />
       </blockquote>
     )}
     {children}

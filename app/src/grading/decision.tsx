@@ -1,6 +1,6 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { NumberField } from "../components/field.tsx";
+import { Field, NumberField } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { dayAndTime, decimal } from "../format.ts";
@@ -81,10 +81,9 @@ export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps
               value={score}
             />
           )}
-          <label>
-            {t("decision.reason")}
-            <input name="reason" maxLength={500} required />
-          </label>
+          <Field name="reason" label={t("decision.reason")}>
+            <input maxLength={500} required />
+          </Field>
         </Form>
       )}
       <Changes offering={offering} user={row.user_id} item={column?.content_item_id} />

@@ -32,7 +32,7 @@ export function Releases({ offering, columns, onReleased }: ReleasesProps) {
             <Action
               class="quiet"
               run={release({ content_item_ids: [content_item_id], released: !is_released })}
-              label={t(is_released ? "releases.withdraw.of" : "releases.release.of", { title })}
+              named={{ text: is_released ? "releases.withdraw.of" : "releases.release.of", title }}
             >
               {t(is_released ? "releases.withdraw" : "releases.release")}
             </Action>

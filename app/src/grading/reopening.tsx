@@ -1,4 +1,5 @@
 import { dataOf } from "learning-platform-client";
+import { Field } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -21,10 +22,9 @@ export function Reopening({ offering, people, submit, onReopened, onCancel }: Re
   };
   return (
     <Form send={send} submit={submit} {...(onCancel && { onCancel })}>
-      <label>
-        {t("decision.reason")}
-        <input name="reason" maxLength={500} required />
-      </label>
+      <Field name="reason" label={t("decision.reason")}>
+        <input maxLength={500} required />
+      </Field>
     </Form>
   );
 }

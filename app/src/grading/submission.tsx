@@ -262,16 +262,14 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
             </Field>
           </>
         )}
-        <label>
-          {t("work.feedback")}
+        <Field name="feedback" label={t("work.feedback")}>
           <textarea
-            name="feedback"
             rows={5}
             maxLength={20_000}
             defaultValue={own?.feedback ?? one.instructor_feedback ?? ""}
             required={returns}
           />
-        </label>
+        </Field>
         {files && (returns || step !== "mark") && (
           <FilePicker label={t("work.feedback.files")} of={files} takesPasted />
         )}

@@ -9,6 +9,8 @@ type ProseProps = {
   lang?: string | undefined;
   /** The words are of the course's staff: a picture that is fetched from elsewhere tells whoever is there of the reader. */
   byStaff?: boolean;
+  /** What people typed into a field, line by line: it stands in those lines, where markdown alone would join them. */
+  inLines?: boolean;
   /** Where the marks lead by which the text cites its sources. */
   marks?: ReadonlyMap<string, string> | undefined;
 };
@@ -20,7 +22,13 @@ let newest: { source: string; byStaff: boolean; html: string } | undefined;
  * A text with markdown and formulas. Until their code is loaded it stands as it was written. Pictures show in staff's words
  * alone; in all others, and in a tutor's, they are links.
  */
-export function Prose({ source, lang = useContentLanguage(), byStaff = false, marks }: ProseProps) {
+export function Prose({
+  source,
+  lang = useContentLanguage(),
+  byStaff = false,
+  inLines = false,
+  marks,
+}: ProseProps) {
   const make = async () => {
     const html = await (await import("./markup.ts")).markupOf(source, byStaff);
     newest = { source, byStaff, html };
@@ -35,7 +43,7 @@ export function Prose({ source, lang = useContentLanguage(), byStaff = false, ma
         {source}
       </div>
     );
-  return <Markup class="prose" lang={lang} html={html} marks={marks} />;
+  return <Markup class={inLines ? "prose lines" : "prose"} lang={lang} html={html} marks={marks} />;
 }
 
 export function Formula({ latex }: { latex: string }) {

@@ -56,7 +56,7 @@ export function ItemLine({ item, titles, href, state }: ItemProps) {
       </span>
       {state}
       {!isDone && item.progress_percent > 0 && (
-        <Progress percent={item.progress_percent} label={t("progress.of", { title: item.title })} />
+        <Progress percent={item.progress_percent} title={item.title} />
       )}
     </li>
   );

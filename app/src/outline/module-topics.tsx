@@ -3,6 +3,7 @@ import styles from "../../styles/later/outline.css";
 import { Padlock } from "../components/icons.tsx";
 import { adoptStyles } from "../later-styles.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
+import { Around } from "../markup/written.tsx";
 import { t } from "../texts.ts";
 import type { Module } from "./folding.ts";
 
@@ -21,9 +22,11 @@ export function ModuleTopics({ module, current, linkOf }: ModuleTopicsProps) {
   const first = Math.max(0, at - around);
   const listed = module.items.slice(first, at + around + 1);
   return (
-    <nav class="module-topics" aria-label={module.title}>
+    <nav class="module-topics" aria-label={t("topic.topics")}>
       <details open={isWide}>
-        <summary>{t("topic.module", { title: module.title, at: at + 1, n: module.items.length })}</summary>
+        <summary>
+          <Around text="topic.module" title={module.title} values={{ at: at + 1, n: module.items.length }} />
+        </summary>
         <ol start={first + 1}>
           {listed.map(({ id, title, lock, completed_at }) => (
             <li key={id}>

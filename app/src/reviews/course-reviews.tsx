@@ -1,6 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
+import { Field } from "../components/field.tsx";
+import { focusAtOnce } from "../components/focus-at-once.ts";
 import { Form, typed } from "../components/form.tsx";
 import { Listed, usePaged } from "../components/paged.tsx";
 import { day, decimal } from "../format.ts";
@@ -79,10 +81,9 @@ function OthersReview({ review: one }: { review: Review }) {
       {one.review_text && <p class="as-written">{one.review_text}</p>}
       {state === "reporting" && (
         <Form send={report} submit={t("post.report")} onCancel={() => setState("read")}>
-          <label>
-            {t("post.report.why")}
-            <textarea name="reason" rows={2} maxLength={2000} required ref={(field) => field?.focus()} />
-          </label>
+          <Field name="reason" label={t("post.report.why")}>
+            <textarea rows={2} maxLength={2000} required ref={focusAtOnce} />
+          </Field>
         </Form>
       )}
       {state === "reported" && (

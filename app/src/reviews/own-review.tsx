@@ -1,6 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
+import { Field } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -27,7 +28,7 @@ export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
     onChange();
   };
   const send = async (fields: FormData) => {
-    const body = { rating: Number(fields.get("rating")), review_text: typed(fields, "words") || null };
+    const body = { rating: Number(fields.get("rating")), review_text: typed(fields, "review_text") || null };
     await dataOf(api.writeCourseReview({ params, body }));
     changed();
   };
@@ -49,9 +50,8 @@ export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
             done={t("saved")}
             draft={`review of ${offering}`}
           >
-            <label>
-              {t("reviews.rating")}
-              <select name="rating" class="narrow" required>
+            <Field name="rating" label={t("reviews.rating")}>
+              <select class="narrow" required>
                 {!review && <option value="">–</option>}
                 {ratings.map((one) => (
                   <option key={one} value={one} selected={one === review?.rating}>
@@ -59,11 +59,10 @@ export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
                   </option>
                 ))}
               </select>
-            </label>
-            <label>
-              {t("reviews.words")}
-              <textarea name="words" rows={3} maxLength={5000} defaultValue={review?.review_text ?? ""} />
-            </label>
+            </Field>
+            <Field name="review_text" label={t("reviews.words")}>
+              <textarea rows={3} maxLength={5000} defaultValue={review?.review_text ?? ""} />
+            </Field>
           </Form>
           {review && (
             <Action class="quiet" run={remove}>

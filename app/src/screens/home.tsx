@@ -85,7 +85,7 @@ function CourseCard({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => 
       {status === "WAITLISTED" ? (
         <Waiting enrolled={enrolled} onLeft={onLeft} />
       ) : (
-        <Progress percent={enrolled.progress_percent} label={t("progress.of", { title: course.title })} />
+        <Progress percent={enrolled.progress_percent} title={course.title} lang={course.language_code} />
       )}
       {next_item ? (
         <a class="button primary" href={to(...route, next_item.id)}>

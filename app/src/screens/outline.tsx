@@ -37,7 +37,8 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
             {found.enrollment && (
               <Progress
                 percent={found.enrollment.progress_percent}
-                label={t("progress.of", { title: found.course.title })}
+                title={found.course.title}
+                lang={found.course.language_code}
               />
             )}
           </Heading>

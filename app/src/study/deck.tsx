@@ -1,5 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
+import { Field } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { NewCard } from "../components/new-card.tsx";
@@ -110,14 +111,12 @@ const sidesOf = (fields: FormData) => ({ front: typed(fields, "front"), back: ty
 function Sides({ card }: { card?: Schemas["Flashcard"] }) {
   return (
     <>
-      <label>
-        {t("cards.front")}
-        <textarea name="front" rows={2} maxLength={4000} defaultValue={card?.front} required />
-      </label>
-      <label>
-        {t("cards.back")}
-        <textarea name="back" rows={2} maxLength={4000} defaultValue={card?.back} required />
-      </label>
+      <Field name="front" label={t("cards.front")}>
+        <textarea rows={2} maxLength={4000} defaultValue={card?.front} required />
+      </Field>
+      <Field name="back" label={t("cards.back")}>
+        <textarea rows={2} maxLength={4000} defaultValue={card?.back} required />
+      </Field>
     </>
   );
 }
@@ -140,7 +139,7 @@ function CardView({ card, decks, onChange }: CardViewProps) {
   };
   return (
     <>
-      <Prose source={card.front} lang={languageOf(card)} />
+      <Prose source={card.front} lang={languageOf(card)} inLines />
       <small>{t("cards.next", { day: day(card.due), reps: card.reps })}</small>
       {card.deck_id === null && <MoveCard card={card} decks={decks} onChange={onChange} />}
       <details>

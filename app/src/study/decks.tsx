@@ -1,4 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { Field } from "../components/field.tsx";
 import { typed } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { NewCard } from "../components/new-card.tsx";
@@ -62,10 +63,9 @@ function Decks() {
         )}
       </Listed>
       <NewCard id="new-deck" title={t("decks.new")} submit={t("decks.create")} send={create}>
-        <label>
-          {t("title")}
-          <input name="title" maxLength={255} required />
-        </label>
+        <Field name="title" label={t("title")}>
+          <input maxLength={255} required />
+        </Field>
       </NewCard>
     </>
   );

@@ -1,4 +1,5 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
+import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { WholeAccount } from "../components/whole-account.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
@@ -50,9 +51,8 @@ function Choice({ card, decks, onChange }: ChoiceProps) {
   };
   return (
     <Form class="row" send={move} submit={t("cards.move")}>
-      <label>
-        {t("cards.move.to")}
-        <select name="deck_id" required>
+      <Field name="deck_id" label={t("cards.move.to")}>
+        <select required>
           {decks.map(({ id, title }) => (
             <option key={id} value={id}>
               {title}
@@ -60,7 +60,7 @@ function Choice({ card, decks, onChange }: ChoiceProps) {
           ))}
           {card.deck_id !== null && <option value="0">{t("cards.of.no.deck")}</option>}
         </select>
-      </label>
+      </Field>
     </Form>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
+import { Field } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { day } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
@@ -44,10 +45,9 @@ export function Notes({ itemId }: { itemId: number }) {
         }
       </QueryBoundary>
       <Form send={add} submit={t("notes.add")} done={t("saved")} draft={`note on ${itemId}`} clears>
-        <label>
-          {t("notes.new")}
-          <textarea name="body" rows={3} maxLength={20_000} required />
-        </label>
+        <Field name="body" label={t("notes.new")}>
+          <textarea rows={3} maxLength={20_000} required />
+        </Field>
       </Form>
     </>
   );
@@ -71,15 +71,14 @@ function NoteView({ note, onChange }: { note: Note; onChange: () => void }) {
   if (isEditing)
     return (
       <Form send={save} submit={t("save")} draft={`note ${note.id}`} onCancel={() => setEditing(false)}>
-        <label>
-          {t("notes.one")}
-          <textarea name="body" rows={4} maxLength={20_000} defaultValue={note.body} required />
-        </label>
+        <Field name="body" label={t("notes.one")}>
+          <textarea rows={4} maxLength={20_000} defaultValue={note.body} required />
+        </Field>
       </Form>
     );
   return (
     <>
-      <Prose source={note.body} />
+      <Prose source={note.body} inLines />
       <div class="row tools">
         <small>{day(note.updated_at)}</small>
         <Button class="quiet" onClick={() => setEditing(true)}>

@@ -74,12 +74,12 @@ function CardInReview({ card, onReviewed }: { card: Card; onReviewed: () => void
   };
   return (
     <section class="card review" ref={section} tabIndex={-1} onKeyDown={byKey} aria-label={t("cards.front")}>
-      <Prose source={card.front} lang={languageOf(card)} />
+      <Prose source={card.front} lang={languageOf(card)} inLines />
       {isTurned ? (
         <>
           <hr />
           <section aria-label={t("cards.back")} aria-live="polite">
-            <Prose source={card.back} lang={languageOf(card)} />
+            <Prose source={card.back} lang={languageOf(card)} inLines />
           </section>
           <fieldset class="ratings">
             <legend>{t("review.how")}</legend>

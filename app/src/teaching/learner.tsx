@@ -41,7 +41,8 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
               {outline.enrollment && (
                 <Progress
                   percent={outline.enrollment.progress_percent}
-                  label={t("progress.of", { title: outline.course.title })}
+                  title={outline.course.title}
+                  lang={outline.course.language_code}
                 />
               )}
             </Heading>

@@ -24,7 +24,7 @@ export function Handovers({ state: { session, received, fault }, label, look }: 
   const topic = useTopic();
   const handovers = session?.handovers ?? [];
   const isQuiet = received === undefined && fault === undefined;
-  useReturn(handovers.length > 0 && isQuiet ? look : undefined);
+  useReturn(session && isQuiet ? look : undefined);
   if (!session || !topic || session.messages.length === 0) return null;
   return (
     <>
@@ -40,7 +40,7 @@ export function Handovers({ state: { session, received, fault }, label, look }: 
   );
 }
 
-/** Somebody may have replied while the page was out of sight. */
+/** Somebody may have replied while the page was out of sight, and its learner gone on in another tab. */
 function useReturn(look: (() => Promise<void>) | undefined): void {
   useEffect(() => {
     const listener = () => void (document.visibilityState === "visible" && look?.().catch(() => undefined));
@@ -57,14 +57,14 @@ function Handover({ handover, course }: HandoverProps) {
   return (
     <section class="notice handover" aria-labelledby={heading}>
       <h3 id={heading}>{t(`ask.asked.${visible}`)}</h3>
-      <Prose source={question} />
+      <Prose source={question} inLines />
       {replies.length === 0 && <p class="quiet">{t("ask.waiting")}</p>}
       {replies.map(({ post_id, user_name, body, created_at }) => (
         <article key={post_id} aria-labelledby={`reply-${post_id}`}>
           <p id={`reply-${post_id}`}>
             <strong>{user_name ?? t("someone")}</strong> <small>{dayAndTime(created_at)}</small>
           </p>
-          <Prose source={body} />
+          <Prose source={body} inLines />
         </article>
       ))}
       <a href={to("courses", course, course_offering_id, "discussions", thread_id)}>{t("ask.open")}</a>

@@ -88,7 +88,7 @@ export function Messages({
             message.role === "user" ? (
               <OwnWords
                 key={message.id}
-                said={saidIn(message.content, messages[at - 1]?.question)}
+                said={saidIn(message.content, messages[at - 1]?.question, messages.slice(0, at))}
                 isFound={message.id === found}
                 onAgain={received === undefined ? onAgain : undefined}
               />

@@ -14,18 +14,31 @@ export type Step = Said & { isOnPath: boolean };
 
 export const startMessage = "Start.";
 
-/** What a message says, seen from the question before it. A choice is a step of the tree only where it was offered. */
-export function saidIn(content: string, asked: TutorQuestion | null | undefined): Said {
+/**
+ * What a message says, seen from the question before it. A choice is a step of the tree only where it was offered; one of a
+ * question before that, as another tab may still show, is as good as that option's words.
+ */
+export function saidIn(
+  content: string,
+  asked: TutorQuestion | null | undefined,
+  earlier: readonly Pick<Message, "question">[] = [],
+): Said {
   if (content.trim() === startMessage) return { kind: "start", content };
   if (asked && isMove(content.trim())) return { kind: "move", content, move: content.trim() };
   const own = parsedWords(content);
   if (own !== undefined) return { kind: "words", content: own };
   const choice = parsedChoice(content);
-  if (!choice || asked?.questionId !== choice.questionId) return { kind: "words", content };
-  const option = asked.options.find(({ id, text }) => id === choice.answer || text === choice.answer);
+  if (!choice) return { kind: "words", content };
+  const option = asked?.questionId === choice.questionId ? optionOf(asked, choice.answer) : undefined;
   if (option) return { kind: "choice", content, label: option.text };
-  return isMove(choice.answer) ? { kind: "move", content, move: choice.answer } : { kind: "words", content };
+  if (asked?.questionId === choice.questionId && isMove(choice.answer))
+    return { kind: "move", content, move: choice.answer };
+  const before = earlier.findLast(({ question }) => question?.questionId === choice.questionId)?.question;
+  return { kind: "words", content: (before && optionOf(before, choice.answer)?.text) ?? choice.answer };
 }
+
+const optionOf = ({ options }: TutorQuestion, answer: string) =>
+  options.find(({ id, text }) => id === answer || text === answer);
 
 /** Whether a name is that of a move, as the service spells them. */
 export const isMove = (text: string): boolean => /^@[a-z]+(_[a-z]+)*$/.test(text);
@@ -46,13 +59,13 @@ export function stepsOf(
   let asked: TutorQuestion | null = null;
   let isOnPath = false;
   let hasLeft = !cache_enabled;
-  for (const { role, content, question, meta } of messages) {
+  for (const [at, { role, content, question, meta }] of messages.entries()) {
     if (role === "assistant") {
       asked = question;
       if (meta.stop || meta.path) isOnPath = false;
       continue;
     }
-    const said = saidIn(content, asked);
+    const said = saidIn(content, asked, messages.slice(0, at));
     if (said.kind === "words" && cache_state === "DIVERGED") hasLeft = true;
     isOnPath = !hasLeft && (said.kind === "start" || (isOnPath && said.kind !== "words"));
     steps.push({ ...said, isOnPath });

@@ -48,18 +48,21 @@ export function Talking({ contentItemId, state, conversation, found, onChosen, o
       {session?.title && <p class="eyebrow">{session.title}</p>}
       {isOfClass && <Path steps={stepsOf(session?.messages ?? [], session)} />}
       {isOfClass && <PracticeLine contentItemId={contentItemId} session={session} />}
-      <Messages
-        state={state}
-        onRated={conversation.look}
-        onAgain={session?.closed_at ? undefined : ask}
-        onOlder={conversation.older}
-        found={found}
-      />
-      {fault !== undefined && (
-        <Notice kind="error" action={{ label: t("try.again"), run: talking.sayAgain, refusal: fault }}>
-          {t("tutor.broke.off", { reason: explain(fault) })}
-        </Notice>
-      )}
+      {/* Whoever tries again is in the conversation then, and at its answer in the end. */}
+      <div class="as-one">
+        <Messages
+          state={state}
+          onRated={conversation.look}
+          onAgain={session?.closed_at ? undefined : ask}
+          onOlder={conversation.older}
+          found={found}
+        />
+        {fault !== undefined && (
+          <Notice kind="error" action={{ label: t("try.again"), run: talking.sayAgain, refusal: fault }}>
+            {t("tutor.broke.off", { reason: explain(fault) })}
+          </Notice>
+        )}
+      </div>
       {received !== undefined && (
         <Action class="quiet" run={conversation.stop}>
           {t("tutor.stop")}

@@ -1,4 +1,5 @@
 import { dataOf } from "learning-platform-client";
+import { Field } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
@@ -39,21 +40,17 @@ export function HandIn({ itemId, offeringId, isLab, isForGroups, isAgain, onHand
   const form = (
     <Form send={send} submit={t("work.hand.in")} draft={`work for ${itemId} in ${offeringId}`} clears>
       {isForGroups && <GroupField offering={offeringId} />}
-      <label>
-        {t("work.text")}
-        <textarea name="body" rows={6} maxLength={100_000} aria-describedby="work-text-note" />
-      </label>
-      <small id="work-text-note">{t("markdown.note")}</small>
+      <Field name="body" label={t("work.text")} about={t("markdown.note")}>
+        <textarea rows={6} maxLength={100_000} />
+      </Field>
       {files && <FilePicker label={t("work.files")} of={files} takesPasted />}
-      <label>
-        {t("work.links")}
-        <textarea name="links" rows={2} placeholder="https://" />
-      </label>
+      <Field name="links" label={t("work.links")}>
+        <textarea rows={2} placeholder="https://" />
+      </Field>
       {isLab && (
-        <label>
-          {t("work.artifacts")}
-          <input type="url" name="artifacts_url" maxLength={1024} placeholder="https://" />
-        </label>
+        <Field name="artifacts_url" label={t("work.artifacts")}>
+          <input type="url" maxLength={1024} placeholder="https://" />
+        </Field>
       )}
     </Form>
   );

@@ -14,7 +14,7 @@ export function HandedIn({ submission }: { submission: Schemas["Submission"] }) 
   return (
     <>
       {code && user_id !== null && <p class="quiet">{t("work.code", { code })}</p>}
-      {body && <Prose source={body} lang="" />}
+      {body && <Prose source={body} lang="" inLines />}
       <FileList files={files} label={t("work.files")} />
       {addresses.length > 0 && <LinkList links={addresses} />}
       {data_json && <pre class="data">{JSON.stringify(data_json, null, 2)}</pre>}

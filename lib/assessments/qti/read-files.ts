@@ -1,4 +1,5 @@
 import type { QtiImport } from "../../../schema/api/qti.ts";
+import type { ErrorCode } from "../../error-codes.ts";
 import { badRequest } from "../../errors.ts";
 import { BeyondBounds } from "../../readers/beyond-bounds.ts";
 import { decodeText } from "../../readers/decode-text.ts";
@@ -10,7 +11,11 @@ import { type ReadItem, readItem } from "./read-item.ts";
 import { QtiError } from "./xml.ts";
 
 /** What a file of QTI says: no item where it holds none, or where a fault says why it is not understood. */
-export type ReadFile = { name: string; item?: ReadItem | undefined; fault?: string };
+export type ReadFile = {
+  name: string;
+  item?: ReadItem | undefined;
+  fault?: { code: ErrorCode; words: string };
+};
 
 /** What is said of a file may name what stands there, which may be all of it. */
 const longestFault = 500;
@@ -43,7 +48,7 @@ function understand({ name, xml }: QtiFile): ReadFile {
   try {
     return { name, item: readItem(xml) };
   } catch (error) {
-    if (error instanceof QtiError) return { name, fault: truncate(error.message, longestFault) };
-    throw error;
+    if (!(error instanceof QtiError)) throw error;
+    return { name, fault: { code: error.code, words: truncate(error.message, longestFault) } };
   }
 }

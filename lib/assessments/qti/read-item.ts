@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/questions.ts";
+import { issuesOf } from "../../validation/issues.ts";
 import { proseOf } from "./prose.ts";
 import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 
@@ -13,14 +14,14 @@ export type ReadItem = { question: QuestionCreate; leftOut: string[] };
 export function readItem(source: string): ReadItem | undefined {
   const item = parseXml(source);
   if (item.name === "manifest" || item.name === "assessmentTest") return undefined;
-  if (item.name !== "assessmentItem")
-    throw new QtiError(`<${item.name}> is not understood: an assessmentItem is`);
+  if (item.name !== "assessmentItem") throw new QtiError("qti_root_unknown", { name: item.name });
   const leftOut = new Set<string>();
   const asked = askedBy(item, (what) => leftOut.add(what));
   const checked = QuestionCreate.safeParse(asked);
   if (checked.success) return { question: checked.data, leftOut: [...leftOut] };
-  const [issue] = checked.error.issues;
-  throw new QtiError(`${issue?.path.join(".") || "question"}: ${issue?.message}`);
+  const [issue] = issuesOf("body", asked, checked.error.issues);
+  const field = issue?.loc.slice(1).join(".") || "question";
+  throw new QtiError("qti_question_invalid", { field, fault: issue?.msg });
 }
 
 type LeaveOut = (what: string) => void;
@@ -29,14 +30,13 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
   const [body] = below(item, "itemBody");
   const interactions = body ? descendants(body).filter(({ name }) => name.endsWith("Interaction")) : [];
   const [interaction] = interactions;
-  if (!body || !interaction) throw new QtiError("It asks nothing: it has no interaction");
-  if (interactions.length > 1)
-    throw new QtiError(`It has ${interactions.length} interactions, and one is understood`);
+  if (!body || !interaction) throw new QtiError("qti_no_interaction");
+  if (interactions.length > 1) throw new QtiError("qti_several_interactions", { count: interactions.length });
   const { responseIdentifier } = interaction.attributes;
   const response = below(item, "responseDeclaration").find(
     ({ attributes }) => attributes["identifier"] === responseIdentifier,
   );
-  if (!response) throw new QtiError("Its interaction has no response declaration");
+  if (!response) throw new QtiError("qti_no_response");
   for (const { name } of [...item.children, ...body.children].filter((child) => typeof child !== "string"))
     if (unread.has(name)) leaveOut(name);
 
@@ -55,7 +55,7 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
   if (interaction.name === "choiceInteraction")
     return { ...common, ...choiceOf(interaction, response, leaveOut) };
   if (interaction.name === "textEntryInteraction") return { ...common, ...entryOf(item, response) };
-  throw new QtiError(`${interaction.name} is not understood`);
+  throw new QtiError("qti_interaction_unknown", { name: interaction.name });
 }
 
 /** What an item may have that a question has not, and that changes nothing of what is asked. */
@@ -90,8 +90,8 @@ function entryOf(item: Element, response: Element): Answered {
   const right = rightValues(response);
   if (baseType === "string") return { kind: "SHORT_ANSWER", answer: { texts: right } };
   if (baseType !== "float" && baseType !== "integer")
-    throw new QtiError(`An entry of ${baseType} is not understood`);
-  const value = numberIn(right[0], "Its correct response");
+    throw new QtiError("qti_entry_unknown", { name: baseType });
+  const value = numberIn(right[0], "qti_response_no_number");
   return { kind: "NUMERIC", answer: { value, tolerance: toleranceOf(item) } };
 }
 
@@ -121,20 +121,24 @@ function toleranceOf(item: Element): number {
   const [compared] = processing.filter(({ name }) => name === "equal");
   if (!compared) {
     if (processing.some(({ name }) => /^([gl]te?|equalRounded|customOperator)$/.test(name)))
-      throw new QtiError("How it compares numbers is not understood: equal is");
+      throw new QtiError("qti_comparison_unknown");
     return 0;
   }
   const { toleranceMode = "exact", tolerance = "" } = compared.attributes;
   if (toleranceMode === "exact") return 0;
-  if (toleranceMode !== "absolute") throw new QtiError(`A ${toleranceMode} tolerance is not understood`);
-  const [below_, above = below_] = tolerance.split(/\s+/).map((one) => numberIn(one, "Its tolerance"));
-  if (below_ !== above) throw new QtiError("A tolerance that is wider on one side is not understood");
+  if (toleranceMode !== "absolute") throw new QtiError("qti_tolerance_unknown", { name: toleranceMode });
+  const [below_, above = below_] = tolerance
+    .split(/\s+/)
+    .map((one) => numberIn(one, "qti_tolerance_no_number"));
+  if (below_ !== above) throw new QtiError("qti_tolerance_lopsided");
   return below_ ?? 0;
 }
 
-function numberIn(source: string | undefined, whose: string): number {
+type NoNumber = "qti_response_no_number" | "qti_tolerance_no_number" | "qti_points_no_number";
+
+function numberIn(source: string | undefined, otherwise: NoNumber): number {
   const value = Number(source?.trim() || Number.NaN);
-  if (!Number.isFinite(value)) throw new QtiError(`${whose} is no number`);
+  if (!Number.isFinite(value)) throw new QtiError(otherwise);
   return value;
 }
 
@@ -143,7 +147,7 @@ function pointsOf(item: Element): number {
   const outcomes = below(item, "outcomeDeclaration");
   const outcome = (name: string) => outcomes.find(({ attributes }) => attributes["identifier"] === name);
   const stated = outcome("SCORE")?.attributes["normalMaximum"] ?? defaultOf(outcome("MAXSCORE")) ?? "1";
-  return Math.round(numberIn(stated, "What it is worth") * 100) / 100;
+  return Math.round(numberIn(stated, "qti_points_no_number") * 100) / 100;
 }
 
 function defaultOf(outcome: Element | undefined): string | undefined {

@@ -1,10 +1,17 @@
+import { type ErrorCode, type ValuesOf, wordsOf } from "../../error-codes.ts";
 import { type Element, type Node, readXml, writeXml, XmlError, type XmlNames } from "../../readers/xml.ts";
 
 export type { Element, Node };
 
-/** What keeps a file from being understood, in words for whoever sent it. */
-export class QtiError extends Error {
+/** What keeps a file from being understood: the code of a rule, and its words for whoever sent the file. */
+export class QtiError<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "QtiFault";
+  readonly code: ErrorCode;
+
+  constructor(code: Code, ...values: ValuesOf<Code>) {
+    super(wordsOf(code, values[0]));
+    this.code = code;
+  }
 }
 
 /** The root element of a file, named as QTI 2 names it whatever version the file has; a `QtiError` for what is no XML. */
@@ -12,7 +19,7 @@ export function parseXml(source: string): Element {
   try {
     return readXml(source, { element: plainName, attribute: camel });
   } catch (error) {
-    throw error instanceof XmlError ? new QtiError(error.message) : error;
+    throw error instanceof XmlError ? new QtiError("qti_xml_unreadable", { fault: error.message }) : error;
   }
 }
 

@@ -55,9 +55,12 @@ it("an import takes what it understands, and names what it does not", async () =
   const { body } = await teacher.post(`${other}/import/qti`, { files });
   expect(body).toMatchObject({ created: 1, skipped: 1, failed: 1 });
   expect(body.results).toMatchObject([
-    { name: "capital.xml", outcome: "created", question_id: expect.any(Number), fault: null },
+    { name: "capital.xml", outcome: "created", question_id: expect.any(Number), fault: null, code: null },
     { name: "same.xml", outcome: "skipped", question_id: body.results[0].question_id },
-    { name: "order.xml", outcome: "failed", question_id: null, fault: "orderInteraction is not understood" },
+    {
+      ...{ name: "order.xml", outcome: "failed", question_id: null },
+      ...{ fault: "orderInteraction is not understood", code: "qti_interaction_unknown" },
+    },
   ]);
   const nothing = await teacher.post(`${other}/import/qti`, { files: files.slice(2) });
   expect(nothing.body).toMatchObject({ created: 0, failed: 1 });

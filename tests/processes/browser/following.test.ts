@@ -64,6 +64,8 @@ describe.skipIf(!systemBrowser)("a conversation that is read while it grows", ()
 
     await page.getByRole("button", { name: "To the end" }).click();
     await expect.poll(() => below(page)).toBeLessThan(2);
+    // The button is gone with it: whoever reads on by the keyboard is in the conversation.
+    expect(await log(page).evaluate((element) => element === document.activeElement)).toBe(true);
     second.resolve();
     await page.locator(".receiving p", { hasText: "third 60" }).waitFor();
     await expect.poll(() => below(page)).toBeLessThan(2);

@@ -86,18 +86,20 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
 
     await pressOn(page, "a.back", "", `main a >> text=${work}`, back);
     await pressOn(page, "main a", work, "textarea[name=body]");
-    await tabTo(page, "textarea[name=body][aria-describedby=work-text-note]");
+    await tabTo(page, "form:has(textarea[name=links]) textarea[name=body]");
     await page.keyboard.type("Two peaks, one each side.");
     await pressOn(
       page,
-      "form:has(#work-text-note) button.primary",
+      "form:has(textarea[name=links]) button.primary",
       "",
       "main .badge.pending, main .badge.submitted",
     );
     await judged();
 
     await pressOn(page, "a.back", "", "nav.tabs a", back);
-    await pressOn(page, "nav.tabs a[href$='/discussions']", "", "main details summary");
+    // The next screen has the focus at its heading, before one goes on from there.
+    await pressOn(page, "nav.tabs a[href$='/discussions']", "", "main h1:focus");
+    await page.locator("main details summary").first().waitFor();
     await pressOn(page, "main details summary", "", "input[name=title]");
     await tabTo(page, "input[name=title]");
     await page.keyboard.type("Negative frequencies");

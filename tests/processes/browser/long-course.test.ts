@@ -89,7 +89,7 @@ describe.skipIf(!systemBrowser)("a course of a thousand topics, in a browser", (
     const before = await scrolled(page);
     await topic(page, "Topic 30 of week 20").click();
     await headed(page, "Topic 30 of week 20");
-    const beside = page.getByRole("navigation", { name: "Week 20" });
+    const beside = page.getByRole("navigation", { name: "Topics of this module" });
     await beside.getByText("Week 20: topic 30 of 40").waitFor();
     expect(await beside.locator("[aria-current]").innerText()).toBe("Topic 30 of week 20");
     expect(await beside.getByRole("listitem").count()).toBe(31);

@@ -177,6 +177,13 @@ describe.skipIf(!systemBrowser)("what people are told who do not see the screen"
       }
       expect(await page.locator("html").getAttribute("lang")).toBe("en");
     }
+    await page.evaluate(`location.hash = ""`);
+    // A label has one language: how far the course has come is said in words, of which its title is in another.
+    const words = page.locator(".progress .unseen").first();
+    await words.waitFor({ state: "attached" });
+    expect(await words.innerHTML()).toMatch(/^<span>Progress in <span lang="de">Wellen<\/span><\/span>:/);
+    await page.evaluate(`location.hash = "#/search?q=Luft"`);
+    await page.locator("mark").first().waitFor();
     expect(await languageOf(page, "My notes")).toBe("en");
     expect(await languageAt(page.locator("mark").first())).toBe("de");
     expect(complaints).toEqual([]);

@@ -264,15 +264,31 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
 
   it("says why an answer broke off, and asks again", async () => {
     world.llm.reset();
-    world.llm.script({ chunks: ["Half"], failure: "error event", times: 3 }, { chunks: ["A whole answer."] });
+    world.llm.script(
+      { chunks: ["Half"], failure: "error event", times: 3 },
+      { chunks: ["A whole answer.", question(1)] },
+      { chunks: ["Indeed.", question(2)] },
+    );
     const { page } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
     await openTopic(page, "Introduction to Signals", "Hear it");
     await page.getByRole("button", { name: "Start with the tutor" }).click();
     await page.getByText("The answer did not come to its end.").waitFor();
     expect(await page.locator(".receiving").count()).toBe(0);
-    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("button", { name: "Try again" }).press("Enter");
     await page.getByText("A whole answer.").waitFor();
+    // The button is gone, and with it nobody's place: it is at the answer.
+    const labelled = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
+    await expect.poll(labelled).toBe("Answer of the tutor");
+
+    // What was answered in another tab is there when this one is come back to.
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole("button", { name: "B To the right" }).click();
+    await other.getByText("Indeed.").waitFor();
+    expect(await page.getByText("Indeed.").count()).toBe(0);
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText("Indeed.").waitFor();
   });
 
   it("shares a conversation with people who are not signed in, until that ends", async () => {

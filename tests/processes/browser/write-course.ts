@@ -43,7 +43,7 @@ export async function writeModules(page: Page): Promise<void> {
   await expect.poll(() => titles.allInnerTexts()).toEqual(["Pipes", "Strings"]);
   await page.getByText("Pipes is now number 1 of 2").waitFor();
   await expect
-    .poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')"))
+    .poll(() => page.evaluate("document.activeElement?.querySelector('.unseen')?.textContent"))
     .toBe("Move Pipes down");
   const pipes = page.getByRole("article", { name: "Pipes" });
   const strings = page.getByRole("article", { name: "Strings" });

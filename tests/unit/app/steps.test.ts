@@ -52,6 +52,14 @@ describe("what a learner said", () => {
     expect(saidIn('{"type":"followup","text":7}', question).kind).toBe("words");
   });
 
+  it("is an option's words where it answers a question of before, as a tab does that was left open", () => {
+    const late = saidIn(choice("B"), { ...question, questionId: "q2" }, [{ question }, { question: null }]);
+    expect(late).toEqual({ kind: "words", content: "Right" });
+    expect(saidIn(choice("B"), null)).toEqual({ kind: "words", content: "B" });
+    const twice = [said("Start."), told(), said(choice("A")), told(false), said(choice("B"))];
+    expect(stepsOf(twice).at(-1)).toMatchObject({ kind: "words", content: "Right", isOnPath: false });
+  });
+
   it("is a choice where an option is called like a move, and words where nothing is asked", () => {
     const called = { ...question, options: [{ id: "@hint", text: "A hint" }] };
     expect(saidIn(choice("@hint"), called)).toMatchObject({ kind: "choice", label: "A hint" });

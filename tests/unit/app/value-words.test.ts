@@ -182,6 +182,16 @@ describe("what the service refuses", () => {
       "This API key does not have the scope grades:read",
       "Diesem API-Schlüssel fehlt das Recht: Notenbücher und Zertifikate lesen",
     ],
+    [
+      "qti_question_invalid",
+      "It makes no question: options: Input should have at least 2 options",
+      "Daraus wird keine Frage: Antworten zur Wahl: Mindestens 2 Antworten zur Wahl",
+    ],
+    [
+      "qti_question_invalid",
+      "It makes no question: options.0.text: String should have at most 1000 characters",
+      "Daraus wird keine Frage: Antworten zur Wahl: Höchstens 1.000 Zeichen",
+    ],
     ["row_value_missing", "full_name, a_b or c is missing", "full_name, a_b or c fehlt"],
   ])("says %s with its values in German", (code, said, words) => {
     expect(inLanguage("de", code, said)).toBe(words);

@@ -114,7 +114,7 @@ describe("what is not understood is named", () => {
         '<choiceInteraction responseIdentifier="R"><simpleChoice identifier="1">A</simpleChoice></choiceInteraction>',
         'cardinality="single" baseType="identifier"',
       ),
-      "options: Input should have at least 2 options",
+      "It makes no question: options: Input should have at least 2 options",
     ],
     [
       "a relative tolerance",
@@ -133,21 +133,29 @@ describe("what is not understood is named", () => {
       "A tolerance that is wider on one side is not understood",
     ],
     ["another program's XML", "<quiz/>", "<quiz> is not understood: an assessmentItem is"],
-    ["no XML", "What is 2 + 2?", /^It is not well-formed XML/],
-    ["broken XML", "<assessmentItem><p></assessmentItem>", /^It is not well-formed XML, line 1/],
+    ["no XML", "What is 2 + 2?", /^The XML of this file cannot be read: It is not well-formed XML/],
+    [
+      "broken XML",
+      "<assessmentItem><p></assessmentItem>",
+      /^The XML of this file cannot be read: It is not well-formed XML, line 1/,
+    ],
     [
       "deep XML",
       `${"<div>".repeat(5000)}${"</div>".repeat(5000)}`,
-      "It cannot be read: Maximum nested tags exceeded",
+      "The XML of this file cannot be read: It cannot be read: Maximum nested tags exceeded",
     ],
-    ["a NUL character", item(`<p>\0</p>${entry}`), "A NUL character is not allowed"],
+    [
+      "a NUL character",
+      item(`<p>\0</p>${entry}`),
+      "The XML of this file cannot be read: A NUL character is not allowed",
+    ],
   ])("%s", (_, source, said) => {
     expect(faultOf(source)).toEqual(typeof said === "string" ? said : expect.stringMatching(said));
   });
 
   it("a document type, so that no entity is expanded or fetched", () => {
     const bomb = `<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>${item("&b;&f;")}`;
-    expect(faultOf(bomb)).toBe("A document type is not allowed");
+    expect(faultOf(bomb)).toBe("The XML of this file cannot be read: A document type is not allowed");
     // An entity that nobody declared stays as it is written.
     expect(readItem(item(`<p>&b; &amp;amp; &#65;</p>${entry}`))?.question.question_text).toBe(
       "Text\n\n&b; &amp; A",

@@ -1,0 +1,21 @@
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "../../../app/src");
+
+/** Controls of which the service refuses nothing by itself: what a list is narrowed by, and a sign-in, which is refused as a whole. */
+const ofWhole = ["components/search-form.tsx", "reports/screen.tsx", "screens/sign-in.tsx"];
+
+it("every control of a form that has a name is a field, at which what is refused of it is said", () => {
+  const controls = globSync("**/*.tsx", { cwd: root })
+    .filter((file) => !ofWhole.includes(file))
+    .flatMap((file) => {
+      const source = readFileSync(path.join(root, file), "utf8");
+      return [...source.matchAll(/<(?:input|select|textarea)\b[^<]*?\bname="\w+"[^<]*?>/g)]
+        .map(([control]) => control)
+        .filter((control) => !/type=("hidden"|.*"(checkbox|radio)")/.test(control))
+        .map((control) => `${file}: ${control}`);
+    });
+  expect(controls).toEqual([]);
+});
