@@ -29,8 +29,9 @@ const days = (kind: (typeof retentionKinds)[number]) =>
 
 export const RetentionUpdate = z
   .object({
+    // A kind that is misspelled is refused: who set nothing by it would believe that it is kept so long.
     kinds: z
-      .object(
+      .strictObject(
         Object.fromEntries(retentionKinds.map((kind) => [kind, days(kind)])) as Record<
           (typeof retentionKinds)[number],
           ReturnType<typeof days>

@@ -146,6 +146,7 @@ describe("the periods", () => {
       [{ kinds: { conversations: 1e6 } }, 422],
       [{ kinds: { conversations: "soon" } }, 422],
       [{ kinds: [] }, 422],
+      [{ kinds: { conversation: 180 } }, 422],
       [{ archive_days: -1 }, 422],
       [{ kinds: { grades: 400 } }, 400],
       [{ kinds: { submissions: 500, grades: 400 } }, 400],
