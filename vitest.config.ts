@@ -23,7 +23,7 @@ const project = (
       ...without.map((file) => `tests/${file}.test.ts`),
     ],
     isolate: !shareModules.includes(name),
-    provide: { driver },
+    provide: { driver, plansOnce: name === "browser" || name.startsWith("api-") },
     ...(name !== "pure" && { globalSetup: "tests/support/global-setup.ts" }),
   },
 });
