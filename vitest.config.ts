@@ -23,7 +23,8 @@ const project = (
       ...without.map((file) => `tests/${file}.test.ts`),
     ],
     isolate: !shareModules.includes(name),
-    provide: { driver },
+    // Through Neon's driver statements are planned with their values each time, as they are there.
+    provide: { driver, plansOnce: name === "api-pg" },
     ...(name !== "pure" && { globalSetup: "tests/support/global-setup.ts" }),
   },
 });

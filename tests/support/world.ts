@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Hono } from "hono";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, inject } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
@@ -10,7 +10,7 @@ import { shell } from "../../lib/http/shell.ts";
 import { createLog } from "../../lib/logging/log.ts";
 import { serverParts } from "../../server/parts.ts";
 import { type Client, clientOf, type Person } from "./client.ts";
-import { cloneDatabase, neonProxyAddress, servedUrl } from "./database.ts";
+import { cloneDatabase, neonProxyAddress, planOnce, servedUrl } from "./database.ts";
 import { type LlmStandIn, startLlmStandIn } from "./llm-stand-in.ts";
 import { servedAsService } from "./service-role.ts";
 
@@ -41,6 +41,7 @@ export function openWorld(
   beforeAll(async () => {
     const llm = await startLlmStandIn();
     const clone = await cloneDatabase();
+    if (inject("plansOnce")) await planOnce(clone);
     const cloned = asService ? await servedAsService(clone) : clone;
     Object.assign(
       world,
