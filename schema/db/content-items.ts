@@ -67,6 +67,10 @@ export const contentItems = pgTable(
     index("content_items_pool_index")
       .on(sql`pool_of_quiz(${table.data_json})`)
       .where(sql`pool_of_quiz(${table.data_json}) is not null`),
+    // The pools that a university's exams draw from: looked for at each turn with the tutor about a practice quiz.
+    index("content_items_exams_index")
+      .on(table.university_id, sql`pool_of_quiz(${table.data_json})`)
+      .where(sql`${table.data_json} ->> 'quiz_mode' = 'exam'`),
     oneOf(table.tutor_mode, tutorModes),
     check("content_items_due_at_check", sql`${table.due_at} > ${table.available_from}`),
     check("content_items_sequence_index_check", sql`${table.sequence_index} >= 0`),

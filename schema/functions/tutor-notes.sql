@@ -44,7 +44,8 @@ create or replace function pool_as_told(the_item integer) returns jsonb language
     select from questions as own
     join questions as same on md5(same.question_text) = md5(own.question_text) and same.question_text = own.question_text
     join question_pools as theirs on theirs.id = same.question_pool_id and theirs.university_id = quiz.university_id
-    join content_items as exam on pool_of_quiz(exam.data_json) = theirs.id and exam.data_json ->> 'quiz_mode' = 'exam'
+    join content_items as exam on exam.university_id = quiz.university_id and pool_of_quiz(exam.data_json) = theirs.id
+      and exam.data_json ->> 'quiz_mode' = 'exam'
     where own.question_pool_id = quiz.pool and own.is_active and same.is_active)
 $$;
 
