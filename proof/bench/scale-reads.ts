@@ -54,14 +54,16 @@ const ofThoseWhoTakeIt = ["/api/v1/assessments/offerings/{offering_id}/my-grades
 
 /**
  * Answers that tell of more things on a large database, and how many those are: all modules of a course, in one list
- * without pages; those who take a course, up to the 500 of a page; all that someone has left behind; the courses of all
- * universities that a prompt concerns. What sums people up is no such answer: it says as much of two thousand as of a hundred.
+ * without pages; those who take a course, up to the 500 of a page; the members of its groups, who are counted; all that someone
+ * has left behind; the courses of all universities that a prompt concerns. What sums people up is no such answer: it says as much of two thousand as of a hundred.
  */
 const growing: Record<string, CountOf> = {
   "/api/v1/modules/courses/{course_id}/modules": (modules: unknown[]) => modules.length,
   "/api/v1/courses/{course_id}/offerings/{offering_id}/outline": ({ modules }: { modules: unknown[] }) =>
     modules.length,
   "/api/v1/assessments/offerings/{offering_id}/gradebook": ({ rows }: { rows: unknown[] }) => rows.length,
+  "/api/v1/offerings/{offering_id}/groups": (groups: { member_count: number }[]) =>
+    groups.reduce((sum, { member_count }) => sum + member_count, 0),
   "/api/v1/courses/{course_id}/offerings/{offering_id}/dates": (lines: unknown[]) => lines.length,
   "/api/v1/offerings/{offering_id}/groups/{group_id}/dates": (lines: unknown[]) => lines.length,
   "/api/v1/users/me/export": rowsIn,
