@@ -45864,8 +45864,12 @@ export interface operations {
                 after?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the name or the e-mail address, or a whole external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "full_name" | "-full_name";
             };
             header?: never;
             path: {
@@ -46273,8 +46277,12 @@ export interface operations {
                 after?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the name or the e-mail address, or a whole external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "received_on" | "-received_on" | "full_name" | "-full_name";
                 /** @description `APPROVED` is an erasure that is under way; anything else that is approved is `DONE` at once */
                 state?: "OPEN" | "APPROVED" | "REJECTED" | "DONE";
             };
@@ -46287,7 +46295,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each request with its dates, the newest first */
+            /** @description Each request with its dates, the newest first unless asked otherwise */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,6 +1,7 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { NamedPerson } from "../../schema/api/named-person.ts";
 import { type Key, keyOf } from "../db/query/page.ts";
+import { has } from "../db/query/search-and-sort.ts";
 
 /*
  * What a university calls one of its people, beside the name of the account: of rows `member` of `university_members`,
@@ -24,6 +25,24 @@ export const personByExternalId = (university: SQLWrapper, external_id: SQLWrapp
 /** What a university's lists are searched by: their own name there, else that of the account, the address, and the id. */
 export const searchedThere = (university: SQLWrapper, person: SQLWrapper): SQL => sql`(
   coalesce(search_text_there(member), users.search_text, '') || ' ' || searched(coalesce(${externalId(university, person)}, '')))`;
+
+/**
+ * Whether a row `member` is found by `q` as in the list of the university's people: by each of its words in the name and the address
+ * of the account, or in the name there, or as all of an id. Undefined where nothing is looked for.
+ */
+export const memberFoundBy = (university: SQLWrapper, q: string | undefined): SQL | undefined =>
+  q === undefined
+    ? undefined
+    : or(
+        has(sql`member.search_text`, q),
+        has(sql`search_text_there(member)`, q),
+        sql`member.user_id = ${personByExternalId(university, q)}`,
+      );
+
+/** What members are put in order of who are named as the university names them; nobody's name, of who is none any more, is first. */
+export const byNameOfMember: Key[] = [
+  keyOf(sql`coalesce(search_text_there(member), member.search_text, '')`, "text"),
+];
 
 /** What a university's lists put people in order of, by the word for it. */
 export const sortsByNameThere = {
