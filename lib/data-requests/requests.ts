@@ -66,7 +66,7 @@ export async function listDataRequests(
   const filter = and(
     sql`data_requests.university_id = permitted.id and data_requests.user_id <> ${actor.id}`,
     wanted ? sql`data_requests.state = ${wanted.toLowerCase()}` : undefined,
-    memberFoundBy(sql`${universityId}::int`, q),
+    memberFoundBy(universityId, q),
   );
   const listed = await jsonListIn<DataRequest>(
     db,

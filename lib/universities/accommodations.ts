@@ -55,7 +55,7 @@ export async function listAccommodations(
     pageOf(window, orderOf(sort, sorts, user_id)).rows(
       columns,
       withMember,
-      and(sql`accommodations.university_id = permitted.id`, memberFoundBy(sql`${universityId}::int`, q)),
+      and(sql`accommodations.university_id = permitted.id`, memberFoundBy(universityId, q)),
     ),
   );
   return listed ?? explainOfficeRefusal(db, universityId);

@@ -41,7 +41,7 @@ export function AccommodationsScreen({ university }: { university: string }) {
     <>
       <Heading title={t("more.time")} />
       <p class="quiet">{t("more.time.about")}</p>
-      <SearchForm label={t("roster.search")} onSearch={search}>
+      <SearchForm label={t("roster.search.number")} onSearch={search}>
         <button type="submit">{t("search")}</button>
       </SearchForm>
       <ListedLines of={given} empty={t(q ? "more.time.none" : "more.time.empty")}>

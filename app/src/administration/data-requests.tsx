@@ -39,7 +39,7 @@ export function DataRequestsScreen({ university }: { university: string }) {
     <>
       <Heading title={t("data.requests")} />
       <p class="quiet">{t("data.requests.about")}</p>
-      <SearchForm label={t("roster.search")} onSearch={search}>
+      <SearchForm label={t("roster.search.number")} onSearch={search}>
         <Choice
           label={t("data.requests.state")}
           value={state}
