@@ -41,6 +41,9 @@ describe.skipIf(!systemBrowser)("offices of a university, in a browser", () => {
     expect(await violationsOnEachSize(page)).toEqual([]);
     page.on("dialog", (dialog) => dialog.accept());
     await line.getByRole("button").click();
+    await page.getByText("Nobody of that name has more time.").waitFor();
+    await search.fill("");
+    await press(page, "Search");
     await page.getByText("Nobody has more time yet.").waitFor();
     expect(complaints).toEqual([]);
     expect(admin.complaints).toEqual([expect.stringContaining("404")]);
