@@ -157,6 +157,7 @@ export const errorWords = {
   group_not_yours: "group_id is no group of yours that hands in this item",
   handover_too_long: "The messages have {characters} characters together, and at most {most} are handed over",
   has_enrollments: "{thing} has enrollments",
+  hold_is_over: "The last day of a hold is today at the earliest",
   identity_provider_refused: "The identity provider did not sign you in: {reason}",
   identity_provider_unreachable: "The identity provider cannot be reached",
   inactive_university: "Inactive university",

@@ -4,7 +4,7 @@ import * as regrading from "../../lib/assessments/regrade.ts";
 import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { listOfferingAccommodations as listAccommodationsThere } from "../../lib/universities/accommodations.ts";
-import { Accommodation, AccommodationQuery } from "../../schema/api/accommodations.ts";
+import { Accommodation, FewQuery } from "../../schema/api/accommodations.ts";
 import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
 import { QuizOverride, QuizOverrideUpdate, QuizRegrade } from "../../schema/api/quiz-attempts.ts";
 
@@ -36,7 +36,7 @@ export const listOfferingAccommodations = endpoint(
       "As the university's office gave it, in numbers: every deadline there is worked out with them.",
     ...may("attempt:read"),
     params: pathIds("offering_id"),
-    query: AccommodationQuery,
+    query: FewQuery,
     ...ok(listOf(Accommodation), "Numbers by person"),
     fails: [403, 404],
   },

@@ -28,7 +28,7 @@ export const listDataRequests = endpoint(
     ...signedIn,
     params: university,
     query: DataRequestQuery,
-    ...ok(listOf(DataRequest), "Each request with its dates, the newest first"),
+    ...ok(listOf(DataRequest), "Each request with its dates, the newest first unless asked otherwise"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) => requests.listDataRequests(deps.db, actor, params.university_id, query),

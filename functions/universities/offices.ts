@@ -1,7 +1,7 @@
 import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as offices from "../../lib/universities/offices.ts";
-import { AccommodationQuery, Office, OfficeGrant } from "../../schema/api/accommodations.ts";
+import { FewQuery, Office, OfficeGrant } from "../../schema/api/accommodations.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
 const all = "/{university_id}/offices";
@@ -15,7 +15,7 @@ export const listOffices = endpoint(
     summary: "List who holds an office in a university",
     ...may("office:grant"),
     params: university,
-    query: AccommodationQuery,
+    query: FewQuery,
     ...ok(listOf(Office), "Each right that was given"),
     fails: [403, 404],
   },

@@ -102,9 +102,10 @@ export const placeRetentionHold = endpoint(
     params: university,
     body: RetentionHoldCreate,
     ...created(RetentionHold, "The hold"),
-    fails: [403, 404],
+    fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => holds.placeRetentionHold(deps.db, actor, params.university_id, body),
+  ({ deps, actor, params, body }) =>
+    holds.placeRetentionHold(deps.db, actor, params.university_id, body, deps.now()),
 );
 
 export const releaseRetentionHold = endpoint(

@@ -12,12 +12,14 @@ import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
-import { descending, pageOf } from "../db/query/page.ts";
+import { pageOf } from "../db/query/page.ts";
 import { rowsOf, valueAs } from "../db/query/rows.ts";
+import { orderOf } from "../db/query/search-and-sort.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { memberNamed } from "../identities/member-named.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { ensureOffice, explainOfficeRefusal, whereOffice } from "../universities/offices.ts";
+import { byNameOfMember, memberFoundBy } from "../users/name-there.ts";
 
 /*
  * What people ask of their data at a university, as its office handles it. One of the office writes a request down, and
@@ -52,21 +54,24 @@ const withMember = sql`data_requests left join university_members as member
 export const permitted = (actor: Actor, universityId: number): SQL =>
   whereOffice(actor, universityId, "data-request:write");
 
-/** What others have asked in a university, the newest first, for its office; 404 without it, 403 to everyone else. */
+const sorts = { id: [], received_on: [received_on], full_name: byNameOfMember };
+
+/** What others have asked in a university, as it is asked for, for its office; 404 without it, 403 to everyone else. */
 export async function listDataRequests(
   db: ReadDb,
   actor: Actor,
   universityId: number,
-  { state: wanted, ...window }: DataRequestQuery,
+  { q, state: wanted, sort, ...window }: DataRequestQuery,
 ): Promise<JsonListPage<DataRequest>> {
   const filter = and(
     sql`data_requests.university_id = permitted.id and data_requests.user_id <> ${actor.id}`,
     wanted ? sql`data_requests.state = ${wanted.toLowerCase()}` : undefined,
+    memberFoundBy(universityId, q),
   );
   const listed = await jsonListIn<DataRequest>(
     db,
     sql`(${permitted(actor, universityId)}) as permitted`,
-    pageOf(window, [descending(id)]).rows(columns, withMember, filter),
+    pageOf(window, orderOf(sort, sorts, id)).rows(columns, withMember, filter),
   );
   return listed ?? explainOfficeRefusal(db, universityId);
 }

@@ -9,7 +9,7 @@ import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
 import { ascending, pageOf } from "../db/query/page.ts";
 import { rowsOf, valueAs } from "../db/query/rows.ts";
-import { notFound } from "../errors.ts";
+import { badRequest, notFound } from "../errors.ts";
 import { memberNamed } from "../identities/member-named.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { ensureOffice, explainOfficeRefusal } from "../universities/offices.ts";
@@ -51,15 +51,19 @@ export async function listRetentionHolds(
   return listed ?? explainOfficeRefusal(db, universityId);
 }
 
+const Placed = z.object({ is_over: z.boolean(), placed: RetentionHold.nullable() });
+
 /**
  * Holds what there is of a person or of an offering; the audit log is told. 404 for who is none of the university's people
- * and for an offering of another, 403 for who does not hold the office.
+ * and for an offering of another, 403 for who does not hold the office, 400 for a last day that is over by the university's
+ * clock, since nothing would be held.
  */
 export async function placeRetentionHold(
   db: Db,
   actor: Actor,
   universityId: number,
   { course_offering_id, reason, held_until, ...named }: RetentionHoldCreate,
+  now: Date,
 ): Promise<RetentionHold> {
   const held: SQL =
     (course_offering_id ?? null) === null
@@ -75,21 +79,28 @@ export async function placeRetentionHold(
     details: sql`jsonb_build_object('hold_id', retention_holds.id, 'course_offering_id', retention_holds.course_offering_id,
       'held_until', retention_holds.held_until)`,
   } as const;
-  const [placed] = await rowsOf(
+  const [outcome] = await rowsOf(
     db,
-    RetentionHold,
+    Placed,
     sql`
       with permitted as materialized (${permitted(actor, universityId)}),
-      held as materialized (select permitted.id, one.* from permitted cross join (${held}) as one),
-      policy as materialized (select held.*, hold_policy(held.id) from held),
+      held as materialized (
+        select permitted.id, one.*, coalesce(
+          ${held_until}::date < (${now.toISOString()}::timestamptz at time zone place.time_zone)::date, false) as is_over
+        from permitted join universities as place on place.id = permitted.id cross join (${held}) as one
+      ),
+      policy as materialized (select held.*, hold_policy(held.id) from held where not is_over),
       retention_holds as (
         insert into retention_holds (university_id, user_id, course_offering_id, reason, held_until, placed_by_user_id)
         select id, user_id, course_offering_id, ${reason}, ${held_until}::date, ${actor.id} from policy
         returning *
       ), audited as (${auditOf(act, sql`retention_holds`)})
-      select ${wireColumns(columns)} from ${withMember}`,
+      select held.is_over, (
+        select row_to_json(one) from (select ${wireColumns(columns)} from ${withMember}) as one) as placed
+      from held`,
   );
-  if (placed) return placed;
+  if (outcome?.placed) return outcome.placed;
+  if (outcome?.is_over) throw badRequest("hold_is_over");
   await ensureOffice(db, permitted(actor, universityId), universityId);
   throw notFound((course_offering_id ?? null) === null ? "Member" : "Offering");
 }

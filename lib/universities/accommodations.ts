@@ -1,6 +1,10 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { Accommodation, type AccommodationGrant } from "../../schema/api/accommodations.ts";
+import {
+  Accommodation,
+  type AccommodationGrant,
+  type AccommodationQuery,
+} from "../../schema/api/accommodations.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
 import type { NamedPerson } from "../../schema/api/named-person.ts";
 import { accommodations } from "../../schema/db/accommodations.ts";
@@ -12,9 +16,11 @@ import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
 import { ascending, pageOf } from "../db/query/page.ts";
 import { rowsOf, valueAs } from "../db/query/rows.ts";
+import { orderOf } from "../db/query/search-and-sort.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { memberNamed } from "../identities/member-named.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
+import { byNameOfMember, memberFoundBy } from "../users/name-there.ts";
 import { ensureOffice, explainOfficeRefusal, whereOffice } from "./offices.ts";
 
 /*
@@ -34,20 +40,22 @@ const withMember = sql`accommodations join university_members as member
 const permitted = (actor: Actor, universityId: number): SQL =>
   whereOffice(actor, universityId, "accommodation:write");
 
-/** Who has more time in a university, for its office; 404 without it, 403 to everyone else. */
+const sorts = { id: [], full_name: byNameOfMember };
+
+/** Who has more time in a university and is asked for, for its office; 404 without it, 403 to everyone else. */
 export async function listAccommodations(
   db: ReadDb,
   actor: Actor,
   universityId: number,
-  window: Pagination,
+  { q, sort, ...window }: AccommodationQuery,
 ): Promise<JsonListPage<Accommodation>> {
   const listed = await jsonListIn<Accommodation>(
     db,
     sql`(${permitted(actor, universityId)}) as permitted`,
-    pageOf(window, [ascending(user_id)]).rows(
+    pageOf(window, orderOf(sort, sorts, user_id)).rows(
       columns,
       withMember,
-      sql`accommodations.university_id = permitted.id`,
+      and(sql`accommodations.university_id = permitted.id`, memberFoundBy(universityId, q)),
     ),
   );
   return listed ?? explainOfficeRefusal(db, universityId);

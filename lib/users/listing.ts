@@ -7,7 +7,7 @@ import type { Actor } from "../auth/actor.ts";
 import { type Key, keyOf, pageOf } from "../db/query/page.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
 import { can } from "../rbac/policy.ts";
-import { externalId, personByExternalId } from "./name-there.ts";
+import { externalId, namedThere, personByExternalId } from "./name-there.ts";
 import { seesAll } from "./visibility.ts";
 
 /** A person within a subquery, beside the `users` of the list. */
@@ -81,14 +81,10 @@ function found(query: UserQuery, universities?: readonly number[]): SQL {
   const { q, ...others } = query;
   const filters = filtersOf(person, others);
   const parts = [sql`select id from users as person where ${filtersOf(person, query) ?? sql`true`}`];
-  if (q !== undefined) {
-    const named = sql`searched(coalesce(named.given_name, '') || ' ' || coalesce(named.family_name, ''))`;
+  if (q !== undefined)
     parts.push(sql`
-      select named.user_id from university_members as named
-      where (named.given_name is not null or named.family_name is not null) and ${has(named, q)}
-        ${universities && sql`and named.university_id = any (${sql.param(universities)}::int[])`}
+      ${namedThere(q, universities)}
         ${filters && sql`and named.user_id in (select id from users as person where ${filters})`}`);
-  }
   return sql.join(parts, sql` union all `);
 }
 

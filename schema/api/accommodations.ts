@@ -2,6 +2,7 @@ import * as z from "zod";
 import { officeRights } from "../enums.ts";
 import { CalendarDate, hundredths, Id, Instant, integer, pagination } from "./fields.ts";
 import { namesOnePerson, personFields } from "./named-person.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const Right = z.enum(officeRights).meta({
   example: "accommodation:write",
@@ -60,10 +61,17 @@ export const Accommodation = z
   .object({ user_id: Id, full_name: z.string(), email: z.string(), ...numbers, updated_at: Instant })
   .meta({ id: "Accommodation" });
 
-export const AccommodationQuery = z.object(pagination);
+export const AccommodationQuery = listQuery({
+  q: searchIn("the name or the e-mail address, or a whole external id"),
+  sort: sortedBy(["id", "full_name"]),
+});
+
+/** The accommodations of an offering, and who holds an office: a page of them. */
+export const FewQuery = z.object(pagination);
 
 export type MyOffice = z.input<typeof MyOffice>;
 export type OfficeGrant = z.output<typeof OfficeGrant>;
 export type Office = z.input<typeof Office>;
 export type AccommodationGrant = z.output<typeof AccommodationGrant>;
 export type Accommodation = z.input<typeof Accommodation>;
+export type AccommodationQuery = z.output<typeof AccommodationQuery>;

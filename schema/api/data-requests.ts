@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { dataRequestKinds, dataRequestStates } from "../enums.ts";
-import { CalendarDate, Id, Instant, JsonObject, pagination, title, upperEnum } from "./fields.ts";
+import { CalendarDate, Id, Instant, JsonObject, title, upperEnum } from "./fields.ts";
 import { ExternalId } from "./members.ts";
 import { namesOnePerson, personFields } from "./named-person.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const Kind = upperEnum(dataRequestKinds).meta({
   example: "EXPORT",
@@ -112,7 +113,11 @@ export const DataRequest = z
   })
   .meta({ id: "DataRequest" });
 
-export const DataRequestQuery = z.object({ state: State.optional(), ...pagination });
+export const DataRequestQuery = listQuery({
+  q: searchIn("the name or the e-mail address, or a whole external id"),
+  state: State.optional(),
+  sort: sortedBy(["id", "received_on", "full_name"], "-id"),
+});
 
 /** Under the name of each table those of its rows that are the person's at the university. */
 export const UniversityExport = z

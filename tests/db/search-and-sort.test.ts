@@ -395,6 +395,99 @@ describe("what someone may read by a role in each of several universities", () =
   });
 });
 
+describe("whom an office of a university lists", () => {
+  const names = ["Zoë Adler", "Ädam Zorn", "Mia Hanna"] as const;
+  let officer: Client;
+  let university: number;
+
+  /** The last one is Álvaro there, and known by an id. */
+  beforeAll(async () => {
+    const { db } = world.deps;
+    university = (await make.university()).id;
+    const office = await make.holder("student", university);
+    officer = world.as(office);
+    const people: Person[] = [];
+    for (const full_name of names) {
+      const person = await make.person({ full_name, email: `${full_name.slice(-2)}@office.example.edu` });
+      await db
+        .insert(userUniversityRoles)
+        .values({ user_id: person.id, university_id: university, role: "STUDENT" });
+      people.push(person);
+    }
+    const [, , last] = people;
+    await db.execute(sql`
+      update university_members set given_name = 'Álvaro' where university_id = ${university} and user_id = ${last?.id}`);
+    await db.execute(sql`
+      insert into sourced_people (university_id, sourced_id, user_id) values (${university}, 'm-17', ${last?.id})`);
+    await db.execute(sql`
+      insert into university_offices (university_id, user_id, office_right)
+      select ${university}, ${office.id}, unnest(array['accommodation:write', 'data-request:write'])`);
+    for (const [n, { id: user_id }] of people.entries()) {
+      const given = await officer.put(`/universities/${university}/accommodations`, {
+        user_id,
+        extra_days: 1,
+      });
+      const asked = { user_id, kind: "EXPORT", received_on: `2026-01-0${((n + 1) % 3) + 1}` };
+      const made = await officer.post(`/universities/${university}/data-requests`, asked);
+      expect([given.status, made.status]).toEqual([200, 201]);
+    }
+  });
+
+  const [zoe, adam] = names;
+  const alvaro = "Álvaro";
+  const found = {
+    "q=zoe adler": [zoe],
+    "q=ZOR": [adam],
+    "q=rn@office": [adam],
+    "q=alvaro": [alvaro],
+    "q=hanna": [alvaro],
+    "q=m-17": [alvaro],
+    "q=m-1": [],
+    "sort=full_name": [adam, alvaro, zoe],
+    "sort=-full_name": [zoe, alvaro, adam],
+    "sort=id": [zoe, adam, alvaro],
+    "sort=-id": [alvaro, adam, zoe],
+  };
+
+  it.each([
+    ["accommodations", { "": [zoe, adam, alvaro], ...found }],
+    [
+      "data-requests",
+      {
+        "": [alvaro, adam, zoe],
+        ...found,
+        "sort=received_on": [alvaro, zoe, adam],
+        "sort=-received_on": [adam, zoe, alvaro],
+        "q=office&state=open&sort=full_name&limit=1": [adam],
+        "q=office&state=done": [],
+      },
+    ],
+  ])(
+    "are found in %s as in the list of its people, by name and address, and in each order",
+    async (list, asked) => {
+      const listed: Record<string, string[]> = {};
+      for (const query of Object.keys(asked)) {
+        const { status, body } = await officer.get(
+          `/universities/${university}/${list}?${query.replaceAll(" ", "%20")}`,
+        );
+        expect([query, status]).toEqual([query, 200]);
+        listed[query] = body.map(({ full_name }: { full_name: string }) => full_name);
+      }
+      expect(listed).toEqual(asked);
+      for (const wrong of ["sort=email", "q=", "q=%20", `q=${"x".repeat(201)}`])
+        expect((await officer.get(`/universities/${university}/${list}?${wrong}`)).status).toBe(422);
+      expect((await admin.get(`/universities/${university}/${list}?q=zoe`)).status).toBe(403);
+    },
+  );
+
+  it("are told to nobody by a search of theirs: no people of elsewhere, and none without what is listed", async () => {
+    const other = await make.person({ full_name: "Zoë Elsewhere" });
+    await make.enrollment(other.id, (await make.topic()).offering.id);
+    const { body } = await officer.get(`/universities/${university}/accommodations?q=zoe`);
+    expect(body).toHaveLength(1);
+  });
+});
+
 /** Lists that are neither searched by `q` nor put in other orders, and why. */
 const otherLists = {
   "what one has done or made oneself, in its own order": [
@@ -426,7 +519,6 @@ const otherLists = {
     "GET /prompts/{prompt_name}/versions/{version}/trials",
     "GET /prompts/{prompt_name}/versions/{version}/trials/{trial_id}/cases",
     "GET /universities/{university_id}/imports",
-    "GET /universities/{university_id}/data-requests",
     "GET /universities/{university_id}/retention/runs",
     "GET /universities/{university_id}/imports/{import_id}/results",
     "GET /users/me/offers",
@@ -439,7 +531,6 @@ const otherLists = {
     "GET /assessments/offerings/{offering_id}/assignments/{assignment_id}/overrides",
     "GET /assessments/offerings/{offering_id}/quizzes/{content_item_id}/overrides",
     "GET /assessments/offerings/{offering_id}/accommodations",
-    "GET /universities/{university_id}/accommodations",
     "GET /offerings/{offering_id}/groups",
     "GET /offerings/{offering_id}/groups/{group_id}/members",
     "GET /universities/{university_id}/offices",

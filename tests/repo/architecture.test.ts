@@ -240,7 +240,7 @@ const domains: Record<string, readonly string[]> = {
   "course-progress": [],
   courses: ["audit", "identities", "users"],
   credentials: ["universities"],
-  "data-requests": ["accounts", "audit", "identities", "universities"],
+  "data-requests": ["accounts", "audit", "identities", "universities", "users"],
   dialogue: [],
   enrollments: ["course-progress", "courses", "identities", "universities", "users"],
   "event-feed": ["universities", "users"],
@@ -267,7 +267,7 @@ const domains: Record<string, readonly string[]> = {
   trials: ["batches", "chat", "content", "courses", "dialogue", "generations", "prompts"],
   "tutor-inbox": ["chat", "community", "courses"],
   "tutor-steps": ["audit", "content", "courses"],
-  universities: ["audit", "courses", "identities", "looks", "saml"],
+  universities: ["audit", "courses", "identities", "looks", "saml", "users"],
   upkeep: [
     "accounts",
     "analytics",

@@ -1,4 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Field, NumberField } from "../components/field.tsx";
 import { typed, typedOrNull } from "../components/form.tsx";
@@ -6,6 +7,7 @@ import { Heading } from "../components/heading.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
+import { SearchForm } from "../components/search-form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { timeInWords } from "../grading/time-in-words.ts";
 import { api } from "../service.ts";
@@ -16,12 +18,14 @@ type Accommodation = Schemas["Accommodation"];
 /** Who has more time in a university: for whoever holds the office, whatever their roles. */
 export function AccommodationsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
+  const [q, search] = useState("");
   const given = usePaged(
-    async (query, signal) => {
+    async (part, signal) => {
+      const query = { ...part, sort: "full_name", ...(q && { q }) } as const;
       const page = await dataOf(api.listAccommodations({ params: { path, query }, signal }));
       return page.map((one) => ({ ...one, id: one.user_id }));
     },
-    [university],
+    [university, q],
   );
   const give = async (fields: FormData) => {
     const body = {
@@ -37,7 +41,10 @@ export function AccommodationsScreen({ university }: { university: string }) {
     <>
       <Heading title={t("more.time")} />
       <p class="quiet">{t("more.time.about")}</p>
-      <ListedLines of={given} empty={t("more.time.empty")}>
+      <SearchForm label={t("roster.search.number")} onSearch={search}>
+        <button type="submit">{t("search")}</button>
+      </SearchForm>
+      <ListedLines of={given} empty={t(q ? "more.time.none" : "more.time.empty")}>
         {(one) => <GivenLine given={one} university_id={path.university_id} onChange={given.query.again} />}
       </ListedLines>
       <NewCard id="new-time" title={t("more.time.new")} submit={t("more.time.give")} send={give}>

@@ -10,6 +10,7 @@ import { ListedCards } from "../components/listed-cards.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { saveAs } from "../components/save-as.ts";
+import { SearchForm } from "../components/search-form.tsx";
 import { day } from "../format.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
@@ -25,26 +26,28 @@ const states: readonly State[] = ["OPEN", "APPROVED", "DONE", "REJECTED"];
 /** What people have asked of their data at a university: for whoever holds the office, whatever their roles. */
 export function DataRequestsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
+  const [q, search] = useState("");
   const [state, choose] = useState<State | "">("");
   const requests = usePaged(
     (page, signal) => {
-      const query = { ...page, ...(state && { state }) };
+      const query = { ...page, ...(q && { q }), ...(state && { state }) };
       return dataOf(api.listDataRequests({ params: { path, query }, signal }));
     },
-    [university, state],
+    [university, q, state],
   );
   return (
     <>
       <Heading title={t("data.requests")} />
       <p class="quiet">{t("data.requests.about")}</p>
-      <div class="filters">
+      <SearchForm label={t("roster.search.number")} onSearch={search}>
         <Choice
           label={t("data.requests.state")}
           value={state}
           options={allOr(states, (one) => t(`data.requests.${one}`))}
           onChoose={choose}
         />
-      </div>
+        <button type="submit">{t("search")}</button>
+      </SearchForm>
       <ListedCards of={requests} empty={t("data.requests.empty")}>
         {(one) => <RequestCard request={one} onChange={requests.query.again} />}
       </ListedCards>

@@ -48,6 +48,7 @@ const fieldsOfCodes: Record<string, readonly string[]> = {
   expires_at_out_of_range: ["expires_at"],
   external_id_taken: ["external_id"],
   group_not_yours: ["group_id"],
+  hold_is_over: ["held_until"],
   incorrect_password: ["current_password", "password"],
   items_of_several_courses: ["content_item_ids"],
   lti_platform_taken: ["client_id"],

@@ -11,6 +11,7 @@ import { courseGrades } from "../../../schema/db/grades.ts";
 import { courseOfferings } from "../../../schema/db/offerings.ts";
 import { quizAttempts } from "../../../schema/db/quiz-attempts.ts";
 import { terms } from "../../../schema/db/terms.ts";
+import { universities } from "../../../schema/db/universities.ts";
 import type { Person } from "../../support/client.ts";
 import { eraseAccountOf } from "../../support/erase.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -197,7 +198,7 @@ describe("the periods", () => {
     const daysOf = Object.fromEntries(
       body.periods.map((one: { kind: string; days: number }) => [one.kind, one.days]),
     );
-    // The longer time of the work fits beside none of the grades yet, and not beside the one that was set before.
+    // 950 days are taken where grades have no end yet, and refused behind the 900 days that were set.
     expect(one.status).toBe(200);
     expect([200, 400]).toContain(other.status);
     expect([daysOf["submissions"], daysOf["grades"]]).toEqual([800, 900]);
@@ -286,6 +287,15 @@ describe("what is forgotten", () => {
       [{ course_offering_id: (await make.topic()).offering.id }, 404],
     ] as const)
       expect([JSON.stringify(body), (await hold(body)).status]).toEqual([JSON.stringify(body), status]);
+    const over = await hold({ user_id: learner.id, held_until: "2026-03-04" });
+    expect([over.status, over.headers.get("x-error-code")]).toEqual([400, "hold_is_over"]);
+    // In Kiritimati it is the 6th by now, and nothing is held until the 5th.
+    const setZone = (zone: string) =>
+      world.deps.db.update(universities).set({ time_zone: zone }).where(eq(universities.id, university.id));
+    await setZone("Pacific/Kiritimati");
+    expect((await hold({ course_offering_id: offering.id, held_until: "2026-03-05" })).status).toBe(400);
+    await setZone("UTC");
+    expect((await world.as(officer).get(`${path}/holds`)).body).toEqual([]);
     const placed = await hold({ user_id: learner.id, held_until: "2026-03-05" });
     expect([placed.status, placed.body]).toMatchObject([
       201,

@@ -204,6 +204,52 @@ it("drop_what_came_late takes what was written a second time beside the erasure,
   expect(await step()).toBe(false);
 });
 
+it("split_rows puts the tries of who comes back within the minute behind those that the number has", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  await rows(`insert into tutor_questions (id, content_item_id, question_hash, question, question_key)
+    overriding system value values (1, 1, repeat('a', 64), '{}', '{}')`);
+  const answer = (...tries: number[]) =>
+    rows(`insert into tutor_steps (user_id, content_item_id, question_id, question_hash, choice, try_number, hints)
+      select 1, 1, 1, repeat('a', 64), 'A', unnest(array[${tries}]), 0`);
+  const step = (most = 100) => value(`select erase_at_universities('${at}', ${most}, null)`);
+  await answer(1, 2, 3);
+  await step();
+  // One after the other they keep their numbers.
+  while (await step(2));
+  const number = await value(`select erased_user_id from data_requests where id = ${id}`);
+  const tries = () => rows("select user_id, try_number from tutor_steps order by id");
+  const moved = (...numbers: number[]) => numbers.map((try_number) => ({ user_id: number, try_number }));
+  expect(await tries()).toEqual(moved(1, 2, 3));
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+  await answer(1, 2);
+  while (await step(1));
+  expect(await tries()).toEqual(moved(1, 2, 3, 4, 5));
+});
+
+it("split_belongings takes a report of the same post that is made again within the minute, too", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  await rows(
+    "insert into discussion_threads (id, course_offering_id, title) overriding system value values (1, 1, 'T')",
+  );
+  await rows(`insert into discussion_posts (id, thread_id, user_id, body) overriding system value
+    values (101, 1, 2, 'First'), (102, 1, 2, 'Second')`);
+  const report = (post: number) =>
+    rows(
+      `insert into discussion_reports (post_id, course_offering_id, user_id, reason) values (${post}, 1, 1, 'Unkind')`,
+    );
+  const step = () => value(`select erase_at_universities('${at}', 1, null)`);
+  await report(101);
+  await report(102);
+  while (await step());
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+  await report(101);
+  await report(102);
+  while (await step());
+  expect(await value("select count(*)::int from discussion_reports")).toBe(0);
+});
+
 it("begin_anew moves no more than rows_of_a_place, and gives the place when the steps are through", async () => {
   const id = await ask("erase");
   await decide(id, 3);
