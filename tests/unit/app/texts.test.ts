@@ -22,7 +22,7 @@ async function modulesWithThePage(
 const asInSpanish = new Set([
   "Color",
   // What is a value alone.
-  ...["{fault}", "{reasons}", "{why}"],
+  ...["{element}", "{fault}", "{reasons}", "{why}"],
   ...["Open Badge", "PDF", "Vimeo", "YouTube"],
   ...["NameID: {format}", "{name}, {title}: {state} ({reason})"],
   ...["OpenID Connect", "Prompt", "SAML"],
