@@ -123,7 +123,7 @@ const momentIn = (moment: string, language: string): string =>
  * need of.
  */
 function sentencesIn(said: string, spoken: Spoken): string {
-  if (said === "" || spoken.language === "en") return said;
+  if (said === "") return said;
   const words: string[] = [];
   let rest: string[] = [];
   for (const piece of said.split(". ")) {
@@ -134,7 +134,8 @@ function sentencesIn(said: string, spoken: Spoken): string {
     words.push(says);
     rest = [];
   }
-  return rest.length === 0 ? words.join(". ") : (spoken.faults["fault.other"] ?? said);
+  if (rest.length === 0) return words.join(". ");
+  return spoken.language === "en" ? said : (spoken.faults["fault.other"] ?? said);
 }
 
 /** A limit stands behind the name of what has it. */

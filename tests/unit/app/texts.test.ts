@@ -61,6 +61,21 @@ describe("the texts", () => {
     }
   });
 
+  it.each(["refusals", "faults"])("say to people in English what the service says: %s", async (group) => {
+    const [said, people] = await Promise.all(
+      ["en", "people"].map(async (name) =>
+        JSON.parse(await readFile(new URL(`${group}/${name}.json`, folder), "utf8")),
+      ),
+    );
+    for (const [key, text] of Object.entries<string>(people)) {
+      expect(namesIn(text), key).toEqual(namesIn(said[key] ?? ""));
+      expect(text, key).not.toBe(said[key]);
+    }
+    const both: Record<string, string> = { ...said, ...people };
+    const forPrograms = /^(Input|String|List|Field|Value|Extra) /;
+    expect(Object.values(both).filter((text) => forPrograms.test(text))).toEqual([]);
+  });
+
   it("are there for each language that can be chosen, and for no other", async () => {
     const source = await readFile(new URL("../src/texts.ts", folder), "utf8");
     const [, chosen = ""] = /\blanguages = \{(.+?)\}/s.exec(source) ?? [];
