@@ -110,6 +110,8 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
     await tabTo(page, "form:not(:has(input[name=title])) textarea[name=body]");
     await page.keyboard.type("A sense of turning.");
     await pressOn(page, "form button.primary", "", "ol.posts >> text=A sense of turning.");
+    // The way back leads to the discussion that was read, and not to the top of the list.
+    await pressOn(page, "a.back", "", "main .lines a:focus >> text=Negative frequencies", back);
 
     await pressOn(page, ".top nav a[href='#/flashcards']", "", "main a[href='#/flashcards/kept']", back);
     await judged();
