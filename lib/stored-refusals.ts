@@ -10,7 +10,8 @@ type Sentence = { code: ErrorCode; parts: readonly string[] };
 
 const sentences: readonly Sentence[] = Object.entries(errorWords)
   .map(([code, words]) => ({ code: code as ErrorCode, parts: words.split(/\{\w{1,32}\}/) }))
-  .filter(({ parts }) => parts.some((part) => part !== ""))
+  // Lines of what was left out refuse nothing, and say little by themselves.
+  .filter(({ code, parts }) => !code.startsWith("left_out_") && parts.some((part) => part !== ""))
   // The one that says the most by itself goes before another that might say the same with its values.
   .sort((one, other) => wordsIn(other) - wordsIn(one));
 

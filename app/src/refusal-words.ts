@@ -1,5 +1,7 @@
 import faultsInEnglish from "../texts/faults/en.json";
+import faultsForPeople from "../texts/faults/people.json";
 import refusalsInEnglish from "../texts/refusals/en.json";
+import refusalsForPeople from "../texts/refusals/people.json";
 import valuesInEnglish from "../texts/values/en.json";
 import { type Fault, faultIn } from "./fault-words.ts";
 import { currentLanguage, type Language } from "./texts.ts";
@@ -7,16 +9,21 @@ import { labelOf, refusalInWords, type Spoken } from "./value-words.ts";
 
 /*
  * What the service says where it refuses, in the language of whoever reads it: by its code, and of a 422 each fault by its
- * type (fault-words.ts); with fields by their labels, and values by their names (value-words.ts). Loaded with the first
- * refusal that is read.
+ * type (fault-words.ts); with fields by their labels, and values by their names (value-words.ts). In English the service says
+ * it as a program reads it, and `people.json` what differs from that for people. Loaded with the first refusal that is read.
  */
 
 type Texts = Pick<Spoken, "refusals" | "faults" | "values">;
 
+/** As the service says it. */
 const english: Texts = { refusals: refusalsInEnglish, faults: faultsInEnglish, values: valuesInEnglish };
 
 const files: Record<Language, () => Promise<Texts>> = {
-  en: async () => english,
+  en: async () => ({
+    refusals: { ...refusalsInEnglish, ...refusalsForPeople },
+    faults: { ...faultsInEnglish, ...faultsForPeople },
+    values: valuesInEnglish,
+  }),
   de: async () => ({
     refusals: (await import("../texts/refusals/de.json")).default,
     faults: (await import("../texts/faults/de.json")).default,

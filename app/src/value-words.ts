@@ -61,6 +61,8 @@ export function valueInWords(name: string, value: string, spoken: Spoken): strin
   if (name === "other") return quoted(fieldIn(value, spoken), spoken);
   if (name === "person") return thingIn(`User ${value}`, spoken);
   if (name === "rule") return spoken.values["rule.other"] ?? value;
+  if (name === "element" || name === "media") return spoken.values[`element.${value}`] ?? value;
+  if (name === "question_kind") return spoken.values[`question.${value}`] ?? value;
   if (name === "dependents") return dependentsIn(value, spoken);
   if (sentences.has(name)) return sentencesIn(value, spoken);
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return momentIn(value, spoken.language);
@@ -121,7 +123,7 @@ const momentIn = (moment: string, language: string): string =>
  * need of.
  */
 function sentencesIn(said: string, spoken: Spoken): string {
-  if (said === "" || spoken.language === "en") return said;
+  if (said === "") return said;
   const words: string[] = [];
   let rest: string[] = [];
   for (const piece of said.split(". ")) {
@@ -132,7 +134,8 @@ function sentencesIn(said: string, spoken: Spoken): string {
     words.push(says);
     rest = [];
   }
-  return rest.length === 0 ? words.join(". ") : (spoken.faults["fault.other"] ?? said);
+  if (rest.length === 0) return words.join(". ");
+  return spoken.language === "en" ? said : (spoken.faults["fault.other"] ?? said);
 }
 
 /** A limit stands behind the name of what has it. */
@@ -158,5 +161,13 @@ function sentenceIn(said: string, spoken: Spoken): string | undefined {
   const code = Object.keys(refusals).find((name) => english.refusals[name] === said);
   if (code) return refusals[code];
   const [type = "", found = {}] = typeOf(said, english) ?? [];
-  return faults[type] && interpolate(faults[type], valuesInWords(found, spoken), language);
+  if (faults[type] !== undefined) return interpolate(faults[type], valuesInWords(found, spoken), language);
+  const [filled = "", given = {}] = sentenceOf(wholeSentences(english), said) ?? [];
+  return refusals[filled] && interpolate(refusals[filled], valuesInWords(given, spoken), language);
 }
+
+/** Refusals that are known by words of their own, whatever their values are. */
+const wholeSentences = ({ refusals }: English): Words =>
+  Object.fromEntries(
+    Object.entries(refusals).filter(([, words]) => words.replaceAll(/\{\w+\}/g, "").length > 20),
+  );

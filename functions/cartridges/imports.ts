@@ -69,7 +69,7 @@ export const listCartridgeParts = endpoint(
     path: "/imports/{cartridge_import_id}/parts",
     summary: "List what becomes of the parts of a cartridge",
     description:
-      "Each has a `reason` and a `code` where nothing is made of it, and `left_out` where only some of it is.",
+      "Each has a `reason` and a `code` where nothing is made of it, and `left_out` and `left_out_codes` where only some is.",
     ...may("content:write", "module:write", "question:write"),
     params: pathIds("cartridge_import_id"),
     query: CartridgePartQuery,

@@ -22,6 +22,7 @@ import { badRequest, forbidden, noSuchFile, notFound } from "../errors.ts";
 import type { RoleHolder } from "../rbac/scopes.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { codeOfStored } from "../stored-refusals.ts";
+import { codeOfLeftOut } from "./left-out.ts";
 
 const one = alias(cartridgeImports, "one");
 
@@ -157,13 +158,19 @@ export async function listCartridgeParts(
   );
   const rows = await rowsOf(
     db,
-    CartridgePart.omit({ code: true }).extend(Keyed.shape),
+    CartridgePart.omit({ code: true, left_out_codes: true }).extend(Keyed.shape),
     sql`select number, parent_number, upper(kind) as kind, identifier, title, details ->> 'path' as path, upper(outcome) as outcome,
           became, left_out, reason, module_id, content_item_ids, ${page.keyColumn}
         from cartridge_parts ${page.tail(wanted)}`,
   );
   if (rows.length === 0) await getCartridgeImport(db, actor, importId);
-  return page.part(rows.map((row) => ({ ...row, code: codeOfStored(row.reason) })));
+  return page.part(
+    rows.map((row) => ({
+      ...row,
+      code: codeOfStored(row.reason),
+      left_out_codes: row.left_out.map(codeOfLeftOut),
+    })),
+  );
 }
 
 async function explainImportRefusal(db: ReadDb, actor: Actor, importId: number): Promise<never> {

@@ -68,6 +68,10 @@ export const CartridgePart = z
       description: "What of it nothing here has: names of elements, links, questions by their numbers",
       example: ["script"],
     }),
+    left_out_codes: z.array(RefusalCode).meta({
+      description: "The code of each line of `left_out`, in their order; null for one of none",
+      example: ["left_out_element"],
+    }),
     reason: z.string().nullable().meta({ description: "Why nothing was made of it" }),
     code: RefusalCode,
     module_id: Id.nullable(),

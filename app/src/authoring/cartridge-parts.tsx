@@ -25,7 +25,7 @@ export const PartsTable = ({ parts }: { parts: Paged<Part> }) => (
                   <Refused code={part.code} said={part.reason} />
                 </span>
               ) : (
-                part.left_out.join("; ")
+                <LeftOut part={part} />
               )}
             </td>
           </tr>
@@ -34,6 +34,18 @@ export const PartsTable = ({ parts }: { parts: Paged<Part> }) => (
     )}
   </Listed>
 );
+
+/** What was left out of a part, in the reader's language; what has no code as it is. */
+const LeftOut = ({ part: { left_out, left_out_codes } }: { part: Part }) =>
+  left_out.length === 0 ? null : (
+    <ul>
+      {left_out.map((line, at) => (
+        <li key={at}>
+          <Refused code={left_out_codes[at] ?? null} said={line} />
+        </li>
+      ))}
+    </ul>
+  );
 
 function becomes({ outcome, became }: Part): string {
   if (outcome === "REFUSED" || outcome === "IGNORED") return t(`cartridge.outcome.${outcome}` as Text);

@@ -40,7 +40,11 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
   };
   return (
     <>
-      {course && offering && <Back route={[side, course, offering, "discussions"]}>{t("discussions")}</Back>}
+      {course && offering && (
+        <Back route={[side, course, offering, "discussions"]} from={id}>
+          {t("discussions")}
+        </Back>
+      )}
       <QueryBoundary of={thread}>
         {(found) => (
           <ContentLanguage.Provider value={found.language_code ?? undefined}>

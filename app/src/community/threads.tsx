@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
 import { Form } from "../components/form.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { Listed, usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import type { Side } from "../components/tabs.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
@@ -12,6 +12,7 @@ import { useUploads } from "../files/use-uploads.ts";
 import { dayAndTime } from "../format.ts";
 import { GroupChoice } from "../groups/group-choice.tsx";
 import { Written } from "../markup/written.tsx";
+import { useKeptPlace } from "../outline/kept-place.ts";
 import { useOutline } from "../outline.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -36,6 +37,7 @@ function Discussions({ course, offering, side }: RouteProps & { side: Side }) {
     ...(group && { group_id: Number(group) }),
     ...(module && { module_id: Number(module) }),
   };
+  const arrival = useRef({ isHere: false });
   const isNarrowed = Object.keys(filter).length > 0;
   const threads = usePaged(
     (part, signal) =>
@@ -68,10 +70,32 @@ function Discussions({ course, offering, side }: RouteProps & { side: Side }) {
         {side === "teaching" && <GroupChoice offering={offering} value={group} onChoose={narrow} />}
         <ModuleChoice course={course} offering={offering} value={module} onChoose={choose} />
       </SearchForm>
-      <ListedLines of={threads} empty={t(isNarrowed ? "discussions.none" : "discussions.empty")}>
-        {(one) => <ThreadLine thread={one} href={to(side, course, offering, "discussions", one.id)} />}
-      </ListedLines>
+      <Listed of={threads} empty={t(isNarrowed ? "discussions.none" : "discussions.empty")}>
+        {(found) => <ThreadLines threads={found} place={[side, course, offering]} arrival={arrival} />}
+      </Listed>
     </OfferingScreen>
+  );
+}
+
+type ThreadLinesProps = {
+  threads: Schemas["DiscussionThread"][];
+  place: [side: Side, course: string, offering: string];
+  /** The list is drawn anew where it is narrowed: only the first leads to the discussion that one comes from. */
+  arrival: RefObject<{ isHere: boolean }>;
+};
+
+function ThreadLines({ threads, place, arrival }: ThreadLinesProps) {
+  const list = useRef<HTMLUListElement>(null);
+  useKeptPlace(list, undefined, arrival.current?.isHere);
+  useEffect(() => {
+    arrival.current = { isHere: true };
+  }, []);
+  return (
+    <ul class="lines" ref={list}>
+      {threads.map((one) => (
+        <ThreadLine key={one.id} thread={one} href={to(...place, "discussions", one.id)} />
+      ))}
+    </ul>
   );
 }
 
@@ -95,7 +119,7 @@ function ModuleChoice({ course, offering, value, onChoose }: ModuleChoiceProps) 
 
 function ThreadLine({ thread, href }: { thread: Schemas["DiscussionThread"]; href: string }) {
   return (
-    <li>
+    <li data-item={thread.id}>
       <span>
         <a href={href}>
           {thread.title === null ? (

@@ -32,9 +32,11 @@ export function OfferingScreen({ course, offering, side, part, title, children }
   );
 }
 
-/** The way back to where a part of the offering is listed. */
-export const Back = ({ route, children }: { route: (string | number)[]; children?: ComponentChildren }) => (
-  <a class="back" href={to(...route)}>
+type BackProps = { route: (string | number)[]; from?: string; children?: ComponentChildren };
+
+/** The way back to where a part of the offering is listed: to its line, where the list keeps its place (kept-place.ts). */
+export const Back = ({ route, from, children }: BackProps) => (
+  <a class="back" href={from === undefined ? to(...route) : `${to(...route)}?from=${from}`}>
     ← {children ?? t("back")}
   </a>
 );

@@ -4,7 +4,7 @@ import { useLanguage } from "../texts.ts";
 /** Why a row was refused: what the service says of it, in the reader's language by its code. */
 export function Refused({ code, said }: { code: string | null; said: string }) {
   const language = useLanguage();
-  const [words, setWords] = useState(language === "en" ? said : "");
+  const [words, setWords] = useState("");
   useEffect(() => {
     let isShown = true;
     import("../refusal-words.ts")

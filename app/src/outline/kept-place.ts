@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { parameterOf } from "../routes.ts";
 
-/** Where one was in an outline, kept with its entry in the history of the tab. */
+/** Where one was in an outline or another list, kept with its entry in the history of the tab. */
 type Place = { scrolled?: number; item?: number };
 
 const placeHere = (): Place => history.state ?? {};
@@ -12,15 +12,23 @@ const keep = (place: Place): void => history.replaceState({ ...history.state, ..
 /** So long after the last move of the page its place is kept: browsers take no more than a few in a second. */
 const restMs = 150;
 
-/** The topic that one comes from: by the address of the way back, or by the link that was followed from here before. */
+/** The topic or other item that one comes from: by the address of the way back, or by the link that was followed from here before. */
 export function topicBefore(): number | undefined {
   const given = Number(parameterOf(location.hash, "from"));
   return given > 0 ? given : placeHere().item;
 }
 
-/** Goes to where one was in the list, with the focus on the topic that one comes from, and keeps that place while one reads. */
-export function useKeptPlace(list: RefObject<HTMLElement | null>, onLeave: () => void): void {
+/**
+ * Goes to where one was in the list, with the focus on the item that one comes from, unless the list is drawn anew for one who
+ * `isHere` already, and keeps that place while one reads. Lines say by `data-item` which item they are of.
+ */
+export function useKeptPlace(
+  list: RefObject<HTMLElement | null>,
+  onLeave?: () => void,
+  isHere = false,
+): void {
   useLayoutEffect(() => {
+    if (isHere) return;
     const before = topicBefore();
     const link = list.current?.querySelector<HTMLElement>(`[data-item="${before}"] a`);
     const { scrolled } = placeHere();
@@ -47,7 +55,7 @@ export function useKeptPlace(list: RefObject<HTMLElement | null>, onLeave: () =>
       const item = line?.getAttribute("data-item") ?? undefined;
       if (item === undefined) return;
       keep({ scrolled: scrollY, item: Number(item) });
-      onLeave();
+      onLeave?.();
     };
     const { current } = list;
     current?.addEventListener("click", leave);

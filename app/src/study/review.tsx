@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
+import { focusAtOnce } from "../components/focus-at-once.ts";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { Prose } from "../markup/prose.tsx";
@@ -38,7 +39,10 @@ function Round({ cards, onMore }: { cards: Card[]; onMore: () => void }) {
   if (!card)
     return (
       <Empty>
-        <p role="status">{done === 0 ? t("cards.none.due") : t("review.done", { n: done })}</p>
+        {/* The last card had the focus, and is gone. */}
+        <p role="status" tabIndex={-1} ref={done > 0 ? focusAtOnce : null}>
+          {done === 0 ? t("cards.none.due") : t("review.done", { n: done })}
+        </p>
         <div class="row centered">
           {done > 0 && <Button onClick={onMore}>{t("review.more")}</Button>}
           <a class="button" href={to("flashcards")}>

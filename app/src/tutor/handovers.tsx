@@ -7,6 +7,7 @@ import { Prose } from "../markup/prose.tsx";
 import { to } from "../routes.ts";
 import { type Text, t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
+import { useOtherTabs } from "./other-tabs.ts";
 import { useTopic } from "./topic-context.ts";
 
 const AskPerson = onDemand(async () => (await import("./ask-person.tsx")).AskPerson);
@@ -25,6 +26,7 @@ export function Handovers({ state: { session, received, fault }, label, look }: 
   const handovers = session?.handovers ?? [];
   const isQuiet = received === undefined && fault === undefined;
   useReturn(session && isQuiet ? look : undefined);
+  useOtherTabs(session?.id, isQuiet ? look : undefined);
   if (!session || !topic || session.messages.length === 0) return null;
   return (
     <>

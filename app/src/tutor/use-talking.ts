@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { useAside } from "./aside.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
+import { tellOtherTabs } from "./other-tabs.ts";
 import { asOwnWords, startMessage } from "./steps.ts";
 import { typedChoice } from "./typed-choice.ts";
 import { whereabouts } from "./whereabouts.ts";
@@ -26,7 +27,9 @@ export function useTalking(
     setLastSaid(content);
     // What is said beside the path from here on stands beside another message.
     aside.fold();
-    return conversation.say(content);
+    const answered = conversation.say(content);
+    if (session) answered.finally(() => tellOtherTabs(session.id));
+    return answered;
   };
   const sayInOwnWords = (words: string) => {
     setTyped(undefined);

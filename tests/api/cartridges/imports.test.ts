@@ -51,6 +51,7 @@ type Part = {
   reason: string | null;
   became: string[];
   left_out: string[];
+  left_out_codes: (string | null)[];
   path: string | null;
   content_item_ids: number[];
 };
@@ -127,7 +128,13 @@ describe("an import of a Common Cartridge", () => {
       "onload",
       "script",
     ]);
-    expect(parts[9]?.left_out).toEqual(["7: matching_question"]);
+    expect(new Set(parts[1]?.left_out_codes)).toEqual(
+      new Set(["left_out_link", "left_out_handler", "left_out_element"]),
+    );
+    expect(parts[9]).toMatchObject({
+      left_out: ["7: matching_question"],
+      left_out_codes: ["left_out_question_kind"],
+    });
     const { tree, items } = await treeOf(course.id);
     expect(tree).toMatchObject([
       {

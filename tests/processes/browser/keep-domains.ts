@@ -9,7 +9,7 @@ export async function keepDomains(page: Page): Promise<void> {
   const field = page.getByLabel("Domain", { exact: true });
   await field.fill("not a domain");
   await press(page, "Grant the domain");
-  await page.getByText("Input should be a domain such as example.edu").waitFor();
+  await page.getByText("Enter a domain such as example.edu").waitFor();
   await field.fill("Atlantic.example");
   await press(page, "Grant the domain");
   const card = page.getByRole("listitem").filter({ hasText: "atlantic.example" });

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { demoPassword } from "../../../scripts/dev/seed/accounts.ts";
@@ -33,6 +34,11 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
     ["de", narrow],
     ["es", narrow],
   ] as const)("in %s shows at each step what has the focus, and never loses it", async (language, size) => {
+    const words = await readFile(
+      new URL(`../../../app/texts/later/${language}.json`, import.meta.url),
+      "utf8",
+    );
+    const texts = JSON.parse(words);
     const learner = await make.person({ password_hash: await hashPassword(demoPassword, 4) });
     world.llm.reset();
     world.llm.script({ chunks: ["Welcome.", question] }, { chunks: ["To the right, indeed."] });
@@ -73,8 +79,14 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
       key: "Space",
     });
     await judged();
+    await pressOn(page, ".answer button", texts["card.keep"], `text="${texts["card.kept"]}"`);
+    await pressOn(page, ".notes summary", texts["notes"], ".notes textarea");
+    await tabTo(page, ".notes textarea");
+    await page.keyboard.type("A signal carries something.");
+    await pressOn(page, ".notes form button", "", ".notes li >> text=A signal carries something.");
+    await judged();
 
-    await pressOn(page, "a.back", "", `main a >> text=Check: time shifts`);
+    await pressOn(page, "a.back", "", `main a >> text=Check: time shifts`, back);
     await pressOn(page, "main a", "Check: time shifts", "article button.primary");
     await pressOn(page, "article button.primary", "", "input[type=radio]");
     await tabTo(page, "input[type=radio]");
@@ -110,8 +122,17 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
     await tabTo(page, "form:not(:has(input[name=title])) textarea[name=body]");
     await page.keyboard.type("A sense of turning.");
     await pressOn(page, "form button.primary", "", "ol.posts >> text=A sense of turning.");
+    // The way back leads to the discussion that was read, and not to the top of the list.
+    await pressOn(page, "a.back", "", "main .lines a:focus >> text=Negative frequencies", back);
 
     await pressOn(page, ".top nav a[href='#/flashcards']", "", "main a[href='#/flashcards/kept']", back);
+    await judged();
+    await pressOn(page, "main a[href='#/flashcards/review']", "", ".review button.primary");
+    await pressOn(page, ".review button.primary", "", ".ratings button");
+    // The card has the focus, where a rating is the key of its number.
+    await page.keyboard.press("3");
+    await page.locator("main a.button[href='#/flashcards']").waitFor();
+    await notLost(page);
     await judged();
     await pressOn(page, ".top nav a[href='#/search']", "", "input[type=search]", back);
     await tabTo(page, "input[type=search]");
@@ -120,12 +141,17 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
     await page.locator("mark").first().waitFor();
     await notLost(page);
     await judged();
-    await pressOn(page, "main h3 a", topic, ".tutor >> text=To the right, indeed.");
+    await pressOn(page, "main h3 a:not([href*='flashcards'])", topic, ".tutor >> text=To the right, indeed.");
     expect(await page.evaluate<string>("location.hash")).toContain(here);
 
     await pressOn(page, ".who a.name", "", "select[name=locale]", back);
     await tabTo(page, "select[name=locale]");
     await judged();
+    await tabTo(page, ".who select", "", "Shift+Tab");
+    await page.keyboard.press(language === "es" ? "ArrowUp" : "ArrowDown");
+    await page.locator(`html:not([lang=${language}])`).waitFor();
+    await notLost(page);
+    expect(await page.evaluate("document.activeElement.matches('.who select')")).toBe(true);
     await pressOn(page, "[aria-labelledby=devices] button", "", "input[name=password]");
     expect(complaints).toEqual([]);
   });

@@ -148,7 +148,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await page.getByRole("button", { name: "Post", exact: true }).click();
     await expect.poll(() => reply.getAttribute("aria-invalid")).toBe("true");
     const fault = page.locator(`[id="${await reply.getAttribute("aria-describedby")}"]`);
-    expect(await fault.innerText()).toBe("String should not be blank");
+    expect(await fault.innerText()).toBe("This cannot be empty");
     expect(await reply.evaluate((field) => field === document.activeElement)).toBe(true);
     // Copied from a program that has left a character in it which nobody sees.
     await reply.fill("Now I\0 see it.");

@@ -268,6 +268,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
       { chunks: ["Half"], failure: "error event", times: 3 },
       { chunks: ["A whole answer.", question(1)] },
       { chunks: ["Indeed.", question(2)] },
+      { chunks: ["Right again.", question(3)] },
     );
     const { page } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
@@ -281,14 +282,21 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     const labelled = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
     await expect.poll(labelled).toBe("Answer of the tutor");
 
-    // What was answered in another tab is there when this one is come back to.
+    // What was answered elsewhere, such as on a phone that no tab hears of, is there when this one is come back to.
     const other = await page.context().newPage();
+    await other.addInitScript("delete globalThis.BroadcastChannel");
     await other.goto(page.url());
     await other.getByRole("button", { name: "B To the right" }).click();
     await other.getByText("Indeed.").waitFor();
     expect(await page.getByText("Indeed.").count()).toBe(0);
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await page.getByText("Indeed.").waitFor();
+    // What was answered in another tab is there at once: nobody chooses here for a question that is over.
+    const third = await page.context().newPage();
+    await third.goto(page.url());
+    await third.getByRole("button", { name: "B To the right" }).click();
+    await third.getByText("Right again.").waitFor();
+    await page.getByText("Right again.").waitFor();
   });
 
   it("shares a conversation with people who are not signed in, until that ends", async () => {

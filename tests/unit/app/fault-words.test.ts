@@ -88,7 +88,7 @@ describe("what the service says of a field", () => {
 
   it("is said more exactly where a rule has words of its own", () => {
     const blank = { type: "string_too_short", msg: "String should not be blank", ctx: { min_length: 1 } };
-    expect(inGerman(blank)).toBe("Das darf nicht leer sein");
+    expect([inEnglish(blank), inGerman(blank)]).toEqual(["This cannot be empty", "Das darf nicht leer sein"]);
     const said = { type: "value_error", msg: "Value error, Options should have different ids" };
     expect(inSpanish(said)).toBe("Cada opción necesita su propio identificador");
     const early = { type: "value_error", msg: "Date should be 1970-01-01 or later" };
@@ -121,13 +121,14 @@ describe("what the service says of a field", () => {
   it("names fields as the forms do, also in English", () => {
     const both = { type: "value_error", msg: "Input should not come with external_id" };
     expect([inEnglish(both), inGerman(both)]).toEqual([
-      "Input should not come with “Id at the university”",
+      "This does not go together with “Id at the university”",
       "Das geht nicht zusammen mit „Kennung an der Hochschule“",
     ]);
     const late = { type: "value_error", msg: "Value error, Input should be after available_from" };
-    expect(inEnglish(late)).toBe("Input should be after “Available from”");
+    expect(inEnglish(late)).toBe("This has to be after the day from which it is available");
     const large = { type: "value_error", msg: "File should have at most 10000 rows" };
-    expect([inGerman(large), inSpanish(large)]).toEqual([
+    expect([inEnglish(large), inGerman(large), inSpanish(large)]).toEqual([
+      "At most 10,000 rows",
       "Höchstens 10.000 Zeilen",
       "Como máximo 10.000 filas",
     ]);

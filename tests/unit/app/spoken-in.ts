@@ -6,6 +6,11 @@ const read = async (group: string, language: string): Promise<Record<string, str
     await readFile(new URL(`../../../app/texts/${group}/${language}.json`, import.meta.url), "utf8"),
   );
 
+const forPeople = async (group: string): Promise<Record<string, string>> => ({
+  ...(await read(group, "en")),
+  ...(await read(group, "people")),
+});
+
 /** What `/app` says refusals with in that language. */
 export async function spokenIn(language: string): Promise<Spoken> {
   const groups = ["refusals", "faults", "values"] as const;
@@ -14,5 +19,7 @@ export async function spokenIn(language: string): Promise<Spoken> {
       Object.fromEntries(await Promise.all(groups.map(async (group) => [group, await read(group, one)]))),
     ),
   );
-  return { ...own, language, english } as Spoken;
+  if (language !== "en") return { ...own, language, english } as Spoken;
+  const [refusals, faults] = await Promise.all([forPeople("refusals"), forPeople("faults")]);
+  return { ...own, ...{ refusals, faults, language, english } } as Spoken;
 }

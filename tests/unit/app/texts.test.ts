@@ -22,7 +22,7 @@ async function modulesWithThePage(
 const asInSpanish = new Set([
   "Color",
   // What is a value alone.
-  ...["{fault}", "{reasons}", "{why}"],
+  ...["{element}", "{fault}", "{reasons}", "{why}"],
   ...["Open Badge", "PDF", "Vimeo", "YouTube"],
   ...["NameID: {format}", "{name}, {title}: {state} ({reason})"],
   ...["OpenID Connect", "Prompt", "SAML"],
@@ -59,6 +59,21 @@ describe("the texts", () => {
         expect(said.replaceAll(/\{\w+(:[^{|}]*\|[^{}]*)?\}/g, ""), key).not.toMatch(/[{}]/);
       }
     }
+  });
+
+  it.each(["refusals", "faults"])("say to people in English what the service says: %s", async (group) => {
+    const [said, people] = await Promise.all(
+      ["en", "people"].map(async (name) =>
+        JSON.parse(await readFile(new URL(`${group}/${name}.json`, folder), "utf8")),
+      ),
+    );
+    for (const [key, text] of Object.entries<string>(people)) {
+      expect(namesIn(text), key).toEqual(namesIn(said[key] ?? ""));
+      expect(text, key).not.toBe(said[key]);
+    }
+    const both: Record<string, string> = { ...said, ...people };
+    const forPrograms = /^(Input|String|List|Field|Value|Extra) /;
+    expect(Object.values(both).filter((text) => forPrograms.test(text))).toEqual([]);
   });
 
   it("are there for each language that can be chosen, and for no other", async () => {

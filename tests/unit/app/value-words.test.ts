@@ -192,6 +192,17 @@ describe("what the service refuses", () => {
       "It makes no question: options.0.text: String should have at most 1000 characters",
       "Daraus wird keine Frage: Antworten zur Wahl: Höchstens 1.000 Zeichen",
     ],
+    [
+      "left_out_question_kind",
+      "7: matching_question",
+      "Frage 7 fehlt, eine solche gibt es hier nicht: Zuordnung",
+    ],
+    ["left_out_element", "script", "Programme"],
+    [
+      "left_out_file",
+      "a.png: The archive has no file a.png that can be read",
+      "Datei a.png: Das Archiv hat keine lesbare Datei a.png",
+    ],
     ["row_value_missing", "full_name, a_b or c is missing", "full_name, a_b or c fehlt"],
   ])("says %s with its values in German", (code, said, words) => {
     expect(inLanguage("de", code, said)).toBe(words);
