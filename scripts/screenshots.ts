@@ -39,6 +39,7 @@ const visitorOf =
 
 /** The browser itself writes WebP: of the formats that documentation can show, the smallest. */
 async function save(page: Page, name: string): Promise<void> {
+  await page.waitForFunction("!document.querySelector('.skeleton')");
   await page.evaluate("document.activeElement.blur(); scrollTo(0, 0);");
   const png = (await page.screenshot()).toString("base64");
   const scratch = await page.context().newPage();
@@ -76,7 +77,7 @@ async function drawTutor(visitor: Visitor): Promise<void> {
   const page = await visitor("mina");
   await walk(page, 0);
   await page.getByRole("button", { name: "Open as a classmate" }).click();
-  await page.getByText("of 2 answers made no call of the model").waitFor();
+  await page.getByText("of 2 answers were known to the class already").waitFor();
   await save(page, "tutor");
 }
 
@@ -105,6 +106,7 @@ async function drawAdministration(visitor: Visitor): Promise<void> {
   await page.getByRole("link", { name: "Administration" }).click();
   await page.locator(".cards a").first().click();
   await page.getByRole("link", { name: "Roles", exact: true }).click();
+  await page.getByRole("heading", { name: "Roles", exact: true }).waitFor();
   await page.locator(".lines li").nth(5).waitFor();
   await save(page, "administration");
 }

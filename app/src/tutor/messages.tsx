@@ -165,6 +165,7 @@ function OwnWords({ said, isFound = false, onAgain }: OwnWordsProps) {
             source={said.kind === "choice" ? said.label : said.content}
             // Nobody knows in which language a learner writes.
             lang={said.kind === "choice" ? undefined : ""}
+            inLines
           />
         )}
       </div>

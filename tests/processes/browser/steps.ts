@@ -18,3 +18,10 @@ export async function follow(page: Page, name: string): Promise<void> {
   await link.click();
   if (leads) await page.evaluate("moved");
 }
+
+/** Whether the second of two elements of a page stands at the right of the first, and begins beside it. */
+export async function standBeside(page: Page, first: string, second: string): Promise<boolean> {
+  const [one, other] = [await page.locator(first).boundingBox(), await page.locator(second).boundingBox()];
+  if (!one || !other) return false;
+  return one.x + one.width <= other.x && other.y < one.y + one.height;
+}

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { chatMessages, chatSessions } from "../../../schema/db/chat.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import { violationsOf } from "../../support/accessibility.ts";
-import { type Size, systemBrowser } from "../../support/browser.ts";
+import { type Size, sizes, systemBrowser } from "../../support/browser.ts";
 import { focused, openDemonstration, openTopic, signIn } from "./demonstration.ts";
+import { standBeside } from "./steps.ts";
 
 const question = (number: number) => `
 
@@ -63,8 +64,18 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
         await page.getByRole("heading", { name: "Noor Haddad" }).waitFor();
         await page.getByText("of 2 answers were known to the class already").waitFor();
         expect(await page.locator(".counter strong").innerText()).toBe("2");
+        expect(await standBeside(page, ".topic > article", ".tutor")).toBe(true);
         expect(world.llm.calls()).toBe(calls);
         await page.getByRole("button", { name: "Close" }).click();
+        // Also where there is no room for the module beside both.
+        for (const width of [1280, 1024, 900]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect({ width, areBeside: await standBeside(page, ".topic > article", ".tutor") }).toEqual({
+            width,
+            areBeside: true,
+          });
+        }
+        await page.setViewportSize(sizes.desktop);
       }
 
       await page.getByLabel("Ask in your own words").fill("But why?");
