@@ -34,25 +34,41 @@ const codes = [
 ] as const satisfies readonly ErrorCode[];
 
 /** What a value looks like, where it may not be anything. */
-const shapes: Readonly<Record<string, string>> = {
-  number: "\\d{1,9}",
-  count: "\\d{1,9}",
-  element: "[a-z][a-z0-9]{0,31}|mat_extension",
-  field: "[a-z][\\w.]{0,99}",
-  handler: "on\\w{1,50}",
-  media: "iframe|video|audio|embed|source|track",
+const shapes: Readonly<Record<string, RegExp>> = {
+  number: /^\d{1,9}$/,
+  count: /^\d{1,9}$/,
+  element: /^(?:[a-z][a-z0-9]{0,31}|mat_extension)$/,
+  field: /^[a-z][\w.]{0,99}$/,
+  handler: /^on\w{1,50}$/,
+  media: /^(?:iframe|video|audio|embed|source|track)$/,
 };
 
-const sentences = codes.map((code) => ({ code, pattern: patternOf(errorWords[code]) }));
+/** A code, what its words begin with, and its values, each with what stands behind it. */
+type Line = { code: ErrorCode; start: string; values: readonly { shape: RegExp | undefined; end: string }[] };
 
-/** What stands between the values has letters, blanks, colons and commas alone. */
-function patternOf(words: string): RegExp {
-  return new RegExp(
-    `^${words.replaceAll(/\{(\w{1,32})\}/g, (_, name) => `(?:${shapes[name] ?? ".+?"})`)}$`,
-    "s",
-  );
-}
+const lines: readonly Line[] = codes.map((code) => {
+  const [start = "", ...others] = errorWords[code].split(/\{(\w{1,32})\}/);
+  const names = others.filter((_, at) => at % 2 === 0);
+  return {
+    code,
+    start,
+    values: names.map((name, at) => ({ shape: shapes[name], end: others[2 * at + 1] ?? "" })),
+  };
+});
 
 /** The code of a line of what was left out of a part; null for one of no code. Pure. */
 export const codeOfLeftOut = (line: string): ErrorCode | null =>
-  sentences.find(({ pattern }) => pattern.test(line))?.code ?? null;
+  lines.find((one) => isSaidBy(one, line))?.code ?? null;
+
+/** A value goes on to where the words first go on behind it, and the last one to their end. */
+function isSaidBy({ start, values }: Line, line: string): boolean {
+  if (!line.startsWith(start)) return false;
+  let at = start.length;
+  for (const [nth, { shape, end }] of values.entries()) {
+    const until = nth === values.length - 1 ? line.length - end.length : line.indexOf(end, at);
+    if (until <= at || !line.startsWith(end, until)) return false;
+    if (shape && !shape.test(line.slice(at, until))) return false;
+    at = until + end.length;
+  }
+  return at === line.length;
+}

@@ -27,7 +27,7 @@ describe.skipIf(!systemBrowser)("an administrator, in a browser", () => {
     await page.getByLabel("Until the end of").fill("2030-12-31");
     await press(page, "Make the key");
     // Nothing was ticked.
-    await page.getByText(/at least 1/).waitFor();
+    await page.getByText("At least 1 entry").waitFor();
     await page.getByLabel("Read people, roles, rosters and imports").check();
     await press(page, "Make the key");
     const told = page.getByLabel("The key, which is shown this once");
