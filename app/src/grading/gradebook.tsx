@@ -9,6 +9,7 @@ import { Turns } from "../components/turns.tsx";
 import { mayLeave } from "../components/unsaved.ts";
 import { decimal } from "../format.ts";
 import { GroupChoice } from "../groups/group-choice.tsx";
+import { Around, Written } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { t } from "../texts.ts";
@@ -121,7 +122,9 @@ function GradeTable({ course, offering, book, chosen, isAuthor, onChoose }: Tabl
             <th scope="col">{t("roster.name")}</th>
             {columns.map((column) => (
               <th key={column.content_item_id} scope="col">
-                <a href={to("teaching", course, offering, "items", column.content_item_id)}>{column.title}</a>
+                <a href={to("teaching", course, offering, "items", column.content_item_id)}>
+                  <Written>{column.title}</Written>
+                </a>
                 <small>
                   {t("gradebook.of", { points: decimal(column.max_points) })}
                   {column.extra_points > 0 &&
@@ -174,10 +177,16 @@ function Cell({ row, column, at, chosen, onChoose }: CellProps) {
     <Button
       class={`quiet grade ${cell.state.toLowerCase()}`}
       aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === at}
-      aria-label={t("gradebook.cell", { name: nameOnRecord(row), title: column.title, grade: words })}
       onClick={() => onChoose({ row, at, column })}
     >
-      {cell.score === null && cell.state === "NONE" ? "–" : words}
+      <span class="unseen">
+        <Around
+          text="gradebook.cell"
+          title={column.title}
+          values={{ name: nameOnRecord(row), grade: words }}
+        />
+      </span>
+      <span aria-hidden="true">{cell.score === null && cell.state === "NONE" ? "–" : words}</span>
     </Button>
   );
 }

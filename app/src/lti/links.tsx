@@ -1,8 +1,10 @@
 import { dataOf } from "learning-platform-client";
+import type { ComponentChildren } from "preact";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { LaunchOverScreen } from "../embed/launch-over.tsx";
 import { requestForLinks } from "../embed/launched.ts";
+import { Around, Written } from "../markup/written.tsx";
 import { CourseLine, useOutline } from "../outline.tsx";
 import { QueryBoundary } from "../query.tsx";
 import { api } from "../service.ts";
@@ -32,10 +34,19 @@ export function LinksScreen({ course, offering }: { course: string; offering: st
             <Choice {...choice} value="course" label={t("lti.links.course")} />
             {outline.modules.map(({ id, title, items }) => (
               <fieldset key={id} class="stack">
-                <legend>{title}</legend>
-                <Choice {...choice} value={`module ${id}`} label={t("lti.links.module", { title })} />
+                <legend lang={outline.course.language_code}>{title}</legend>
+                <Choice
+                  {...choice}
+                  value={`module ${id}`}
+                  label={<Around text="lti.links.module" title={title} lang={outline.course.language_code} />}
+                />
                 {items.map((item) => (
-                  <Choice key={item.id} {...choice} value={`item ${item.id}`} label={item.title} />
+                  <Choice
+                    key={item.id}
+                    {...choice}
+                    value={`item ${item.id}`}
+                    label={<Written lang={outline.course.language_code}>{item.title}</Written>}
+                  />
                 ))}
               </fieldset>
             ))}
@@ -46,7 +57,7 @@ export function LinksScreen({ course, offering }: { course: string; offering: st
   );
 }
 
-type ChoiceProps = { isMultiple: boolean; value: string; label: string };
+type ChoiceProps = { isMultiple: boolean; value: string; label: ComponentChildren };
 
 /** The course stands in the form first, and is what one link leads to unless another is picked. */
 const Choice = ({ isMultiple, value, label }: ChoiceProps) => (

@@ -160,7 +160,11 @@ describe("an import of questions", () => {
     const upload = await openPool();
     const { body } = await upload({ files: [{ name: "many.xml", xml: item("<b/>".repeat(20_000)) }] });
     expect(body.results).toMatchObject([
-      { outcome: "failed", fault: "It should have at most 20000 elements" },
+      {
+        outcome: "failed",
+        fault: "The XML of this file cannot be read: It should have at most 20000 elements",
+        code: "qti_xml_unreadable",
+      },
     ]);
   });
 });
