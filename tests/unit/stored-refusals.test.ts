@@ -11,7 +11,8 @@ const filled = (words: string) => words.replaceAll(/\{\w+\}/g, "§");
 describe("a refusal that is stored as words", () => {
   it("is known by them, whatever its values are", () => {
     const found = Object.entries(errorWords)
-      .filter(([code]) => !wordless.includes(code))
+      // Lines of what was left out refuse nothing: tests/unit/cartridges/left-out.test.ts.
+      .filter(([code]) => !wordless.includes(code) && !code.startsWith("left_out_"))
       .map(([code, words]) => [code, codeOfStored(filled(words))]);
     expect(found).toEqual(found.map(([code]) => [code, code]));
   });
