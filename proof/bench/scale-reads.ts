@@ -54,8 +54,8 @@ const ofThoseWhoTakeIt = ["/api/v1/assessments/offerings/{offering_id}/my-grades
 
 /**
  * Answers that tell of more things on a large database, and how many those are: all modules of a course, in one list
- * without pages; those who take a course, up to the 500 of a page; the members of its groups, who are counted; all that someone
- * has left behind; the courses of all universities that a prompt concerns. What sums people up is no such answer: it says as much of two thousand as of a hundred.
+ * without pages; those who take a course, up to the 500 of a page; the members of its groups and the parts of its cartridge,
+ * which are counted; all that someone has left behind; the courses of all universities that a prompt concerns. What sums people up is no such answer: it says as much of two thousand as of a hundred.
  */
 const growing: Record<string, CountOf> = {
   "/api/v1/modules/courses/{course_id}/modules": (modules: unknown[]) => modules.length,
@@ -66,6 +66,9 @@ const growing: Record<string, CountOf> = {
     groups.reduce((sum, { member_count }) => sum + member_count, 0),
   "/api/v1/courses/{course_id}/offerings/{offering_id}/dates": (lines: unknown[]) => lines.length,
   "/api/v1/offerings/{offering_id}/groups/{group_id}/dates": (lines: unknown[]) => lines.length,
+  "/api/v1/cartridges/imports/{cartridge_import_id}": ({ total }: { total: number }) => total,
+  "/api/v1/cartridges/courses/{course_id}/imports": (imports: { total: number }[]) =>
+    imports.reduce((sum, { total }) => sum + total, 0),
   "/api/v1/users/me/export": rowsIn,
   "/api/v1/universities/{university_id}/data-requests/{data_request_id}/export": rowsIn,
   "/api/v1/prompts/{prompt_name}/impact": ({ courses_total }: { courses_total: number }) => courses_total,
