@@ -121,6 +121,8 @@ describe.skipIf(!systemBrowser)("the moves beside the options, in a browser", ()
   it("show in a second tab where the first one is, and are sent again once the network is back", async () => {
     const { page } = await asked();
     const other = await page.context().newPage();
+    // As on another device, which hears nothing of this one.
+    await other.addInitScript("delete globalThis.BroadcastChannel");
     await other.goto(page.url());
     await question(other).waitFor();
     world.llm.script({ chunks: ["Well done."] });
