@@ -1,4 +1,5 @@
 import { type ErrorCode, errorWords } from "../error-codes.ts";
+import { isSaidBy, sentenceOf } from "../sentences.ts";
 
 /*
  * What is left out of a part is kept as lines, which have the words of a code each. The code is found by them, so that a line
@@ -43,32 +44,10 @@ const shapes: Readonly<Record<string, RegExp>> = {
   media: /^(?:iframe|video|audio|embed|source|track)$/,
 };
 
-/** A code, what its words begin with, and its values, each with what stands behind it. */
-type Line = { code: ErrorCode; start: string; values: readonly { shape: RegExp | undefined; end: string }[] };
+const fits = (name: string, value: string): boolean => value !== "" && (shapes[name]?.test(value) ?? true);
 
-const lines: readonly Line[] = codes.map((code) => {
-  const [start = "", ...others] = errorWords[code].split(/\{(\w{1,32})\}/);
-  const names = others.filter((_, at) => at % 2 === 0);
-  return {
-    code,
-    start,
-    values: names.map((name, at) => ({ shape: shapes[name], end: others[2 * at + 1] ?? "" })),
-  };
-});
+const lines = codes.map((code) => ({ code, sentence: sentenceOf(errorWords[code]) }));
 
 /** The code of a line of what was left out of a part; null for one of no code. Pure. */
 export const codeOfLeftOut = (line: string): ErrorCode | null =>
-  lines.find((one) => isSaidBy(one, line))?.code ?? null;
-
-/** A value goes on to where the words first go on behind it, and the last one to their end. */
-function isSaidBy({ start, values }: Line, line: string): boolean {
-  if (!line.startsWith(start)) return false;
-  let at = start.length;
-  for (const [nth, { shape, end }] of values.entries()) {
-    const until = nth === values.length - 1 ? line.length - end.length : line.indexOf(end, at);
-    if (until <= at || !line.startsWith(end, until)) return false;
-    if (shape && !shape.test(line.slice(at, until))) return false;
-    at = until + end.length;
-  }
-  return at === line.length;
-}
+  lines.find(({ sentence }) => isSaidBy(sentence, line, fits))?.code ?? null;

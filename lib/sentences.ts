@@ -1,0 +1,27 @@
+/** Words with values in braces, such as those of a refusal: what they begin with, and each value with what stands behind it. */
+export type Sentence = { start: string; values: readonly { name: string; end: string }[] };
+
+export function sentenceOf(words: string): Sentence {
+  const [start = "", ...others] = words.split(/\{(\w{1,32})\}/);
+  const names = others.filter((_, at) => at % 2 === 0);
+  return { start, values: names.map((name, at) => ({ name, end: others[2 * at + 1] ?? "" })) };
+}
+
+/**
+ * Whether a text is the sentence with some values, each of which `fits`: one goes on to where the words first go on behind
+ * it, and the last one to their end.
+ */
+export function isSaidBy(
+  { start, values }: Sentence,
+  text: string,
+  fits: (name: string, value: string) => boolean = () => true,
+): boolean {
+  if (!text.startsWith(start)) return false;
+  let at = start.length;
+  for (const [nth, { name, end }] of values.entries()) {
+    const until = nth === values.length - 1 ? text.length - end.length : text.indexOf(end, at);
+    if (until < at || !text.startsWith(end, until) || !fits(name, text.slice(at, until))) return false;
+    at = until + end.length;
+  }
+  return at === text.length;
+}
