@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../schema/api/questions.ts";
 import { truncate } from "../text/truncate.ts";
-import { issuesOf } from "../validation/issues.ts";
+import { firstFault } from "../validation/issues.ts";
 import { textOfHtml } from "./html-to-blocks.ts";
 import { at, below, descendants, type Element, textOf } from "./xml.ts";
 
@@ -157,8 +157,8 @@ function guessed(presentation: Element): string | undefined {
 function checked(question: Asked): QuestionCreate {
   const result = QuestionCreate.safeParse(question);
   if (result.success) return result.data;
-  const [issue] = issuesOf("body", question, result.error.issues);
-  throw new NotUnderstood(`${issue?.loc.slice(1).join(".") || "question"}: ${issue?.msg}`);
+  const { field, fault } = firstFault(question, result.error, "question");
+  throw new NotUnderstood(`${field}: ${fault}`);
 }
 
 const responsesIn = (presentation: Element): Element[] =>

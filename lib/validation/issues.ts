@@ -45,6 +45,16 @@ export function issuesOf(source: Source, input: unknown, issues: readonly z.core
   return [...faults.values()].slice(0, mostIssues);
 }
 
+/** The first fault of an object that a file has, as a line of an import says it: its field, and what it should be. */
+export function firstFault(
+  input: unknown,
+  { issues }: z.ZodError,
+  whole: string,
+): { field: string; fault: string | undefined } {
+  const [first] = issuesOf("body", input, issues);
+  return { field: first?.loc.slice(1).join(".") || whole, fault: first?.msg };
+}
+
 /** What is not known is one issue for all of its keys. */
 function faultsOfIssue(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldIssue[] {
   if (issue.code !== "unrecognized_keys") return [faultOf(source, input, issue)];

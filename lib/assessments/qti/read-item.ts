@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/questions.ts";
-import { issuesOf } from "../../validation/issues.ts";
+import { firstFault } from "../../validation/issues.ts";
 import { proseOf } from "./prose.ts";
 import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 
@@ -19,9 +19,7 @@ export function readItem(source: string): ReadItem | undefined {
   const asked = askedBy(item, (what) => leftOut.add(what));
   const checked = QuestionCreate.safeParse(asked);
   if (checked.success) return { question: checked.data, leftOut: [...leftOut] };
-  const [issue] = issuesOf("body", asked, checked.error.issues);
-  const field = issue?.loc.slice(1).join(".") || "question";
-  throw new QtiError("qti_question_invalid", { field, fault: issue?.msg });
+  throw new QtiError("qti_question_invalid", firstFault(asked, checked.error, "question"));
 }
 
 type LeaveOut = (what: string) => void;
