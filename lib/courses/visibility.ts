@@ -46,7 +46,8 @@ export const offeringListedFor = (actor: Actor | undefined): SQL =>
 /** What is someone's is read once in a statement, however many rows it looks at. */
 const isOneOf = (own: SQL): SQL => sql`${courseOfferings.id} = any(array(${own}))`;
 
-const teaches = (actor: Actor): SQL =>
+/** Rows of `course_offerings` that the caller is named as teaching. */
+export const teaches = (actor: Actor): SQL =>
   isOneOf(sql`select course_offering_id from course_offering_instructors where user_id = ${actor.id}`);
 
 const attends = (actor: Actor): SQL =>

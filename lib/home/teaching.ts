@@ -6,7 +6,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { moderates, offeringsWithCourses } from "../community/visibility.ts";
 import { waitsForStaff } from "../community/waiting-threads.ts";
-import { offeringAllows } from "../courses/visibility.ts";
+import { offeringAllows, teaches } from "../courses/visibility.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { stuckSince } from "../offerings/stuck.ts";
@@ -55,8 +55,7 @@ function candidates(actor: Actor, now: Date): SQL[] {
   const first = (where: SQL, teaches: boolean, order: SQL) => sql`(
     select course_offerings.id, course_offerings.starts_at, ${teaches}::boolean as teaches
     from ${offeringsWithCourses} where ${where} and ${running} order by ${order} limit ${mostOfferings})`;
-  const isTaught = sql`${offeringAllows(actor, "submission:read")} and course_offerings.id in (
-    select course_offering_id from course_offering_instructors where user_id = ${actor.id})`;
+  const isTaught = sql`${offeringAllows(actor, "submission:read")} and ${teaches(actor)}`;
   const ways = waysAt(
     actor,
     "submission:read",

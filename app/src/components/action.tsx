@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Around } from "../markup/written.tsx";
+import { Around, type AroundProps } from "../markup/written.tsx";
 import { explain } from "../query.tsx";
 import { type Text, t } from "../texts.ts";
 import { Button } from "./button.tsx";
@@ -16,7 +16,7 @@ type ActionProps = {
   children: ComponentChildren;
 };
 
-type NamedProps = NonNullable<ActionProps["named"]> & { children: ComponentChildren };
+type NamedProps = AroundProps & { children: ComponentChildren };
 
 /** What is seen, and in its place for whoever is read to a sentence of which each word is in its language. */
 export const Named = ({ children, ...sentence }: NamedProps) => (

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { useAuthorship } from "../authorship.ts";
+import { Named } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
@@ -9,7 +10,7 @@ import { Turns } from "../components/turns.tsx";
 import { mayLeave } from "../components/unsaved.ts";
 import { decimal } from "../format.ts";
 import { GroupChoice } from "../groups/group-choice.tsx";
-import { Around, Written } from "../markup/written.tsx";
+import { Written } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { t } from "../texts.ts";
@@ -179,14 +180,9 @@ function Cell({ row, column, at, chosen, onChoose }: CellProps) {
       aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === at}
       onClick={() => onChoose({ row, at, column })}
     >
-      <span class="unseen">
-        <Around
-          text="gradebook.cell"
-          title={column.title}
-          values={{ name: nameOnRecord(row), grade: words }}
-        />
-      </span>
-      <span aria-hidden="true">{cell.score === null && cell.state === "NONE" ? "–" : words}</span>
+      <Named text="gradebook.cell" title={column.title} values={{ name: nameOnRecord(row), grade: words }}>
+        {cell.score === null && cell.state === "NONE" ? "–" : words}
+      </Named>
     </Button>
   );
 }

@@ -20,7 +20,7 @@ export function Written({ lang, children }: WrittenProps) {
 /** Stands for them in a sentence until it is whole: nobody types it. */
 const mark = "\u{E000}";
 
-type AroundProps = { text: Text; title: string; lang?: Language; values?: Values };
+export type AroundProps = { text: Text; title: string; lang?: Language; values?: Values };
 
 /** A sentence of the application, whose `{title}` authors wrote. */
 export function Around({ text, title, lang, values = {} }: AroundProps) {
