@@ -1,5 +1,6 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestUserConfig } from "vitest/config";
 import { nodeArguments } from "./server/node-arguments.ts";
+import { onlyInAll } from "./tests/support/only-in-all.ts";
 import { LongFilesFirst } from "./tests/support/run-order.ts";
 
 type Driver = "pg" | "neon" | "pooled";
@@ -7,31 +8,14 @@ type Driver = "pg" | "neon" | "pooled";
 /** Their files open worlds of their own and leave modules as they are: loaded once a worker, they take half the time. */
 const shareModules = ["pure", "db", "api-pg", "api-neon", "api-pooled", "repo", "browser"];
 
-/** The tests of these folders. All but the pure ones find a PostgreSQL running. */
-const project = (
-  name: string,
-  folder: string | readonly string[],
-  driver: Driver = "pg",
-  without: readonly string[] = [],
-) => ({
-  extends: true as const,
-  test: {
-    name,
-    include: [folder].flat().map((one) => `tests/${one}/**/*.test.ts`),
-    exclude: [
-      ...(name === "process" ? ["tests/processes/browser/**"] : []),
-      ...without.map((file) => `tests/${file}.test.ts`),
-    ],
-    isolate: !shareModules.includes(name),
-    // Through Neon's driver statements are planned with their values each time, as they are there.
-    provide: { driver, plansOnce: name === "api-pg" },
-    ...(name !== "pure" && { globalSetup: "tests/support/global-setup.ts" }),
-  },
-});
+const words = process.argv.slice(3);
+const isOption = (word = "") => word.startsWith("-");
+/** Named files run in either command, and once. A filter is a path, or a word that is no option's value. */
+const namesFiles = words.some(
+  (word, index) => /^(\.\/)?tests\/|\.test\.ts/.test(word) || !(isOption(word) || isOption(words[index - 1])),
+);
 
-/** Someone who names a file is at work on it and wants its tests once: `vitest run tests/api/auth/register.test.ts`. */
-const isPartOfTests = process.argv.slice(2).some((argument) => /^(\.\/)?tests\/|\.test\.ts/.test(argument));
-const asksForNeon = process.argv.some((argument) => argument.includes("api-neon"));
+const asksFor = (project: string) => process.argv.some((argument) => argument.includes(project));
 
 /**
  * What depends on the driver, which is how statements are sent, lost, repeated, raced and streamed. Every read of the API
@@ -42,46 +26,66 @@ const throughNeon = ["accounts", "auth", "chat", "enrollments", "http", "progres
 /** What in these is of threads, hashes, signatures and traces: it sends the database what all of them send. */
 const besideTheDriver = ["auth/hashing-turns", "auth/saml-refusals", "chat/tracing", "http/reading-files"];
 
-/** The API is tested through both drivers, since production may use either; everything else runs once. */
-export const projects = [
-  project("pure", "unit"),
-  project("db", "db"),
-  project("api-pg", "api"),
-  ...(asksForNeon ? [project("api-neon", "api", "neon")] : []),
-  ...(isPartOfTests || asksForNeon
-    ? []
+/** What `npm test` runs, or `npm run test:all`: each project is a folder of tests, and all but `pure` find a PostgreSQL running. */
+export function projectsOf({ exhaustive }: { exhaustive: boolean }) {
+  const project = (
+    name: string,
+    folders: readonly string[],
+    { driver = "pg", without = [] }: { driver?: Driver; without?: readonly string[] } = {},
+  ) => {
+    const left = exhaustive || namesFiles ? [] : onlyInAll.filter((one) => one.project === name);
+    const kept = left.flatMap((one) => ("allBut" in one ? one.allBut : []));
+    return {
+      extends: true as const,
+      test: {
+        name,
+        include: kept.length > 0 ? kept : folders.map((folder) => `tests/${folder}/**/*.test.ts`),
+        exclude: [...without, ...left.flatMap((one) => ("files" in one ? one.files : []))],
+        isolate: !shareModules.includes(name),
+        // Through Neon's driver statements are planned with their values each time, as they are there.
+        provide: { driver, plansOnce: name === "api-pg", exhaustive },
+        ...(name !== "pure" && { globalSetup: "tests/support/global-setup.ts" }),
+      },
+    };
+  };
+  const neon = asksFor("api-neon")
+    ? [project("api-neon", ["api"], { driver: "neon" })]
     : [
         project(
           "api-neon",
           throughNeon.map((group) => `api/${group}`),
-          "neon",
-          besideTheDriver.map((file) => `api/${file}`),
+          { driver: "neon", without: besideTheDriver.map((file) => `tests/api/${file}.test.ts`) },
         ),
-      ]),
-  // On demand, and where it is installed: through PgBouncer, of which tests/db/pgbouncer.test.ts asks the most every time.
-  ...(process.argv.some((argument) => argument.includes("api-pooled"))
-    ? [project("api-pooled", "api", "pooled")]
-    : []),
-  project("repo", "repo"),
-  project("browser", "processes/browser"),
-  project("process", "processes"),
-];
+      ];
+  return [
+    project("pure", ["unit"]),
+    project("db", ["db"]),
+    project("api-pg", ["api"]),
+    ...(asksFor("api-neon") || (exhaustive && !namesFiles) ? neon : []),
+    // On demand, and where it is installed: through PgBouncer, of which tests/db/pgbouncer.test.ts asks the most every time.
+    ...(asksFor("api-pooled") ? [project("api-pooled", ["api"], { driver: "pooled" })] : []),
+    project("repo", ["repo"]),
+    project("browser", ["processes/browser"]),
+    project("process", ["processes"], { without: ["tests/processes/browser/**"] }),
+  ];
+}
 
-export default defineConfig({
-  test: {
-    // One more than the processors that CI has: half of their time tests wait, for a browser, a process or the database.
-    maxWorkers: 3,
-    sequence: { sequencer: LongFilesFirst },
-    // Half of what a file takes to load.
-    execArgv: nodeArguments,
-    // They end what hangs. None is a statement about speed: a busy machine takes its time.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
-    coverage: {
-      include: ["functions/**/*.ts", "lib/**/*.ts", "schema/**/*.ts"],
-      reporter: ["text-summary", "html"],
-    },
-    projects,
+/** What both commands share. */
+export const settings = {
+  // One more than the processors that CI has: half of their time tests wait, for a browser, a process or the database.
+  maxWorkers: 3,
+  sequence: { sequencer: LongFilesFirst },
+  // Half of what a file takes to load.
+  execArgv: nodeArguments,
+  // They end what hangs. None is a statement about speed: a busy machine takes its time.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
+  coverage: {
+    include: ["functions/**/*.ts", "lib/**/*.ts", "schema/**/*.ts"],
+    reporter: ["text-summary", "html"],
   },
-});
+} satisfies TestUserConfig;
+
+/** `npm test`: what is used daily, in minutes. */
+export default defineConfig({ test: { ...settings, projects: projectsOf({ exhaustive: false }) } });

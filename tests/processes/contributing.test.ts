@@ -33,7 +33,14 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(scratchFolder, "learning-platform-contributing-"));
   await chmod(folder, 0o755);
   code = path.join(folder, "code");
-  await copyCode(code, ["tests", "vitest.config.ts", "tsconfig.json", "biome.json", ".gitignore"]);
+  await copyCode(code, [
+    "tests",
+    "vitest.config.ts",
+    "vitest.all.config.ts",
+    "tsconfig.json",
+    "biome.json",
+    ".gitignore",
+  ]);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

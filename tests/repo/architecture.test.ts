@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { projects } from "../../vitest.config.ts";
+import { projectsOf } from "../../vitest.config.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -413,7 +413,7 @@ describe("tests", () => {
   const tests = filesIn("tests/**/*.test.ts");
 
   it("lie in a folder that a project runs", () => {
-    const included = projects.flatMap(({ test }) => test.include);
+    const included = projectsOf({ exhaustive: true }).flatMap(({ test }) => test.include);
     const forgotten = tests.filter((file) => !included.some((pattern) => path.matchesGlob(file, pattern)));
     expect(forgotten).toEqual([]);
   });

@@ -20,6 +20,8 @@ declare module "vitest" {
     packageOffer: string;
     /** Which driver the tests of this project go through. */
     driver: "pg" | "neon" | "pooled";
+    /** Whether generated suites ask everything, as in `npm run test:all`. */
+    exhaustive: boolean;
     /** Whether worlds keep a plan from its first use on, as `planOnce` says. */
     plansOnce: boolean;
     /** The same database through PgBouncer, where tests go through it. */

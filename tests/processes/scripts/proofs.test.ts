@@ -13,8 +13,9 @@ const root = path.resolve(import.meta.dirname, "../../..");
 type Run = "here" | { by: string; only?: string } | { left: string };
 
 const runs: Record<string, Run> = {
-  "npm test": { by: ".ci/run" },
+  "npm run test:all": { by: ".ci/run" },
   "npm run check": { by: ".ci/run" },
+  "npm test": { left: "a part of `npm run test:all`" },
   "npm test -- --project api-neon": { left: "the API's tests once more, some minutes" },
   "npm test -- --project api-pooled": { left: "the API's tests once more, some minutes" },
   "npm run bench": { by: "tests/processes/scripts/bench.test.ts", only: "that answers are alike" },
