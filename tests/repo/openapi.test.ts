@@ -1,8 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { createConfig, lint } from "@redocly/openapi-core";
-import { type RuleDefinition, type RulesetDefinition, Spectral } from "@stoplight/spectral-core";
-import { oas } from "@stoplight/spectral-rulesets";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { everyErrorCode } from "../../scripts/build/every-error-code.ts";
@@ -51,29 +49,6 @@ function findAll(value: unknown, holds: (object: Record<string, unknown>) => boo
   if (typeof value !== "object" || value === null) return [];
   const inside = Object.values(value).flatMap((part) => findAll(part, holds));
   return holds(value as Record<string, unknown>) ? [value, ...inside] : inside;
-}
-
-type Check = (
-  target: unknown,
-  options: unknown,
-  context: { path: (string | number)[] },
-) => unknown[] | undefined;
-
-/** Spectral's rule, which compiles a schema for each example: what says the same in many places is looked at once. */
-function lookingOnce(rule: keyof typeof oas.rules): RuleDefinition {
-  const { then, ...rest } = oas.rules[rule] as unknown as {
-    then: { function: Check; functionOptions: object };
-  };
-  const passed = new Set<string>();
-  const check: Check = (target, options, context) => {
-    const key = JSON.stringify([context.path.includes("requestBody"), target]);
-    if (passed.has(key)) return [];
-    const problems = then.function(target, options, context);
-    if (!problems?.length) passed.add(key);
-    return problems;
-  };
-  // biome-ignore lint/suspicious/noThenProperty: Spectral calls it so
-  return { ...rest, then: { ...then, function: check } } as unknown as RuleDefinition;
 }
 
 describe("the API document", () => {
@@ -267,16 +242,5 @@ describe("the API document", () => {
     const config = await createConfig({ extends: ["recommended"], rules: ownRule });
     const problems = await lint({ ref: fileURLToPath(documentFile), config });
     expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
-  });
-
-  it("passes Spectral's recommended rules without a warning", async () => {
-    const spectral = new Spectral();
-    const slow = ["oas3-valid-media-example", "oas3-valid-schema-example"] as const;
-    spectral.setRuleset({
-      extends: [[oas as unknown as RulesetDefinition, "recommended"]],
-      rules: Object.fromEntries(slow.map((rule) => [rule, lookingOnce(rule)])),
-    });
-    const problems = await spectral.run(committed);
-    expect(problems.map(({ code, message, path }) => `${code} ${path.join("/")}: ${message}`)).toEqual([]);
   });
 });
