@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Reply } from "../support/client.ts";
 import { openDryRun } from "../support/dry-run.ts";
 import { bodyOf, type Operation, operations, pathOf, type Schema, typesOf } from "../support/operations.ts";
+import { allOr, oneOfEach, withNewKeys } from "../support/representatives.ts";
 import { absent, type Faulty, faultyValues } from "./faulty.ts";
 
 const dryRun = openDryRun();
@@ -63,13 +64,41 @@ function merged(body: unknown, faulty: unknown): unknown {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== absent));
 }
 
+const placeOf = ({ loc }: Faulty): string => JSON.stringify(loc);
+
+/** In `npm test` of an operation's faults one of each rule, and one in each place. */
+const faultsOf = (operation: Operation, faults: readonly Faulty[]) =>
+  allOr(faults, () =>
+    withNewKeys(faults, (fault) => [fault.what, placeOf(fault)], { turn: operations.indexOf(operation) }),
+  );
+
+const metInParameters = new Set<string>();
+
+/** In `npm test` one for each parameter, and one of each rule for each kind of parameter of all operations. */
+function faultsOfParameters(operation: Operation, source: "path" | "query") {
+  const faults = operation.parameters
+    .filter((parameter) => parameter.in === source)
+    .flatMap(({ name, schema }) =>
+      faultyTextsFor(source, name, schema).map((fault) => ({
+        fault,
+        kind: JSON.stringify([source, schema]),
+      })),
+    );
+  return allOr(faults, () =>
+    withNewKeys(faults, ({ fault, kind }) => [operation.name + placeOf(fault), `${kind} ${fault.what}`], {
+      turn: operations.indexOf(operation),
+      met: metInParameters,
+    }),
+  ).map(({ fault }) => fault);
+}
+
 const inBody = (fault: Faulty): Faulty => ({ ...fault, loc: ["body", ...fault.loc] });
 
 describe("bad input", () => {
   const withBody = operations.filter(({ body }) => body);
 
   it.each(withBody)("$name refuses every faulty field of its body", async (operation) => {
-    const faults = faultyValues(operation.body as Schema).map(inBody);
+    const faults = faultsOf(operation, faultyValues(operation.body as Schema).map(inBody));
     const usual = bodyOf(operation, dryRun.university.fields);
     const found = await complaints(operation, faults, ({ value }) => ({ body: merged(usual, value) }));
     expect(found).toEqual([]);
@@ -82,7 +111,8 @@ describe("bad input", () => {
       value: text,
       isRefused: true,
     }));
-    expect(await complaints(operation, refused, ({ value }) => ({ body: value }))).toEqual([]);
+    const tried = allOr(refused, () => oneOfEach(refused, () => "body", operations.indexOf(operation)));
+    expect(await complaints(operation, tried, ({ value }) => ({ body: value }))).toEqual([]);
     const tooLarge = await send(operation, { body: `"${"x".repeat(1024 * 1024)}"` });
     expect(tooLarge.status).toBe(413);
   });
@@ -90,8 +120,7 @@ describe("bad input", () => {
   const withPath = operations.filter(({ path }) => path.includes("{"));
 
   it.each(withPath)("$name refuses faulty parameters of its path", async (operation) => {
-    const parameters = operation.parameters.filter((parameter) => parameter.in === "path");
-    const faults = parameters.flatMap(({ name, schema }) => faultyTextsFor("path", name, schema));
+    const faults = faultsOfParameters(operation, "path");
     const found = await complaints(operation, faults, ({ loc: [, name], value }) => ({
       path: pathOf(operation, { ...dryRun.university.paths, [String(name)]: value }),
     }));
@@ -101,8 +130,7 @@ describe("bad input", () => {
   const withQuery = operations.filter(({ parameters }) => parameters.some((one) => one.in === "query"));
 
   it.each(withQuery)("$name refuses faulty parameters of its query", async (operation) => {
-    const parameters = operation.parameters.filter((parameter) => parameter.in === "query");
-    const faults = parameters.flatMap(({ name, schema }) => faultyTextsFor("query", name, schema));
+    const faults = faultsOfParameters(operation, "query");
     const path = pathOf(operation, dryRun.university.paths);
     const found = await complaints(operation, faults, ({ loc: [, name], value }) => ({
       path: `${path}?${new URLSearchParams([[String(name), String(value)]])}`,

@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { mostIssues } from "../../lib/errors.ts";
 import { openDryRun } from "../support/dry-run.ts";
 import { bodyOf, type Operation, operations, pathOf, type Schema } from "../support/operations.ts";
+import { allOr, oneOfEach } from "../support/representatives.ts";
 import { type Heavy, heavyParts, heavyWholes, type Variety } from "./heavy-bodies.ts";
 
 const dryRun = openDryRun();
@@ -97,13 +98,19 @@ it.each(withBody)(
   async (operation) => {
     const student = dryRun.university.people.find(({ name }) => name === "student of the university");
     const bodies = heavyWholes(varietyOfShape(shapeOf(operation)));
-    expect(await complaints(operation, undefined, bodies)).toEqual([]);
-    expect(await complaints(operation, student, bodies)).toEqual([]);
+    // In `npm test` only the caller whose body is read.
+    const callers = allOr([undefined, student], () => [
+      operation.contract.access.kind === "signed in" ? student : undefined,
+    ]);
+    for (const caller of callers) expect(await complaints(operation, caller, bodies)).toEqual([]);
   },
 );
 
 it.each(withBody)("$name answers what is heavy in a body in few bytes and little time", async (operation) => {
   const usual = bodyOf(operation, dryRun.university.fields) ?? {};
-  const bodies = heavyParts(operation.body as Schema, usual, varietyOf);
+  const all = heavyParts(operation.body as Schema, usual, varietyOf);
+  // In `npm test` one of the long texts, and another one for each operation.
+  const kindOf = ({ what }: Heavy) => (what.startsWith("texts of") ? "texts" : what);
+  const bodies = allOr(all, () => oneOfEach(all, kindOf, operations.indexOf(operation)));
   expect(await complaints(operation, admitted(operation), bodies)).toEqual([]);
 });
