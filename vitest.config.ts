@@ -2,6 +2,7 @@ import { defineConfig, type TestUserConfig } from "vitest/config";
 import { nodeArguments } from "./server/node-arguments.ts";
 import { onlyInAll } from "./tests/support/only-in-all.ts";
 import { LongFilesFirst } from "./tests/support/run-order.ts";
+import { SlowestFiles } from "./tests/support/slowest-files.ts";
 
 type Driver = "pg" | "neon" | "pooled";
 
@@ -74,6 +75,7 @@ export function projectsOf({ exhaustive }: { exhaustive: boolean }) {
 export const settings = {
   // One more than the processors that CI has: half of their time tests wait, for a browser, a process or the database.
   maxWorkers: 3,
+  reporters: [new SlowestFiles(), "default"],
   sequence: { sequencer: LongFilesFirst },
   // Half of what a file takes to load.
   execArgv: nodeArguments,

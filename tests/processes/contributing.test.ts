@@ -21,7 +21,9 @@ const commands = new Set([
 const leftToOthers = {
   "npm ci": ".ci/run",
   "npm run check": ".ci/run",
-  "npm test": ".ci/run",
+  "npm test": ".ci/run, as a part of all tests",
+  "npm run test:all": ".ci/run",
+  "npm run test:all -- tests/repo/guards.test.ts": ".ci/run, with all others",
   "npm run app": "each run of the tests that has a database, before anything else",
   "npm ci && npm run dev": ".ci/run, and tests/processes/scripts/dev.test.ts",
 };
