@@ -28,15 +28,45 @@ export const onlyInAll: OnlyInAll[] = [
       "tests/processes/last-release.test.ts",
     ],
   },
+  {
+    project: "api-pg",
+    why: "They keep the processor busy on purpose: large files that attack, and many passwords at once.",
+    files: ["tests/api/auth/hashing-turns.test.ts", "tests/api/http/reading-files.test.ts"],
+  },
+  {
+    project: "db",
+    why: "`npm run check` compares the schema with the migrations as well.",
+    files: ["tests/db/schema-drift.test.ts"],
+  },
+  {
+    project: "db",
+    why: "Databases are upgraded once a release. Here the upgrades run beside other requests.",
+    files: [
+      "tests/db/scripts/upgrade.test.ts",
+      "tests/db/upgrade.test.ts",
+      "tests/db/wide-ids-upgrade.test.ts",
+    ],
+  },
+  {
+    project: "db",
+    why: "Operators run these scripts seldom, and their data takes long to make.",
+    files: [
+      "tests/db/scripts/activity.test.ts",
+      "tests/db/scripts/backup.test.ts",
+      "tests/db/scripts/decade.test.ts",
+      "tests/db/scripts/scale-data.test.ts",
+      "tests/db/scripts/university.test.ts",
+    ],
+  },
   { project: "repo", why: "It packages every function.", files: ["tests/repo/lambda.test.ts"] },
   {
     project: "repo",
-    why: "Linting the whole API document takes 25 s; Redocly's rules, in openapi.test.ts, find most faults in one.",
+    why: "Spectral takes 25 s for the API document. Redocly's rules, in openapi.test.ts, take one.",
     files: ["tests/repo/spectral.test.ts"],
   },
   {
     project: "repo",
-    why: "Attacks on each regular expression of the code.",
+    why: "It attacks each regular expression of the code with long texts.",
     files: ["tests/repo/patterns.test.ts"],
   },
 ];

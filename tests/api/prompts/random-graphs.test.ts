@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Client, Reply } from "../../support/client.ts";
+import { isExhaustive } from "../../support/representatives.ts";
 import { openWorld } from "../../support/world.ts";
 import { create, pathOf, promptsIn, refTo, setLabels } from "./support.ts";
 
@@ -8,7 +9,7 @@ const world = openWorld();
 const { unique, admin, instructor } = promptsIn(world);
 
 const size = 10;
-const runs = 3;
+const runs = isExhaustive() ? 3 : 1;
 
 type Target = string | number;
 type Reference = { name: string; target: Target };
