@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { errorWords } from "../../lib/error-codes.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { users } from "../../schema/db/users.ts";
+import { askedOnce } from "../support/asked-once.ts";
 import type { Person, Reply } from "../support/client.ts";
 import { openDryRun } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
@@ -56,21 +57,10 @@ const askAt = ({ ask, university }: typeof dryRun, operation: Operation, person:
     body: bodyOf(operation, university.fields),
   });
 
-/** Each answer is asked for once: a dry run answers the same request alike. */
-function askOnce(at: typeof dryRun) {
-  const asked = new Map<string, ReturnType<typeof askAt>>();
-  return (operation: Operation, person: Person) => {
-    const key = `${operation.name} ${person.id}`;
-    const reply = asked.get(key) ?? askAt(at, operation, person);
-    asked.set(key, reply);
-    return reply;
-  };
-}
-
 const told = (reply: Reply): string => JSON.stringify([reply.status, [...reply.headers], reply.text]);
 
 describe("the token of a sign-in by one university's provider", () => {
-  const askHere = askOnce(dryRun);
+  const askHere = askedOnce((operation, person: Person) => askAt(dryRun, operation, person));
 
   it.each(operations)(
     "reads nothing of another university, and nothing of the platform's: $name",
@@ -124,7 +114,7 @@ describe("a token that is not of the provider for which a university asks", () =
     // What is the person's at no university counts by every sign-in.
     await db.execute(sql`update flashcard_decks set title = 'Plain', description = null`);
   });
-  const askThere = askOnce(asking);
+  const askThere = askedOnce((operation, person: Person) => askAt(asking, operation, person));
   const whole = ({ limited: { id } }: typeof here): Person => ({ id });
   const others = operations.filter(({ contract: { id } }) => id !== "exportMyData");
 

@@ -11,6 +11,7 @@ import {
   withValue,
 } from "../support/operations.ts";
 import { addresseeOf, addressees } from "../support/own-people.ts";
+import { allOr } from "../support/representatives.ts";
 import type { Holder } from "../support/university.ts";
 import type { World } from "../support/world.ts";
 
@@ -94,7 +95,9 @@ describe("whoever is named by id and is not of the university", () => {
   it.each(idFields)(
     "is told apart from nobody by no answer, and left as they are: $name",
     async ({ operation, field }) => {
-      for (const caller of ["university_admin", "instructor", "ta"].map(holderOf)) {
+      // In `npm test` only the one with the most rights, whose requests get furthest.
+      const callers = allOr(["university_admin", "instructor", "ta"], () => ["university_admin"]);
+      for (const caller of callers.map(holderOf)) {
         const answers = new Map<string, string>();
         for (const { kind, id } of strangers) {
           const reply = await ask(operation, caller, field, id);

@@ -121,6 +121,7 @@ describe("no line of the log has it", () => {
       const lists = Object.fromEntries(
         ["key_facts", "common_errors", "never_say"].map((field) => [field, [canary("item-never-say")]]),
       );
+      const from = logged.length;
       const [taken, refused] = [
         { ...words, ...lists },
         { ...words, key_facts: canary("item-fact") },
@@ -132,7 +133,7 @@ describe("no line of the log has it", () => {
           { ...targets()[0], ...words },
           more,
         );
-      expect(logged.filter((line) => anyCanary.test(line))).toEqual([]);
+      expect(logged.slice(from).filter((line) => anyCanary.test(line))).toEqual([]);
     },
   );
 
