@@ -53,7 +53,7 @@ export const onlyInAll: OnlyInAll[] = [
   },
   {
     project: "db",
-    why: "They fill tables with much more than other tests do. What they test of speed changes seldom.",
+    why: "They load much data, or plan each report for it. How statements grow with the data changes seldom.",
     files: ["tests/db/imports.test.ts", "tests/db/large-desk.test.ts", "tests/db/plans-of-reports.test.ts"],
   },
   {
