@@ -9,12 +9,12 @@ import { promisify } from "node:util";
 import { writeOperations } from "../client/generate-operations.ts";
 import { writeTypes } from "../client/generate-types.ts";
 import { isCurrent, makeCurrent } from "./build/generated-file.ts";
+import { writeDocument } from "./build/openapi/write.ts";
+import { writePermissions } from "./build/permissions/write.ts";
+import { writeRefusals } from "./build/refusals/write.ts";
+import { writeToldToTutor } from "./build/told/write.ts";
+import { writeWrites } from "./build/writes/write.ts";
 import { commandLine } from "./command-line.ts";
-import { writeDocument } from "./openapi.ts";
-import { writePermissions } from "./permissions.ts";
-import { writeRefusals } from "./refusals.ts";
-import { writeToldToTutor } from "./tutor-told.ts";
-import { writeWrites } from "./writes.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const { flags } = commandLine({

@@ -6,8 +6,8 @@ import { oas } from "@stoplight/spectral-rulesets";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { everyErrorCode } from "../../scripts/build/every-error-code.ts";
+import { documentFile, writeDocument } from "../../scripts/build/openapi/write.ts";
 import { neverOf, onlyOf } from "../../scripts/build/refusals/shared-tables.ts";
-import { documentFile, writeDocument } from "../../scripts/openapi.ts";
 
 type Schema = {
   $ref?: string;

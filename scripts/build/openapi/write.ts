@@ -1,10 +1,10 @@
-import { groups } from "../functions/groups.ts";
-import { productName } from "../lib/product.ts";
-import { makeCurrent } from "./build/generated-file.ts";
-import { describeApi } from "./build/openapi/describe.ts";
-import { commandLine } from "./command-line.ts";
+import { groups } from "../../../functions/groups.ts";
+import { productName } from "../../../lib/product.ts";
+import { commandLine } from "../../command-line.ts";
+import { makeCurrent } from "../generated-file.ts";
+import { describeApi } from "./describe.ts";
 
-export const documentFile = new URL("../docs/openapi.json", import.meta.url);
+export const documentFile = new URL("../../../docs/openapi.json", import.meta.url);
 
 /** The API document as it is committed; the function that serves it puts the deployment's own names in. */
 export async function writeDocument(): Promise<string> {

@@ -1,12 +1,12 @@
 /** `npm run permissions`: prints who may do what, and writes it to `docs/permissions.md`. */
 
-import { groups } from "../functions/groups.ts";
-import { policy, type Rule } from "../lib/rbac/policy.ts";
-import { makeCurrent } from "./build/generated-file.ts";
-import { type Permission, permissionsOf, tenantNames } from "./build/permissions/matrix.ts";
-import { commandLine } from "./command-line.ts";
+import { groups } from "../../../functions/groups.ts";
+import { policy, type Rule } from "../../../lib/rbac/policy.ts";
+import { commandLine } from "../../command-line.ts";
+import { makeCurrent } from "../generated-file.ts";
+import { type Permission, permissionsOf, tenantNames } from "./matrix.ts";
 
-export const permissionsFile = new URL("../docs/permissions.md", import.meta.url);
+export const permissionsFile = new URL("../../../docs/permissions.md", import.meta.url);
 
 /** The table of permissions as it is committed. */
 export function writePermissions(): string {

@@ -3,17 +3,17 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { commandLine, refuse } from "./command-line.ts";
-import { startOwnPlatform } from "./dev/own-platform.ts";
-import { demoPassword } from "./dev/seed/accounts.ts";
-import { systemBrowser } from "./dev/system-browser.ts";
+import { commandLine, refuse } from "../command-line.ts";
+import { startOwnPlatform } from "../dev/own-platform.ts";
+import { demoPassword } from "../dev/seed/accounts.ts";
+import { systemBrowser } from "../dev/system-browser.ts";
 
 const usage = `npm run screenshots
 
 Starts the demonstration, walks through the web application, and writes docs/images. It takes a Chromium: Debian's
 package, or the one that CHROMIUM names.`;
 
-const folder = path.resolve(import.meta.dirname, "../docs/images");
+const folder = path.resolve(import.meta.dirname, "../../docs/images");
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 390, height: 844 };
 

@@ -1,8 +1,8 @@
 import pg from "pg";
-import { migrate } from "../lib/db/migrations/migrate.ts";
-import { openScratchDatabase } from "./build/migrations/scratch.ts";
-import { writesDocument } from "./build/writes/document.ts";
-import { readWrites } from "./build/writes/read.ts";
+import { migrate } from "../../../lib/db/migrations/migrate.ts";
+import { openScratchDatabase } from "../migrations/scratch.ts";
+import { writesDocument } from "./document.ts";
+import { readWrites } from "./read.ts";
 
 /** docs/writes.md as it is committed: what the triggers and functions of a database with the schema write. */
 export async function writeWrites(): Promise<string> {

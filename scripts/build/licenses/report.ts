@@ -1,7 +1,7 @@
 /** `npm run licenses`: the licences of all that ships; fails when someone has to think about one. */
 import path from "node:path";
-import { isUnconsidered, noticeOf, permissive, shippedLicenses } from "./build/licenses/packages.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine } from "../../command-line.ts";
+import { isUnconsidered, noticeOf, permissive, shippedLicenses } from "./packages.ts";
 
 const usage = `npm run licenses -- [--texts]
 
@@ -10,7 +10,7 @@ of ${[...permissive].join(", ")}, and nobody has said why it may ship.
 Each function's package carries the words of what is in it, in handler.licenses.txt.`;
 
 const { flags } = commandLine({ usage, flags: { texts: { type: "boolean" } } });
-const packages = await shippedLicenses(path.resolve(import.meta.dirname, ".."));
+const packages = await shippedLicenses(path.resolve(import.meta.dirname, "../../.."));
 if (flags.texts) console.log(noticeOf(packages));
 else
   for (const { name, version, license } of packages) console.log(`${license.padEnd(14)} ${name} ${version}`);

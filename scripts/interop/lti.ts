@@ -7,12 +7,12 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { missingOf, run, ToolFailure } from "../proof/clients/toolchain.ts";
-import { bringLinks, type LaunchedPage, launch } from "../proof/lti-check/browser.ts";
-import { commandLine } from "./command-line.ts";
-import { startOwnPlatform } from "./dev/own-platform.ts";
-import type { Platform } from "./dev/platform.ts";
-import { demoRegistrar } from "./dev/seed/accounts.ts";
+import { missingOf, run, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { bringLinks, type LaunchedPage, launch } from "../../proof/lti-check/browser.ts";
+import { commandLine } from "../command-line.ts";
+import { startOwnPlatform } from "../dev/own-platform.ts";
+import type { Platform } from "../dev/platform.ts";
+import { demoRegistrar } from "../dev/seed/accounts.ts";
 
 commandLine({
   usage: `npm run lti-check
@@ -165,7 +165,7 @@ try {
   if (python) {
     platform = await startOwnPlatform(folder);
     const { base } = platform;
-    const program = fileURLToPath(new URL("../proof/lti-check/platform.py", import.meta.url));
+    const program = fileURLToPath(new URL("../../proof/lti-check/platform.py", import.meta.url));
     lms = spawn(python, [program, `${base}/lti/${university}`], { stdio: ["ignore", "pipe", "inherit"] });
     if (!lms.stdout) throw new Error("it has an output");
     const [address] = (await once(createInterface(lms.stdout), "line")) as [string];

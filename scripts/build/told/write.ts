@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { toldDocument } from "./build/told/document.ts";
+import { toldDocument } from "./document.ts";
 
-const migrations = path.resolve(import.meta.dirname, "../schema/migrations");
+const migrations = path.resolve(import.meta.dirname, "../../../schema/migrations");
 
 /** docs/tutor-told.md as it is committed. */
 export const writeToldToTutor = (): string => toldDocument(seededPrompt());

@@ -2,13 +2,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { missingOf, ToolFailure } from "../proof/clients/toolchain.ts";
-import { attacks } from "../proof/sso-check/attacks.ts";
-import { Browser, formIn } from "../proof/sso-check/browser.ts";
-import { fetchKeycloak, person, startKeycloak } from "../proof/sso-check/keycloak.ts";
-import { commandLine } from "./command-line.ts";
-import { startOwnPlatform } from "./dev/own-platform.ts";
-import { demoAdministrator } from "./dev/seed/accounts.ts";
+import { missingOf, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { attacks } from "../../proof/sso-check/attacks.ts";
+import { Browser, formIn } from "../../proof/sso-check/browser.ts";
+import { fetchKeycloak, person, startKeycloak } from "../../proof/sso-check/keycloak.ts";
+import { commandLine } from "../command-line.ts";
+import { startOwnPlatform } from "../dev/own-platform.ts";
+import { demoAdministrator } from "../dev/seed/accounts.ts";
 
 commandLine({
   usage: `npm run sso-check

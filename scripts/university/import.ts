@@ -1,9 +1,9 @@
 /** `npm run import-university`: an exported university, into this deployment. */
-import { readEnvironment } from "../server/environment.ts";
-import { commandLine, refuse } from "./command-line.ts";
-import { progressBar, stopSignal } from "./ops/progress-bar.ts";
-import { runScript } from "./ops/run-script.ts";
-import { importUniversity } from "./ops/university/import-university.ts";
+import { readEnvironment } from "../../server/environment.ts";
+import { commandLine, refuse } from "../command-line.ts";
+import { progressBar, stopSignal } from "../ops/progress-bar.ts";
+import { runScript } from "../ops/run-script.ts";
+import { importUniversity } from "../ops/university/import-university.ts";
 
 const usage = `npm run import-university -- --from FOLDER [--key KEY]
 

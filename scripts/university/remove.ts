@@ -1,11 +1,11 @@
 /** `npm run remove-university`: a university that leaves, with what only it has. */
 import { createInterface } from "node:readline/promises";
-import { connectDatabase, openConnection } from "../lib/db/driver/connect.ts";
-import { commandLine, refuse } from "./command-line.ts";
-import { progressBar, stopSignal } from "./ops/progress-bar.ts";
-import { runScript } from "./ops/run-script.ts";
-import { findLeaving, refuseActive } from "./ops/university/leaving.ts";
-import { previewRemoval, type Removal, removeUniversity } from "./ops/university/remove-university.ts";
+import { commandLine, refuse } from "../command-line.ts";
+import { connectDatabase, openConnection } from "../../lib/db/driver/connect.ts";
+import { progressBar, stopSignal } from "../ops/progress-bar.ts";
+import { runScript } from "../ops/run-script.ts";
+import { findLeaving, refuseActive } from "../ops/university/leaving.ts";
+import { previewRemoval, type Removal, removeUniversity } from "../ops/university/remove-university.ts";
 
 const usage = `npm run remove-university -- SHORT_CODE [--dry-run] [--yes]
 

@@ -1,10 +1,10 @@
 /** `npm run export-university`: a university with its people, for another deployment. */
 import path from "node:path";
-import { readEnvironment } from "../server/environment.ts";
-import { commandLine, refuse } from "./command-line.ts";
-import { progressBar, stopSignal } from "./ops/progress-bar.ts";
-import { runScript } from "./ops/run-script.ts";
-import { exportUniversity } from "./ops/university/export-university.ts";
+import { readEnvironment } from "../../server/environment.ts";
+import { commandLine, refuse } from "../command-line.ts";
+import { progressBar, stopSignal } from "../ops/progress-bar.ts";
+import { runScript } from "../ops/run-script.ts";
+import { exportUniversity } from "../ops/university/export-university.ts";
 
 const usage = `npm run export-university -- SHORT_CODE [--to FOLDER]
 

@@ -2,12 +2,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { missingOf, ToolFailure } from "../proof/clients/toolchain.ts";
-import { ask, type Directory, installCounterparts, makeKey } from "../proof/scim-check/counterparts.ts";
-import { commandLine } from "./command-line.ts";
-import { startOwnPlatform } from "./dev/own-platform.ts";
-import type { Platform } from "./dev/platform.ts";
-import { demoRegistrar } from "./dev/seed/accounts.ts";
+import { missingOf, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { ask, type Directory, installCounterparts, makeKey } from "../../proof/scim-check/counterparts.ts";
+import { commandLine } from "../command-line.ts";
+import { startOwnPlatform } from "../dev/own-platform.ts";
+import type { Platform } from "../dev/platform.ts";
+import { demoRegistrar } from "../dev/seed/accounts.ts";
 
 const { flags } = commandLine({
   usage: `npm run scim-check -- [--base BASE_URL --key KEY]

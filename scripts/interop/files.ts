@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { missingOf, ToolFailure } from "../proof/clients/toolchain.ts";
-import { buildGateway, keys, startGateway } from "../proof/files-check/versitygw.ts";
-import { commandLine } from "./command-line.ts";
+import { missingOf, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { buildGateway, keys, startGateway } from "../../proof/files-check/versitygw.ts";
+import { commandLine } from "../command-line.ts";
 
 const { flags } = commandLine({
   usage: `npm run files-check -- [--store SETTING]

@@ -3,20 +3,20 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Attempt } from "../proof/clients/attempt.ts";
-import { nextProject, nodeProject, viteProject } from "../proof/clients/frontends.ts";
-import { go } from "../proof/clients/go.ts";
-import { java } from "../proof/clients/java.ts";
-import { newLearner } from "../proof/clients/learner-job.ts";
-import { oapiCodegen } from "../proof/clients/oapi-codegen.ts";
-import { openapiPythonClient } from "../proof/clients/openapi-python-client.ts";
-import { python } from "../proof/clients/python.ts";
-import { missingOf } from "../proof/clients/toolchain.ts";
-import { typescript } from "../proof/clients/typescript.ts";
-import { commandLine, refuse } from "./command-line.ts";
-import { startOwnPlatform } from "./dev/own-platform.ts";
-import type { Platform } from "./dev/platform.ts";
-import { documentFile } from "./openapi.ts";
+import type { Attempt } from "../../proof/clients/attempt.ts";
+import { nextProject, nodeProject, viteProject } from "../../proof/clients/frontends.ts";
+import { go } from "../../proof/clients/go.ts";
+import { java } from "../../proof/clients/java.ts";
+import { newLearner } from "../../proof/clients/learner-job.ts";
+import { oapiCodegen } from "../../proof/clients/oapi-codegen.ts";
+import { openapiPythonClient } from "../../proof/clients/openapi-python-client.ts";
+import { python } from "../../proof/clients/python.ts";
+import { missingOf } from "../../proof/clients/toolchain.ts";
+import { typescript } from "../../proof/clients/typescript.ts";
+import { documentFile } from "../build/openapi/write.ts";
+import { commandLine, refuse } from "../command-line.ts";
+import { startOwnPlatform } from "../dev/own-platform.ts";
+import type { Platform } from "../dev/platform.ts";
 
 const attempts: readonly Attempt[] = [
   ...[typescript, python, openapiPythonClient, java, go, oapiCodegen],

@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { missingOf, ToolFailure } from "../proof/clients/toolchain.ts";
-import { everyKind, faultsOf, installValidator } from "../proof/xapi-check/validator.ts";
-import { commandLine } from "./command-line.ts";
-import { startOwnPlatform } from "./dev/own-platform.ts";
-import { demoRegistrar } from "./dev/seed/accounts.ts";
+import { missingOf, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { everyKind, faultsOf, installValidator } from "../../proof/xapi-check/validator.ts";
+import { commandLine } from "../command-line.ts";
+import { startOwnPlatform } from "../dev/own-platform.ts";
+import { demoRegistrar } from "../dev/seed/accounts.ts";
 
 commandLine({
   usage: `npm run xapi-check

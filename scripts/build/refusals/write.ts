@@ -1,4 +1,4 @@
-import { everyErrorCode } from "./build/every-error-code.ts";
+import { everyErrorCode } from "../every-error-code.ts";
 
 /** What each refusal says by its code, as the application has it in each further language. A directory reads its own. */
 export const writeRefusals = (): string =>
