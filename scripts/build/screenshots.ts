@@ -1,17 +1,11 @@
-/** `npm run screenshots`: draws the pictures of the web application in docs/images anew, as it looks now. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { commandLine, refuse } from "../command-line.ts";
+import { refuse } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import { demoPassword } from "../dev/seed/accounts.ts";
 import { systemBrowser } from "../dev/system-browser.ts";
-
-const usage = `npm run screenshots
-
-Starts the demonstration, walks through the web application, and writes docs/images. It takes a Chromium: Debian's
-package, or the one that CHROMIUM names.`;
 
 const folder = path.resolve(import.meta.dirname, "../../docs/images");
 const desktop = { width: 1280, height: 900 };
@@ -135,20 +129,23 @@ async function drawHome(visitor: Visitor): Promise<void> {
   await save(page, "home");
 }
 
-commandLine({ usage });
-if (!systemBrowser) refuse("There is no Chromium here", usage);
-const dataFolder = await mkdtemp(path.join(tmpdir(), "learning-platform-screenshots-"));
-const platform = await startOwnPlatform(dataFolder);
-const browser = await chromium.launch({ executablePath: systemBrowser, args: ["--no-sandbox"] });
-try {
-  const visitor = visitorOf(browser, platform.base);
-  for (const draw of [
-    ...[drawTutor, drawTree, drawReports, drawAdministration, drawAuthoring],
-    ...[drawPhone, drawHome],
-  ])
-    await draw(visitor);
-} finally {
-  await browser.close();
-  await platform.stop();
-  await rm(dataFolder, { recursive: true, force: true });
+/** Draws the pictures of the web application in docs/images, as it looks now. */
+export async function drawScreenshots(usage: string): Promise<void> {
+  if (!systemBrowser)
+    refuse("There is no Chromium: install Debian's package, or name one in CHROMIUM", usage);
+  const dataFolder = await mkdtemp(path.join(tmpdir(), "learning-platform-screenshots-"));
+  const platform = await startOwnPlatform(dataFolder);
+  const browser = await chromium.launch({ executablePath: systemBrowser, args: ["--no-sandbox"] });
+  try {
+    const visitor = visitorOf(browser, platform.base);
+    for (const draw of [
+      ...[drawTutor, drawTree, drawReports, drawAdministration, drawAuthoring],
+      ...[drawPhone, drawHome],
+    ])
+      await draw(visitor);
+  } finally {
+    await browser.close();
+    await platform.stop();
+    await rm(dataFolder, { recursive: true, force: true });
+  }
 }

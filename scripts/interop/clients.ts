@@ -1,4 +1,4 @@
-/** `npm run clients`: makes clients of every kind from what this repository offers, and has each do a learner's job. */
+/** `npm run interop clients`: makes clients of every kind from what this repository offers, and has each do a learner's job. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -26,7 +26,7 @@ const attempts: readonly Attempt[] = [
 /** Of the demonstration: it is published, asks for no other before, and has items that the tutor speaks about. */
 const course = "CS-101";
 
-const usage = `npm run clients -- [--only NAMES] [--base BASE_URL] [--keep]
+const usage = `npm run interop clients -- [--only NAMES] [--base BASE_URL] [--keep]
 
 Generates a TypeScript, two Python, a Java and two Go clients from docs/openapi.json, compiles each, and has it do a
 learner's job: sign in, enroll, hear the tutor, read the progress. The typed client is packed and installed into new

@@ -1,4 +1,4 @@
-/** `npm run files-check`: asks an S3 store that others wrote what the tests ask the folder and their own stand-in. */
+/** `npm run interop files`: asks an S3 store that others wrote what the tests ask the folder and their own stand-in. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { buildGateway, keys, startGateway } from "../../proof/files-check/versit
 import { commandLine } from "../command-line.ts";
 
 const { flags } = commandLine({
-  usage: `npm run files-check -- [--store SETTING]
+  usage: `npm run interop files -- [--store SETTING]
 
 Runs the tests of the file store against versitygw, which checks signatures, and which Go builds on this machine the
 first time in some minutes. What cannot be had here is said, and is no failure.

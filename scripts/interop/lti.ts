@@ -1,4 +1,4 @@
-/** `npm run lti-check`: has a platform of LTI 1.3 that others wrote launch this service, and use it. */
+/** `npm run interop lti`: has a platform of LTI 1.3 that others wrote launch this service, and use it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -15,7 +15,7 @@ import type { Platform } from "../dev/platform.ts";
 import { demoRegistrar } from "../dev/seed/accounts.ts";
 
 commandLine({
-  usage: `npm run lti-check
+  usage: `npm run interop lti
 
 Runs OpenLearning's lti1p3platform, from PyPI, as an LMS on this machine, and has it launch a server of one's own with the
 demonstration: staff and a learner, links by deep linking, a roster, a grade. What cannot be had here is said, and is no failure.`,

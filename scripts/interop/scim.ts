@@ -1,4 +1,4 @@
-/** `npm run scim-check`: has SCIM checked, and used, by programs that others wrote. */
+/** `npm run interop scim`: has SCIM checked, and used, by programs that others wrote. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,7 +10,7 @@ import type { Platform } from "../dev/platform.ts";
 import { demoRegistrar } from "../dev/seed/accounts.ts";
 
 const { flags } = commandLine({
-  usage: `npm run scim-check -- [--base BASE_URL --key KEY]
+  usage: `npm run interop scim -- [--base BASE_URL --key KEY]
 
 Runs scim2-tester, which checks a server against RFC 7643 and 7644, against /scim/v2, and then provisions, finds, suspends
 and removes a person with scim2-cli. Both come from PyPI; what cannot be had here is said, and is no failure.

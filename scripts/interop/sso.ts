@@ -1,4 +1,4 @@
-/** `npm run sso-check`: signs someone in by SAML with Keycloak, and attacks what comes back. */
+/** `npm run interop sso`: signs someone in by SAML with Keycloak, and attacks what comes back. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -11,7 +11,7 @@ import { startOwnPlatform } from "../dev/own-platform.ts";
 import { demoAdministrator } from "../dev/seed/accounts.ts";
 
 commandLine({
-  usage: `npm run sso-check
+  usage: `npm run interop sso
 
 Starts Keycloak, which Maven fetches, beside a service of its own, signs someone in by SAML, and does seven attacks to
 what Keycloak has signed, each of which has to be refused. What cannot be had here is said, and is no failure.`,

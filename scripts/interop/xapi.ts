@@ -1,4 +1,4 @@
-/** `npm run xapi-check`: has the statements of the feed of events read by a learning record store that others wrote. */
+/** `npm run interop xapi`: has the statements of the feed of events read by a learning record store that others wrote. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { startOwnPlatform } from "../dev/own-platform.ts";
 import { demoRegistrar } from "../dev/seed/accounts.ts";
 
 commandLine({
-  usage: `npm run xapi-check
+  usage: `npm run interop xapi
 
 Holds statements of xAPI against the models of ralph, a learning record store from PyPI: one of each kind that there can be,
 and all that a platform of its own answers of its demonstration. What cannot be had here is said, and is no failure.`,

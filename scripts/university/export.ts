@@ -1,4 +1,4 @@
-/** `npm run export-university`: a university with its people, for another deployment. */
+/** `npm run university export`: a university with its people, for another deployment. */
 import path from "node:path";
 import { readEnvironment } from "../../server/environment.ts";
 import { commandLine, refuse } from "../command-line.ts";
@@ -6,10 +6,10 @@ import { progressBar, stopSignal } from "../ops/progress-bar.ts";
 import { runScript } from "../ops/run-script.ts";
 import { exportUniversity } from "../ops/university/export-university.ts";
 
-const usage = `npm run export-university -- SHORT_CODE [--to FOLDER]
+const usage = `npm run university export -- SHORT_CODE [--to FOLDER]
 
 Writes an inactive university in DATABASE_URL, its people and all that they did there, into a folder, exports/<short code> by
-default, in batches: started again it goes on. Import it with npm run import-university. Its secrets are encrypted
+default, in batches: started again it goes on. Import it with npm run university import. Its secrets are encrypted
 under a key that is printed at the end and stands in no file. The folder holds personal data and is readable by you alone.
 docs/scale.md says what of each table goes along. Past a pooler it takes the database's own address in DIRECT_DATABASE_URL.`;
 
@@ -27,5 +27,5 @@ await runScript(async (_, directUrl) => {
   });
   const secrets = key ? ` --key ${key}` : "";
   return `${rows} rows are in ${folder}. Import them, with the other deployment's DATABASE_URL and SECRET_KEY:
-npm run import-university -- --from ${folder}${secrets}`;
+npm run university import -- --from ${folder}${secrets}`;
 });

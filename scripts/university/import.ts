@@ -1,15 +1,15 @@
-/** `npm run import-university`: an exported university, into this deployment. */
+/** `npm run university import`: an exported university, into this deployment. */
 import { readEnvironment } from "../../server/environment.ts";
 import { commandLine, refuse } from "../command-line.ts";
 import { progressBar, stopSignal } from "../ops/progress-bar.ts";
 import { runScript } from "../ops/run-script.ts";
 import { importUniversity } from "../ops/university/import-university.ts";
 
-const usage = `npm run import-university -- --from FOLDER [--key KEY]
+const usage = `npm run university import -- --from FOLDER [--key KEY]
 
-Puts what npm run export-university wrote into the database in DATABASE_URL, beside what is there, in batches: started
+Puts what npm run university export wrote into the database in DATABASE_URL, beside what is there, in batches: started
 again it goes on. All ids are new. Whoever has an account here with the same address, verified there and here, keeps it. The
-university arrives inactive; remove it (npm run remove-university) where it is not to stay. Without --key identity
+university arrives inactive; remove it (npm run university remove) where it is not to stay. Without --key identity
 providers ask for their secret anew. Both deployments have the same version.`;
 
 const { flags } = commandLine({ usage, flags: { from: { type: "string" }, key: { type: "string" } } });

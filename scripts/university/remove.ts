@@ -1,13 +1,13 @@
-/** `npm run remove-university`: a university that leaves, with what only it has. */
+/** `npm run university remove`: a university that leaves, with what only it has. */
 import { createInterface } from "node:readline/promises";
-import { commandLine, refuse } from "../command-line.ts";
 import { connectDatabase, openConnection } from "../../lib/db/driver/connect.ts";
+import { commandLine, refuse } from "../command-line.ts";
 import { progressBar, stopSignal } from "../ops/progress-bar.ts";
 import { runScript } from "../ops/run-script.ts";
 import { findLeaving, refuseActive } from "../ops/university/leaving.ts";
 import { previewRemoval, type Removal, removeUniversity } from "../ops/university/remove-university.ts";
 
-const usage = `npm run remove-university -- SHORT_CODE [--dry-run] [--yes]
+const usage = `npm run university remove -- SHORT_CODE [--dry-run] [--yes]
 
 Counts what the removal of an inactive university deletes, asks for its short code once more, and then removes it in steps:
 its courses, what people did there, and their membership. People who belong elsewhere too stay; accounts that belong

@@ -77,7 +77,7 @@ function lookingOnce(rule: keyof typeof oas.rules): RuleDefinition {
 }
 
 describe("the API document", () => {
-  it("is current: `npm run openapi` writes what is committed", async () => {
+  it("is current: `npm run generate openapi` writes what is committed", async () => {
     expect((await writeDocument()) === committed).toBe(true);
   });
 

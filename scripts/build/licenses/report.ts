@@ -1,9 +1,9 @@
-/** `npm run licenses`: the licences of all that ships; fails when someone has to think about one. */
+/** `npm run check licenses`: the licences of all that ships; fails when someone has to think about one. */
 import path from "node:path";
 import { commandLine } from "../../command-line.ts";
 import { isUnconsidered, noticeOf, permissive, shippedLicenses } from "./packages.ts";
 
-const usage = `npm run licenses -- [--texts]
+const usage = `npm run check licenses -- [--texts]
 
 Lists every package that ships with its licence, or with --texts the words of all licences. Exits with 1 when one is none
 of ${[...permissive].join(", ")}, and nobody has said why it may ship.

@@ -1,11 +1,9 @@
-/** `npm run sbom`: all that ships, as CycloneDX. */
 import path from "node:path";
-import { commandLine } from "../../command-line.ts";
 import { billOfMaterials } from "./bill-of-materials.ts";
 
-commandLine({
-  usage: "npm run sbom\n\nPrints all that ships, as CycloneDX: the service, and its web application.",
-});
-console.log(
-  JSON.stringify(await billOfMaterials(path.resolve(import.meta.dirname, "../../..")), undefined, 2),
-);
+const root = path.resolve(import.meta.dirname, "../../..");
+
+/** Prints all that ships as CycloneDX: the service and its web application. */
+export async function printBillOfMaterials(): Promise<void> {
+  console.log(JSON.stringify(await billOfMaterials(root), undefined, 2));
+}

@@ -1,7 +1,6 @@
 import { groups } from "../../../functions/groups.ts";
 import { productName } from "../../../lib/product.ts";
-import { commandLine } from "../../command-line.ts";
-import { makeCurrent } from "../generated-file.ts";
+import packageJson from "../../../package.json" with { type: "json" };
 import { describeApi } from "./describe.ts";
 
 export const documentFile = new URL("../../../docs/openapi.json", import.meta.url);
@@ -12,7 +11,7 @@ export async function writeDocument(): Promise<string> {
     groups.filter(({ tag }) => tag !== "Documentation"),
     {
       title: productName,
-      version: "1.0.0",
+      version: packageJson.version,
       description,
       contact: { name: "The developers of the learning platform" },
       license: { name: "MIT", identifier: "MIT" },
@@ -30,8 +29,3 @@ identity provider reaches what is of that university alone. Every path answers w
 Every refusal carries \`X-Error-Code\`, which stands for the rule that refuses and stays the same when the words of
 \`detail\` change. Each operation's description lists its own codes, and \`x-error-codes\` has them for programs. The codes
 that any operation may answer stand at the answers of their status.`;
-
-if (import.meta.main) {
-  commandLine({ usage: "npm run openapi\n\nWrites docs/openapi.json anew from the code." });
-  await makeCurrent("docs/openapi.json", await writeDocument());
-}

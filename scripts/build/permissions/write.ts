@@ -1,9 +1,5 @@
-/** `npm run permissions`: prints who may do what, and writes it to `docs/permissions.md`. */
-
 import { groups } from "../../../functions/groups.ts";
 import { policy, type Rule } from "../../../lib/rbac/policy.ts";
-import { commandLine } from "../../command-line.ts";
-import { makeCurrent } from "../generated-file.ts";
 import { type Permission, permissionsOf, tenantNames } from "./matrix.ts";
 
 export const permissionsFile = new URL("../../../docs/permissions.md", import.meta.url);
@@ -24,7 +20,7 @@ const actionsApartFrom = (what: NonNullable<Rule["apartFrom"]>): string =>
 
 const introduction = `# Who may do what
 
-Written by \`npm run permissions\` from [the policy](../lib/rbac/policy.ts) and the contracts of the operations.
+Written by \`npm run generate permissions\` from [the policy](../lib/rbac/policy.ts) and the contracts of the operations.
 
 What is open is so for everyone of that kind, whatever their roles. For the rest a cell names the least role that may
 do the action; a higher one may as well. The columns say where that role is held, seen from the thing: for the whole of
@@ -59,10 +55,3 @@ function markdownTable([head = [], ...rows]: string[][]): string {
 }
 
 const code = (text: string | undefined): string => (text ? `\`${text}\`` : "");
-
-if (import.meta.main) {
-  commandLine({ usage: "npm run permissions\n\nWrites docs/permissions.md anew from the code." });
-  const written = writePermissions();
-  console.log(written);
-  await makeCurrent("docs/permissions.md", written);
-}

@@ -80,7 +80,7 @@ async function beginOrGoOn(client: pg.Client, manifest: Manifest, folder: string
 async function wholeManifest(client: pg.Client, folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
   if (!manifest?.is_whole)
-    throw new Error(`${folder} holds no whole university: npm run export-university writes it`);
+    throw new Error(`${folder} holds no whole university: npm run university export writes it`);
   if (manifest.migration !== (await lastMigration(client)))
     throw new Error(
       "The two deployments have other migrations: bring both to the same version, and export again",
