@@ -8,7 +8,6 @@ import { expireCalls } from "../budgets/lost-calls.ts";
 import { pruneCartridges } from "../cartridges/retention.ts";
 import { foldAllVisits, pruneTree } from "../chat/prune.ts";
 import { pruneTreeChanges } from "../chat/prune-changes.ts";
-import { renewChoices } from "../chat/renew-choices.ts";
 import { beginItemsOfBefore } from "../course-progress/backfill.ts";
 import { eraseAtUniversities } from "../data-requests/erase.ts";
 import type { Deps } from "../deps.ts";
@@ -36,7 +35,6 @@ const upkeep = {
   forgotten_tokens: pruneTokens,
   renewed_tool_keys: renewToolKeys,
   warned_of_keys: warnOfKeys,
-  renewed_choices: ({ db }, signal) => renewChoices(db, signal),
   begun_of_before: ({ db }, signal) => beginItemsOfBefore(db, signal),
   measured_passages: measurePassages,
   rolled_up: ({ db }, signal) => rollUp(db, signal),

@@ -99,10 +99,6 @@ export const cacheNodes = pgTable(
     index().on(table.content_item_id, table.id),
     index().on(table.parent_id),
     index().on(table.last_used_at),
-    // Those whose choices are of an earlier way to make them, until the schedule was there: lib/chat/renew-choices.ts.
-    index("cache_nodes_choices_index")
-      .on(table.id)
-      .where(sql`question is not null and (choices ->> 'version') is distinct from '2'`),
   ],
 );
 
