@@ -321,11 +321,11 @@ create or replace function restore_node(node cache_nodes) returns void language 
 begin
   insert into cache_nodes (
     id, content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
-    content_fingerprint, former_fingerprint, origin_node_id, chunks, question, choices, question_key, input_tokens,
+    content_fingerprint, origin_node_id, chunks, question, choices, question_key, input_tokens,
     output_tokens, visit_count, hit_count, last_used_at, created_at, edited_by, edited_at, is_waiting, warmed, children_kept, version)
   overriding system value
   select node.id, node.content_item_id, node.parent_id, node.message, node.message_hash, node.prompt_name,
-         node.prompt_version, node.model, node.prompt_fingerprint, node.content_fingerprint, node.former_fingerprint,
+         node.prompt_version, node.model, node.prompt_fingerprint, node.content_fingerprint,
          node.origin_node_id, node.chunks, node.question, node.choices, node.question_key, node.input_tokens,
          node.output_tokens,
          node.visit_count, node.hit_count, service_now(), node.created_at,

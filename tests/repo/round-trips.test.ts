@@ -192,7 +192,7 @@ const dearer: Record<string, number> = {
   "POST /assessments/attempts/{attempt_id}/submit": 3,
   // Marked first, for the schedule to finish what dies; then read and graded, in batches.
   "POST /assessments/offerings/{offering_id}/quizzes/{content_item_id}/regrade": 3,
-  // What was stored under keys of before gets those of today, for the copy to find.
+  // XX
   "POST /courses/{course_id}/copy": 4,
   "POST /courses/{course_id}/offerings/{offering_id}/copy": 4,
   "POST /modules/{module_id}/copy": 4,

@@ -1,11 +1,10 @@
 type Json = Record<string, unknown>;
 
 /**
- * What learners saw of an item's `data_json` before each key was the learners' or the staff's. The fingerprints of
- * answers that were stored then are over it, so that they are found on; and what it leaves out is kept for staff by its
- * name, whatever type an item is given. Nobody is shown it. Pure.
+ * `data_json` without the keys that a content type keeps for staff: a lab's hidden files, environment, entry point and
+ * grading, and a quiz's answers. Keys that the type does not know stay. Pure.
  */
-export function formerStudentView(contentTypeName: string, dataJson: Json): Json {
+export function withoutStaffKeys(contentTypeName: string, dataJson: Json): Json {
   switch (contentTypeName) {
     case "engineering_lab":
       return labOfStudents(dataJson);
