@@ -207,11 +207,4 @@ $$;`,
   select max(available_from) from way
 $$;`,
   },
-  { signature: "answer_key(text,text,text,boolean)", retiredIn: "never released" },
-  { signature: "begin_items_of_before(integer)", retiredIn: "never released" },
-  { signature: "begin_warming(integer,integer,text,text,text,text,integer,integer,integer,jsonb,integer)", retiredIn: "never released" },
-  { signature: "known_answer(integer,bigint,text,text,text,integer,text,text,text,text,boolean)", retiredIn: "never released" },
-  { signature: "move_node_to_key(bigint,text,text,boolean)", retiredIn: "never released" },
-  { signature: "renew_keys(integer,text,text,text)", retiredIn: "never released" },
-  { signature: "count_days()", retiredIn: "never released" },
 ];
