@@ -31,7 +31,7 @@ const plan = (item = 1, under = "taught", most = 10) =>
 
 const begin = (most = 10, leastOfBatch: number | null = null) =>
   value(`select begin_warming(1, (select id from prompts where name = 'tutor' and version = ${tutorVersion}), 'model', (${key}),
-    'taught', 'content', ${most}, 100, 1, ${request}, ${leastOfBatch})`) as Promise<Record<
+    'taught', ${most}, 100, 1, ${request}, ${leastOfBatch})`) as Promise<Record<
     string,
     unknown
   > | null>;
