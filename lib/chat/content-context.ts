@@ -19,8 +19,8 @@ export type ContentContext = {
   course_title: string;
   course_code: string;
   language: string;
-  /** Of the course; absent in snapshots of long ago. */
-  level?: string;
+  /** Of the course. */
+  level: string;
   /** Those of its files that have a text; absent where none has. */
   file_texts?: FileText[] | null;
   /** What the tutor is told beside it, and nobody reads. */
@@ -60,7 +60,7 @@ function contentFingerprints(context: ContentContext, mostMaterial: number) {
 
 const withoutItemIds = (text: string): string => text.replaceAll(/\]\(#\/items\/\d+/g, "](#/items/");
 
-/** A snapshot as it is stored, whoever wrote it and when: one of long ago may lack keys. */
+/** A snapshot as it is stored. */
 type StoredContext = Record<string, unknown>;
 
 /** A snapshot as learners read it: one that was taken before a key became the staff's holds it still. */

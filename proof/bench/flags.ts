@@ -31,8 +31,8 @@ each request in one named statement.
                      minutes
 --scim               ten thousand people whom a directory provisions: time, processor and memory of the process that answers
 --saml               a response of an identity provider by SAML, a hostile one, and those of a class at once
---decade             ten years of a large university and a hundred small ones: what they take, and what gave way once, as
-                     bounds
+--decade             ten years of a large university and a hundred small ones: what they take,
+                     as bounds
 --data FOLDER        keeps the ten years, or the large platform, there: the next time they are measured without being loaded
 --load-only          loads them into that folder, and measures nothing
 --upgrade            what requests wait while a database of the last release with five million rows is migrated

@@ -214,7 +214,7 @@ begin
     former.edited_at,
     children_to_drop(node, former.question, former.choices, true), true);
   -- What nobody had approved waits again.
-  update cache_nodes set chunks = former.chunks, is_waiting = coalesce(former.is_waiting, false) where id = node.id;
+  update cache_nodes set chunks = former.chunks, is_waiting = former.is_waiting where id = node.id;
   perform restore_nodes(change.removed);
   return null;
 end $$;
@@ -329,7 +329,7 @@ begin
          node.origin_node_id, node.chunks, node.question, node.choices, node.question_key, node.input_tokens,
          node.output_tokens,
          node.visit_count, node.hit_count, service_now(), node.created_at,
-         (select id from users where id = node.edited_by), node.edited_at, coalesce(node.is_waiting, false), coalesce(node.warmed, false),
+         (select id from users where id = node.edited_by), node.edited_at, node.is_waiting, node.warmed,
          node.children_kept, node.version
   where node.parent_id is null or exists (select from cache_nodes where id = node.parent_id)
   on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
