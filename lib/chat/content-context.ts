@@ -111,7 +111,7 @@ export function promptVariables(
     course_title: context.course_title,
     course_code: context.course_code,
     language: context.language,
-    level: context.level ?? "",
+    level: context.level,
     tutor_notes: notesAsTold(tutor?.item_notes),
     course_notes: notesAsTold(tutor?.course_notes),
   };
