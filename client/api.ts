@@ -11620,7 +11620,7 @@ export interface components {
              */
             cartridge_version: string | null;
             /**
-             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
+             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused
              * @example null
              */
             code: string | null;
@@ -11725,7 +11725,7 @@ export interface components {
              */
             became: string[];
             /**
-             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
+             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused
              * @example null
              */
             code: string | null;
@@ -16012,7 +16012,7 @@ export interface components {
                  */
                 anonymous_code: string | null;
                 /**
-                 * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
+                 * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused
                  * @example null
                  */
                 code: string | null;
@@ -16734,7 +16734,7 @@ export interface components {
         };
         ImportResult: {
             /**
-             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
+             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused
              * @example null
              */
             code: string | null;
@@ -21315,7 +21315,7 @@ export interface components {
             /** @description What became of each entry, in their order */
             results: {
                 /**
-                 * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
+                 * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused
                  * @example null
                  */
                 code: string | null;
@@ -23245,7 +23245,7 @@ export interface components {
         };
         StoredFile: {
             /**
-             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
+             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused
              * @example null
              */
             code: string | null;

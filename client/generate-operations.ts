@@ -12,5 +12,5 @@ export async function writeOperations(): Promise<string> {
       ([method, { operationId }]) => `  ${operationId}: { method: "${method}", path: "${path}" },\n`,
     ),
   );
-  return `/** Written by \`npm run client\`: where each operation is. */\nexport const operations = {\n${lines.sort().join("")}} as const;\n`;
+  return `/** Written by \`npm run generate client\`: where each operation is. */\nexport const operations = {\n${lines.sort().join("")}} as const;\n`;
 }

@@ -1,4 +1,4 @@
-/** Written by `npm run client`: where each operation is. */
+/** Written by `npm run generate client`: where each operation is. */
 export const operations = {
   acceptInvitationAnew: { method: "post", path: "/api/v1/auth/invitations/accept" },
   acceptMyInvitation: { method: "post", path: "/api/v1/users/me/invitations/accept" },

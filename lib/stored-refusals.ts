@@ -3,7 +3,7 @@ import { isSaidBy, type Sentence, sentenceOf } from "./sentences.ts";
 
 /*
  * A refusal that is kept with a row (of an import, or a file) is kept as its words, which functions of the database write
- * too. Its code is found by them, so that a row of an earlier release has one as well.
+ * too. Its code is found by the words.
  */
 
 const sentences = Object.entries(errorWords)

@@ -1,28 +1,57 @@
-/**
- * `npm run check`: types, lint, boundaries and what is generated, side by side, since none of them takes all of a machine.
- * Says of each how it went, and exits with 1 when something is wrong.
- */
+/** `npm run check [part]`: checks the code without running the service. Exits with 1 if something is wrong. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { commandLine } from "./command-line.ts";
+import { commandLine, refuse } from "./command-line.ts";
 
-commandLine({
-  usage:
-    "npm run check\n\nLooks at types, lint, boundaries and what is generated, as each `npm run check:…` does.",
+const usage = `npm run check [types|lint|boundaries|generated|licenses]
+
+Runs one check, or without a part all of them at the same time.
+
+types       TypeScript, of the service and of the web application
+lint        Biome
+boundaries  which folder may import which
+generated   whether generated files and the next migration are current
+licenses    whether a package that ships asks for more than its license's text; -- --texts prints the texts`;
+
+const parts: Readonly<Record<string, readonly string[]>> = {
+  types: ["tsc --noEmit", "tsc --noEmit --project app"],
+  lint: ["biome check --error-on-warnings ."],
+  boundaries: ["vitest run --configLoader native --project repo tests/repo/architecture.test.ts"],
+  generated: ["node scripts/generate.ts --check"],
+  licenses: ["node scripts/build/licenses/report.ts"],
+};
+
+const { flags, words } = commandLine({
+  usage,
+  flags: { texts: { type: "boolean", default: false } },
+  words: 1,
 });
+const [word] = words;
+if (word !== undefined && !Object.hasOwn(parts, word))
+  refuse(`Unknown part '${word}': ${Object.keys(parts).join(", ")}`, usage);
+if (flags.texts && word !== "licenses") refuse("--texts is a flag of licenses", usage);
 
-const checks = ["check:types", "check:lint", "check:boundaries", "check:generated"];
-
-const outcomes = await Promise.all(checks.map(run));
+const wanted = word === undefined ? Object.keys(parts) : [word];
+const outcomes = await Promise.all(wanted.map(run));
 process.exitCode = outcomes.every(Boolean) ? 0 : 1;
 
-/** Tells what a check said when it has ended, so that the words of two are not mixed; whether all is well. */
-async function run(check: string): Promise<boolean> {
-  const isWindows = process.platform === "win32";
-  const child = spawn("npm", ["run", check], { stdio: ["ignore", "pipe", "pipe"], shell: isWindows });
-  const said: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => said.push(part));
+/** Runs a part's commands one after the other, and returns whether all succeeded. */
+async function run(part: string): Promise<boolean> {
+  let isRight = true;
+  for (const command of parts[part] ?? []) {
+    const whole = flags.texts ? `${command} --texts` : command;
+    isRight = (await runCommand(whole, `check ${part}`)) && isRight;
+  }
+  return isRight;
+}
+
+/** Prints the output of a command when it has ended, so that two outputs do not mix. */
+async function runCommand(command: string, title: string): Promise<boolean> {
+  const child = spawn(command, { stdio: ["ignore", "pipe", "pipe"], shell: true });
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => output.push(part));
   const [code] = await once(child, "close");
-  process.stdout.write(Buffer.concat(said));
+  process.stdout.write(`\n> ${title}: ${command}\n`);
+  process.stdout.write(Buffer.concat(output));
   return code === 0;
 }

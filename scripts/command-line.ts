@@ -46,3 +46,21 @@ export function wholeIn(name: string, value: string, least: number, most: number
   const number = numberIn(name, value, least, most, usage);
   return Number.isInteger(number) ? number : refuse(`--${name} is a whole number, not '${value}'`, usage);
 }
+
+/**
+ * Runs the part that the first word names, such as `lti` of `npm run interop lti`. The part reads the rest of the command
+ * line itself. Without a known word the usage is printed, and the exit is 2.
+ */
+export async function runPart(usage: string, parts: Readonly<Record<string, () => Promise<unknown>>>) {
+  const [word] = process.argv.slice(2);
+  if (word === "--help") {
+    console.log(usage);
+    process.exit(0);
+  }
+  const known = Object.keys(parts).join(", ");
+  const part = word !== undefined && Object.hasOwn(parts, word) ? parts[word] : undefined;
+  if (!part)
+    return refuse(word === undefined ? `Name one of ${known}` : `Unknown part '${word}': ${known}`, usage);
+  process.argv.splice(2, 1);
+  return part();
+}

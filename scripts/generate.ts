@@ -1,53 +1,93 @@
-/**
- * `npm run generate [-- --name prompt_sizes]`: writes everything that is made from the code: the API document, the table
- * of permissions, what a write sets off, what the tutor is told, the client, what a refusal says, and the next migration, which the name is for. With `--check` it only looks, and exits
- * with 1 when something is not current.
- */
+/** `npm run generate [part]`: writes what is made from the code. With `--check` it writes nothing, and exits with 1 if a file is not current. */
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
-import { writeOperations } from "../client/generate-operations.ts";
-import { writeTypes } from "../client/generate-types.ts";
 import { isCurrent, makeCurrent } from "./build/generated-file.ts";
-import { commandLine } from "./command-line.ts";
-import { writeDocument } from "./openapi.ts";
-import { writePermissions } from "./permissions.ts";
-import { writeRefusals } from "./refusals.ts";
-import { writeToldToTutor } from "./tutor-told.ts";
-import { writeWrites } from "./writes.ts";
+import { commandLine, refuse } from "./command-line.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
-const { flags } = commandLine({
-  usage: `npm run generate -- [--name prompt_sizes] [--check]
 
-Writes the API document, the table of permissions, the client, and the next migration, which the name is for.
-With --check it only looks, and exits with 1 when something is not current.`,
+const usage = `npm run generate [part] -- [--name prompt_sizes] [--check]
+
+Writes what is made from the code: one part, or without a part all but the last two.
+
+openapi      docs/openapi.json, the API document
+permissions  docs/permissions.md, who may do what
+writes       docs/writes.md, what a write to a table causes
+tutor        docs/tutor-told.md, what the tutor receives
+client       client/api.ts and client/operations.ts, from docs/openapi.json
+refusals     app/texts/refusals/en.json, the message of each error code
+migration    the next migration, which --name names
+sbom         prints all that ships, as CycloneDX
+screenshots  docs/images, drawn from the demonstration with a Chromium
+
+With --check nothing is written, and the exit is 1 if a file is not current.`;
+
+const { flags, words } = commandLine({
+  usage,
   flags: { name: { type: "string" }, check: { type: "boolean", default: false } },
+  words: 1,
 });
-const { check } = flags;
 
-/** The client is made from the document as it is on the disk, which therefore comes first. */
-const texts: [file: string, write: () => string | Promise<string>][] = [
-  ["docs/openapi.json", writeDocument],
-  ["docs/permissions.md", writePermissions],
-  ["docs/writes.md", writeWrites],
-  ["docs/tutor-told.md", writeToldToTutor],
-  ["client/api.ts", writeTypes],
-  ["client/operations.ts", writeOperations],
-  ["app/texts/refusals/en.json", writeRefusals],
-];
+type File = [name: string, write: () => Promise<string>];
 
-for (const [file, write] of texts) {
-  const text = await write();
-  if (!check || (await isCurrent(file, text))) await makeCurrent(file, text);
-  else fail(`${file} is not current: run "npm run generate"`);
+/** The client is made from the document on the disk, which therefore comes first. Each part imports only its own code. */
+const files: Readonly<Record<string, readonly File[]>> = {
+  openapi: [["docs/openapi.json", async () => (await import("./build/openapi/write.ts")).writeDocument()]],
+  permissions: [
+    ["docs/permissions.md", async () => (await import("./build/permissions/write.ts")).writePermissions()],
+  ],
+  writes: [["docs/writes.md", async () => (await import("./build/writes/write.ts")).writeWrites()]],
+  tutor: [["docs/tutor-told.md", async () => (await import("./build/told/write.ts")).writeToldToTutor()]],
+  client: [
+    ["client/api.ts", async () => (await import("../client/generate-types.ts")).writeTypes()],
+    [
+      "client/operations.ts",
+      async () => (await import("../client/generate-operations.ts")).writeOperations(),
+    ],
+  ],
+  refusals: [
+    ["app/texts/refusals/en.json", async () => (await import("./build/refusals/write.ts")).writeRefusals()],
+  ],
+};
+
+const current: Readonly<Record<string, () => Promise<void>>> = {
+  ...Object.fromEntries(Object.entries(files).map(([part, all]) => [part, () => makeFiles(all)])),
+  migration: makeMigration,
+};
+
+const onRequest: Readonly<Record<string, () => Promise<unknown>>> = {
+  sbom: async () => (await import("./build/licenses/sbom.ts")).printBillOfMaterials(),
+  screenshots: async () => (await import("./build/screenshots.ts")).drawScreenshots(usage),
+};
+
+const [word] = words;
+const parts = { ...current, ...onRequest };
+if (word === undefined) for (const make of Object.values(current)) await make();
+else if (!Object.hasOwn(parts, word))
+  refuse(`Unknown part '${word}': ${Object.keys(parts).join(", ")}`, usage);
+else if (flags.check && Object.hasOwn(onRequest, word)) refuse(`--check is not for ${word}`, usage);
+else await parts[word]?.();
+
+async function makeFiles(all: readonly File[]): Promise<void> {
+  for (const [file, write] of all) {
+    const text = await write();
+    if (!flags.check || (await isCurrent(file, text))) await makeCurrent(file, text);
+    else fail(`${file} is not current: run "npm run generate"`);
+  }
 }
 
-const migrations = [path.join(root, "scripts/migrations.ts"), ...process.argv.slice(2)];
-await promisify(execFile)(process.execPath, migrations).then(
-  ({ stdout }) => console.log(stdout.trim()),
-  ({ stderr }) => fail(String(stderr).trim()),
-);
+async function makeMigration(): Promise<void> {
+  const flagsOfMigration = [
+    ...(flags.name === undefined ? [] : ["--name", flags.name]),
+    ...(flags.check ? ["--check"] : []),
+  ];
+  const script = path.join(root, "scripts/migrations.ts");
+  await promisify(execFile)(process.execPath, [script, ...flagsOfMigration]).then(
+    ({ stdout }) => console.log(stdout.trim()),
+    ({ stderr }) => fail(String(stderr).trim()),
+  );
+}
 
 function fail(message: string): void {
   console.error(message);

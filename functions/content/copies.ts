@@ -1,5 +1,4 @@
 import { may } from "../../lib/auth/guards.ts";
-import { renewKeys } from "../../lib/chat/renew-keys.ts";
 import * as copying from "../../lib/content/copying.ts";
 import { created, endpoint } from "../../lib/http/endpoint.ts";
 import { ContentItem } from "../../schema/api/content.ts";
@@ -20,9 +19,5 @@ export const copyContent = endpoint(
     ...created(ContentItem, "The copy"),
     fails: [400, 403, 404],
   },
-  async ({ deps, actor, params: { content_id } }) => {
-    const { db, config } = deps;
-    await renewKeys(db, copying.copiedAlone(actor, content_id), config.TUTOR_MATERIAL_CHARACTERS);
-    return copying.copyContentItem(db, actor, content_id);
-  },
+  ({ deps, actor, params: { content_id } }) => copying.copyContentItem(deps.db, actor, content_id),
 );

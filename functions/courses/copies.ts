@@ -1,5 +1,4 @@
 import { may } from "../../lib/auth/guards.ts";
-import { renewKeys } from "../../lib/chat/renew-keys.ts";
 import * as courses from "../../lib/courses/copying.ts";
 import { created, endpoint } from "../../lib/http/endpoint.ts";
 import * as offerings from "../../lib/offerings/copying.ts";
@@ -24,14 +23,7 @@ export const copyCourse = endpoint(
     fails: [400, 403, 404],
     refuses: { 400: ["already_taken"] },
   },
-  async ({ deps, actor, params, body }) => {
-    await renewKeys(
-      deps.db,
-      courses.copiedWithCourse(actor, params.course_id),
-      deps.config.TUTOR_MATERIAL_CHARACTERS,
-    );
-    return courses.copyCourse(deps.db, actor, params.course_id, body);
-  },
+  ({ deps, actor, params, body }) => courses.copyCourse(deps.db, actor, params.course_id, body),
 );
 
 export const copyCourseOffering = endpoint(
@@ -49,13 +41,5 @@ export const copyCourseOffering = endpoint(
     ...created(Offering, "The new offering, of the new course or of the same one"),
     fails: [400, 403, 404],
   },
-  async ({ deps, actor, params, body }) => {
-    if (!body.same_course)
-      await renewKeys(
-        deps.db,
-        courses.copiedWithCourse(actor, params.course_id),
-        deps.config.TUTOR_MATERIAL_CHARACTERS,
-      );
-    return offerings.copyOffering(deps.db, actor, params, body);
-  },
+  ({ deps, actor, params, body }) => offerings.copyOffering(deps.db, actor, params, body),
 );

@@ -1,5 +1,4 @@
 import { may } from "../../lib/auth/guards.ts";
-import { renewKeys } from "../../lib/chat/renew-keys.ts";
 import { created, endpoint } from "../../lib/http/endpoint.ts";
 import * as copying from "../../lib/modules/copying.ts";
 import { pathIds } from "../../schema/api/fields.ts";
@@ -21,9 +20,5 @@ export const copyModule = endpoint(
     ...created(Module, "The copy; its items are read as those of any module"),
     fails: [400, 403, 404],
   },
-  async ({ deps, actor, params: { module_id } }) => {
-    const { db, config } = deps;
-    await renewKeys(db, copying.copiedWithModule(actor, module_id), config.TUTOR_MATERIAL_CHARACTERS);
-    return copying.copyModule(db, actor, module_id);
-  },
+  ({ deps, actor, params: { module_id } }) => copying.copyModule(deps.db, actor, module_id),
 );

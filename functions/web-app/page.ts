@@ -77,18 +77,6 @@ export const leadToApp = endpoint(
   (call) => call.http.redirect(`${pathBefore(call)}/app`),
 );
 
-export const leadFromDashboard = endpoint(
-  {
-    id: "leadFromDashboard",
-    method: "get",
-    path: "/admin/dashboard",
-    summary: "Go to the reports of the web application, which once were here",
-    ...anyone,
-    ...redirects("To the reports"),
-  },
-  (call) => call.http.redirect(`${pathBefore(call)}/app#/reports`),
-);
-
 export const getAppPage = endpoint(
   {
     id: "getAppPage",

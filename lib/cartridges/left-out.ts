@@ -2,8 +2,7 @@ import { type ErrorCode, errorWords } from "../error-codes.ts";
 import { isSaidBy, sentenceOf } from "../sentences.ts";
 
 /*
- * What is left out of a part is kept as lines, which have the words of a code each. The code is found by them, so that a line
- * of an earlier release has one as well.
+ * What is left out of a part is kept as lines, which have the words of a code each. The code is found by the words.
  */
 
 /** A line that two of them might say is of the first. */

@@ -1,5 +1,4 @@
 import type { NotRead } from "../../schema/api/chat.ts";
-import { formerStudentView } from "../content/former-student-view.ts";
 import { studentView } from "../content/student-view.ts";
 import { fingerprintOf } from "../text/fingerprint.ts";
 import type { FileText } from "./file-texts.ts";
@@ -20,8 +19,8 @@ export type ContentContext = {
   course_title: string;
   course_code: string;
   language: string;
-  /** Of the course; absent in snapshots of long ago. */
-  level?: string;
+  /** Of the course. */
+  level: string;
   /** Those of its files that have a text; absent where none has. */
   file_texts?: FileText[] | null;
   /** What the tutor is told beside it, and nobody reads. */
@@ -32,16 +31,11 @@ export type ContentContext = {
 export type TopicRow = ContentContext;
 
 /** The fingerprints of its item that a session stores: of what learners and the tutor get of it. */
-export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) => ({
-  ...contentFingerprints(
+export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) =>
+  contentFingerprints(
     { ...topic, data_json: studentView(topic.content_type, topic.data_json) },
     mostMaterial,
-  ),
-  content_fingerprint: formerFingerprint({
-    ...topic,
-    data_json: formerStudentView(topic.content_type, topic.data_json),
-  }),
-});
+  );
 
 /**
  * What tells whether two snapshots teach the same, whatever rows they came from: of what the tutor is told of the item,
@@ -66,42 +60,7 @@ function contentFingerprints(context: ContentContext, mostMaterial: number) {
 
 const withoutItemIds = (text: string): string => text.replaceAll(/\]\(#\/items\/\d+/g, "](#/items/");
 
-/**
- * What answers were kept under before those two were told apart, as it was then: it finds what was stored so. What was
- * stored before teachers told the tutor anything is not taken for what it says since.
- */
-export const formerFingerprint = ({
-  content_item_id,
-  module_id,
-  course_id,
-  university_id,
-  title,
-  description,
-  content_type,
-  data_json,
-  module_title,
-  course_title,
-  course_code,
-  language,
-  tutor,
-}: ContentContext): string =>
-  fingerprintOf({
-    content_item_id,
-    module_id,
-    course_id,
-    university_id,
-    title,
-    description,
-    content_type,
-    data_json,
-    module_title,
-    course_title,
-    course_code,
-    language,
-    ...(tutor && { tutor }),
-  });
-
-/** A snapshot as it is stored, whoever wrote it and when: one of long ago may lack keys. */
+/** A snapshot as it is stored. */
 type StoredContext = Record<string, unknown>;
 
 /** A snapshot as learners read it: one that was taken before a key became the staff's holds it still. */
@@ -152,7 +111,7 @@ export function promptVariables(
     course_title: context.course_title,
     course_code: context.course_code,
     language: context.language,
-    level: context.level ?? "",
+    level: context.level,
     tutor_notes: notesAsTold(tutor?.item_notes),
     course_notes: notesAsTold(tutor?.course_notes),
   };

@@ -86,13 +86,13 @@ export const nodeKeyOf = (node: SQL): SQL => sql`jsonb_build_object(
 export function liveKeys(topic: LiveTopic, settings: LiveSettings): (key: NodeKey) => boolean {
   const prompt = usablePrompt(topic);
   if (!prompt) return () => false;
-  const { content_fingerprint, former_fingerprint, ...key } = liveKey(topic, prompt, settings.mostMaterial);
+  const key = liveKey(topic, prompt, settings.mostMaterial);
   return (node) =>
     node.prompt_name === key.prompt_name &&
     node.prompt_version === key.prompt_version &&
     node.prompt_fingerprint === key.prompt_fingerprint &&
     node.model === key.model &&
-    [content_fingerprint, former_fingerprint].includes(node.content_fingerprint);
+    node.content_fingerprint === key.content_fingerprint;
 }
 
 /** The same of a path of nodes: by its keys, whether some who begin now come along it, with one version or the other. */
@@ -102,26 +102,21 @@ export function livePaths(topic: LiveTopic, settings: LiveSettings): (path: read
   return (path) => each.some((isLive) => path.every(isLive));
 }
 
-/** The key under which a new conversation looks for answers, and the one under which they were kept before. */
-export function liveKey(
-  topic: LiveTopic,
-  prompt: TutorPrompt,
-  mostMaterial: number,
-): NodeKey & { former_fingerprint: string } {
-  const { item_fingerprint, surroundings_fingerprint, content_fingerprint } = fingerprintsOf(
-    topic.context,
-    mostMaterial,
-  );
-  return {
-    prompt_name: prompt.name,
-    prompt_version: prompt.version,
-    model: topic.model,
-    prompt_fingerprint: prompt.fingerprint,
-    content_fingerprint: prompt.uses_surroundings
-      ? fingerprint(item_fingerprint + surroundings_fingerprint)
-      : item_fingerprint,
-    former_fingerprint: content_fingerprint,
-  };
+/** The key under which a new conversation looks for answers. */
+export const liveKey = (topic: LiveTopic, prompt: TutorPrompt, mostMaterial: number): NodeKey => ({
+  prompt_name: prompt.name,
+  prompt_version: prompt.version,
+  model: topic.model,
+  prompt_fingerprint: prompt.fingerprint,
+  content_fingerprint: contentKey(topic.context, prompt, mostMaterial),
+});
+
+/** As `answer_key` (answer-keys.sql) has it. */
+export function contentKey(topic: TopicRow, prompt: TutorPrompt, mostMaterial: number): string {
+  const { item_fingerprint, surroundings_fingerprint } = fingerprintsOf(topic, mostMaterial);
+  return prompt.uses_surroundings
+    ? fingerprint(item_fingerprint + surroundings_fingerprint)
+    : item_fingerprint;
 }
 
 function usablePrompt({ graph }: LiveTopic): TutorPrompt | undefined {

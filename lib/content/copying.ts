@@ -1,18 +1,13 @@
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { getTableColumns, sql } from "drizzle-orm";
 import type { ContentItem } from "../../schema/api/content.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { storedRowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { lockedCourse, translateRefusal } from "../modules/outline.ts";
 import { findContentItem, seesAll, shown } from "./items.ts";
-
-/** The item, beside its `courses`, where the caller may copy it. */
-export const copiedAlone = (actor: Actor, itemId: number): SQL | undefined =>
-  and(eq(contentItems.id, itemId), courseAllows(actor, "content:write"));
 
 /**
  * Copies an item with all that hangs on it, behind it and inactive, in one statement. 404 for one that the caller cannot

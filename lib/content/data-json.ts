@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { dataJsonField } from "../../schema/api/data-json.ts";
 import { invalidField, ValidationError } from "../errors.ts";
 import { issuesOf } from "../validation/issues.ts";
-import { formerStudentView } from "./former-student-view.ts";
+import { withoutStaffKeys } from "./staff-keys.ts";
 import { studentView } from "./student-view.ts";
 
 /** Throws a 422 that names the keys of `data_json` which are not what the content type wants. */
@@ -25,8 +25,8 @@ export function checkStaysHidden(
   type: { former: string; next: string },
   dataJson: Record<string, unknown>,
 ): void {
-  const unmarked = formerStudentView(type.next, dataJson);
-  if (isDeepStrictEqual(formerStudentView(type.former, unmarked), unmarked)) return;
+  const unmarked = withoutStaffKeys(type.next, dataJson);
+  if (isDeepStrictEqual(withoutStaffKeys(type.former, unmarked), unmarked)) return;
   throw invalidField(
     ["data_json"],
     `Value error, holds what is for staff alone in content of type ${type.former}`,

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { valueAs } from "../db/query/rows.ts";
 
 /**
- * How far a row of `enrollments` is, from 0 to 100, as it is kept; worked out where a migration left that to the schedule.
+ * How far a row of `enrollments` is, from 0 to 100, as it is kept. It is computed for a row that the same statement makes,
+ * which does not see the kept one yet.
  */
 export const progressPercent = valueAs(z.number())`coalesce((
     select kept.progress_percent from enrollment_progress as kept

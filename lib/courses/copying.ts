@@ -21,10 +21,6 @@ import { courseAllows } from "./visibility.ts";
 export const mayAddBeside = (actor: Actor): SQL => sql`(
   ${mayAt(actor, "course:write", courses.university_id, courses.department_id)} and ${courseAllows(actor, "key:read")})`;
 
-/** The items, beside their `courses`, of a course that the caller may copy. */
-export const copiedWithCourse = (actor: Actor, courseId: number): SQL | undefined =>
-  and(eq(courses.id, courseId), mayAddBeside(actor));
-
 /**
  * Copies a course with its tree, content, questions, subjects and prerequisites, its dates moved, into the same
  * university, in one statement. 403 for whoever could not create it there, 400 for a code that is taken, for a quiz that

@@ -3,9 +3,6 @@ import type { MessageKind } from "./message-kind.ts";
 import { moveChoices } from "./moves.ts";
 import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
 
-/** The version of the rule that makes a node's choices: those of another version are made anew. */
-export const choicesVersion = "2";
-
 /**
  * Maps what a learner may answer to a question to what the tree knows. The keys are the normal forms of each option's
  * id and text, and each loose form that fits one option alone. The value is the normal form of the id, under which the
@@ -21,7 +18,6 @@ export function choicesOf(
       answers.map((answer) => [spokenAnswer(question, answer), spokenAnswer(questionId, id)]),
     );
   return Object.fromEntries([
-    ["version", choicesVersion],
     ...moveChoices({ questionId, question, options }, hasKey),
     ...looseChoices({ questionId, options }),
     ...options.flatMap(({ id, text }) => choices([text], id)),

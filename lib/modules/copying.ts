@@ -1,21 +1,12 @@
-import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { getTableColumns, sql } from "drizzle-orm";
 import type { Module } from "../../schema/api/modules.ts";
-import { contentItems } from "../../schema/db/content-items.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { storedRowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { findModule } from "./modules.ts";
 import { lockedCourse, translateRefusal } from "./outline.ts";
-
-/** The items, beside their `courses`, of a module that the caller may copy. */
-export const copiedWithModule = (actor: Actor, moduleId: number): SQL | undefined =>
-  and(
-    sql`${contentItems.id} in (select items_in_modules(array[${moduleId}::int]))`,
-    courseAllows(actor, "module:write"),
-  );
 
 /**
  * Copies a module of a course with all that is in it and below it, behind it and unpublished, in one statement. 404 for one

@@ -43,10 +43,10 @@ export async function warmTopics(
     sql`
     with begun as materialized (
       select begin_warming(one.item, one.prompt, one.model, one.prompt_fingerprint, one.content_fingerprint,
-               one.former_fingerprint, ${mostNodes}, one.tokens, rollout.ended_by, ${requestFacts()}::jsonb, 
+               ${mostNodes}, one.tokens, rollout.ended_by, ${requestFacts()}::jsonb, 
                ${leastOfLevel(config)}::integer) as report
       from prompt_rollouts as rollout join jsonb_to_recordset(${JSON.stringify(topics)}::jsonb) as one (
-        item int, prompt int, model text, prompt_fingerprint text, content_fingerprint text, former_fingerprint text, tokens int
+        item int, prompt int, model text, prompt_fingerprint text, content_fingerprint text, tokens int
       ) on one.prompt = rollout.candidate_id
       where rollout.id = ${rolloutId}
     ), counted as (
@@ -65,7 +65,6 @@ function plannedOf(item: number, topic: LiveTopic, config: WarmSettings): object
     return [
       {
         ...{ item, prompt: topic.graph?.root, model, prompt_fingerprint, content_fingerprint },
-        former_fingerprint: warmed.former_fingerprint,
         tokens: tokensBesidePath(warmed, config),
       },
     ];

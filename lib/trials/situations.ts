@@ -138,6 +138,6 @@ const wayTo = (node: SQL): SQL => sql`
            'key', above.question_key)) order by depth desc) filter (where depth > 0) as exchanges,
          bool_and(case when above.parent_id is null then is_start(above.message) else exists (
            select from cache_nodes as parent, jsonb_each_text(parent.choices) as choice
-           where parent.id = above.parent_id and choice.key <> 'version' and choice.value = above.message) end)
+           where parent.id = above.parent_id and choice.value = above.message) end)
            as is_offered
   from above`;

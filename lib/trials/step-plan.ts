@@ -1,6 +1,6 @@
-import { fingerprintsOf, type TopicRow } from "../chat/content-context.ts";
+import type { TopicRow } from "../chat/content-context.ts";
+import { contentKey } from "../chat/live-answers.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
-import { fingerprint } from "../text/fingerprint.ts";
 import { type Cost, expectedCost, type priceOf } from "./cost.ts";
 import { judgeRequest } from "./judge/judge-request.ts";
 import { emptyCase, expectedCostOf, type Plan, type Trying } from "./new-case.ts";
@@ -51,16 +51,11 @@ function isOfToday(
   base: TutorPrompt,
   { TUTOR_MATERIAL_CHARACTERS: mostMaterial }: RequestSettings,
 ): boolean {
-  if (!topic || prompt_fingerprint !== base.fingerprint) return false;
-  const {
-    item_fingerprint,
-    surroundings_fingerprint,
-    content_fingerprint: former,
-  } = fingerprintsOf(topic, mostMaterial);
-  const key = base.uses_surroundings
-    ? fingerprint(item_fingerprint + surroundings_fingerprint)
-    : item_fingerprint;
-  return [key, former].includes(content_fingerprint);
+  return (
+    topic !== undefined &&
+    prompt_fingerprint === base.fingerprint &&
+    content_fingerprint === contentKey(topic, base, mostMaterial)
+  );
 }
 
 /** Several models may have answered on one path: the most visited answer stands for it. */

@@ -8,8 +8,6 @@ import { expireCalls } from "../budgets/lost-calls.ts";
 import { pruneCartridges } from "../cartridges/retention.ts";
 import { foldAllVisits, pruneTree } from "../chat/prune.ts";
 import { pruneTreeChanges } from "../chat/prune-changes.ts";
-import { renewChoices } from "../chat/renew-choices.ts";
-import { beginItemsOfBefore } from "../course-progress/backfill.ts";
 import { eraseAtUniversities } from "../data-requests/erase.ts";
 import type { Deps } from "../deps.ts";
 import { pruneImports } from "../imports/retention.ts";
@@ -36,8 +34,6 @@ const upkeep = {
   forgotten_tokens: pruneTokens,
   renewed_tool_keys: renewToolKeys,
   warned_of_keys: warnOfKeys,
-  renewed_choices: ({ db }, signal) => renewChoices(db, signal),
-  begun_of_before: ({ db }, signal) => beginItemsOfBefore(db, signal),
   measured_passages: measurePassages,
   rolled_up: ({ db }, signal) => rollUp(db, signal),
 } satisfies Record<string, Task>;
@@ -55,7 +51,7 @@ const pruning = {
 
 /**
  * Gives back what killed calls of the LLM reserved, erases what came after an erasure, forgets mail and links that are
- * over, makes up for what an upgrade left to do, measures how well passages are found, and counts what is new for the tree and the reports: whoever reads them
+ * over, measures how well passages are found, and counts what is new for the tree and the reports: whoever reads them
  * finds little to count first.
  */
 export const doUpkeep = (parts: Parts, signal: AbortSignal) => doEach(upkeep, parts, signal);

@@ -30,14 +30,13 @@ export type WarmTopic = {
   context: ContentContext;
   prompt: TutorPrompt;
   key: NodeKey;
-  former_fingerprint: string;
 };
 
 /** 503 where the prompt cannot be used. */
 export function warmTopicOf(topic: LiveTopic, config: WarmSettings): WarmTopic {
   const prompt = tutorPrompt(topic);
-  const { former_fingerprint, ...key } = liveKey(topic, prompt, config.TUTOR_MATERIAL_CHARACTERS);
-  return { context: contextOf(topic.context), prompt, key, former_fingerprint };
+  const key = liveKey(topic, prompt, config.TUTOR_MATERIAL_CHARACTERS);
+  return { context: contextOf(topic.context), prompt, key };
 }
 
 /** The snapshot that a session would keep: what learners are shown, and beside it what the tutor alone is told. */

@@ -62,12 +62,12 @@ export async function beginWarming(
   config: WarmSettings,
 ): Promise<Warming> {
   const topic = await topicToWarm(db, actor, contentItemId, version, config);
-  const { key, former_fingerprint, prompt_id } = topic;
+  const { key, prompt_id } = topic;
   const [row] = await rowsOf(
     db,
     Row,
     sql`select begin_warming(${contentItemId}, ${prompt_id}, ${key.model}, ${key.prompt_fingerprint},
-      ${key.content_fingerprint}, ${former_fingerprint}, ${most_nodes}, ${tokensBesidePath(topic, config)},
+      ${key.content_fingerprint}, ${most_nodes}, ${tokensBesidePath(topic, config)},
       ${actor.id}, ${requestFacts()}::jsonb, ${at_once ? null : leastOfLevel(config)}::integer) as report`,
   );
   if (!row?.report) throw badRequest("answers_being_made");

@@ -15,8 +15,8 @@ export async function enrollLearners(deps: Deps, size: number, name: string): Pr
       select ${name}::text || number || '@example.edu', 'Learner' from generate_series(1, ${size}::int) as number
       returning id
     )
-    insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, content_fingerprint)
-    select people.id, content_items.id, jsonb_build_object('title', content_items.title), md5(${name}::text), md5(${name}::text), md5(${name}::text)
+    insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
+    select people.id, content_items.id, jsonb_build_object('title', content_items.title), md5(${name}::text), md5(${name}::text)
     from people, (select * from content_items order by id limit 1) as content_items
     returning id, user_id`;
   const rows = await rowsOf(deps.db, NewSession, statement);

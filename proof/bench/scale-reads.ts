@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { roles } from "../../schema/enums.ts";
-import { documentFile } from "../../scripts/openapi.ts";
+import { documentFile } from "../../scripts/build/openapi/write.ts";
 import { externalIdOf } from "../scale/offices.ts";
 import type { Size } from "../scale/size.ts";
 import type { Bases } from "../scale/step.ts";

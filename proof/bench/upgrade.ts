@@ -87,8 +87,8 @@ async function loadLastRelease(url: string, share: number): Promise<number> {
         select 1, 1, 1, (select min(id) from content_types), 'Topic', '{}', n from generate_series(1, ${items}) as n;
       insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
         select 1 + n / ${items}, 1, 1 + n % ${items}, 40 from generate_series(0, ${progress} - 1) as n;
-      insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
-        select 1 + n % ${people}, 1 + n % ${items}, '{}', 'c' from generate_series(1, ${messages} / 10) as n;
+      insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
+        select 1 + n % ${people}, 1 + n % ${items}, '{}', 'c', 'c' from generate_series(1, ${messages} / 10) as n;
       insert into chat_messages (session_id, role, content)
         select 1 + n / 10, case n % 2 when 0 then 'user' else 'assistant' end, 'What is said, in some eighty characters: a topic and its why'
         from generate_series(0, ${messages} - 1) as n;

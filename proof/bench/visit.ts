@@ -1,10 +1,10 @@
-import { visitOfLearner } from "../capacity-model/visit.ts";
 import type { Classroom } from "./baseline/classroom.ts";
 import type { LoadedOperation } from "./baseline/operations.ts";
 import { inTurns, quickPace } from "./baseline/rounds.ts";
 import { type BaselineStage, openBaseline, type Server } from "./baseline/stage.ts";
 import { type Cost, keepCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
+import { visitOfLearner } from "./learner-visit.ts";
 import { processorTime } from "./processor-time.ts";
 import { atMost, type Verdict } from "./report.ts";
 

@@ -151,8 +151,8 @@ const statements: readonly (readonly [string, string])[] = [
   [
     "conversations",
     `insert into chat_sessions
-       (user_id, content_item_id, content_context, content_fingerprint, cache_state, created_at)
-     select user_id, topics[1], '{}', '', case when user_id % 2 = 0 then 'diverged' else 'tracking' end, began_at
+       (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, cache_state, created_at)
+     select user_id, topics[1], '{}', '', '', case when user_id % 2 = 0 then 'diverged' else 'tracking' end, began_at
      from study where number = 1 order by began_at`,
   ],
   [

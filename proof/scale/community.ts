@@ -130,9 +130,9 @@ export function communityOf({ universities, people, courses, modulesInFirst }: S
       what: "warmings",
       table: "warmings",
       columns: `content_item_id, prompt_id, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint,
-                former_fingerprint, most_nodes, state, ended_at`,
+                most_nodes, state, ended_at`,
       count: courses,
-      rows: `${base.content_items} + n + 1, (select min(id) from prompts), 'tutor', 1, 'model', '', '', '', 1, 'done', now()`,
+      rows: `${base.content_items} + n + 1, (select min(id) from prompts), 'tutor', 1, 'model', '', '', 1, 'done', now()`,
     },
     {
       what: "threads",

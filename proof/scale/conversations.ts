@@ -20,11 +20,11 @@ export function conversationsOf({ people, courses }: Size, base: Bases): Step[] 
     {
       what: "conversations",
       table: "chat_sessions",
-      columns: `id, user_id, content_item_id, content_context, content_fingerprint, cache_node_id,
+      columns: `id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, cache_node_id,
                 share_enabled, share_token`,
       count: people,
       rows: `${base.chat_sessions} + n + 1, ${base.users} + n + 1, ${base.content_items} + n % ${courses} + 1,
-             '{"title": "Topic"}', 'content', ${base.cache_nodes} + n % ${courses} * 2 + 1,
+             '{"title": "Topic"}', 'content', 'content', ${base.cache_nodes} + n % ${courses} * 2 + 1,
              true, 'scale-' || ${base.chat_sessions} + n + 1`,
     },
     {

@@ -179,8 +179,9 @@ export function loadsOf(size: DecadeSize): Load[] {
       what: "conversations",
       table: "chat_sessions",
       count: Math.round(messages / 10),
-      columns: "id, user_id, content_item_id, content_context, content_fingerprint, created_at",
-      rows: `n + 1, 1 + n % ${people}, 1 + n * 7 % ${items}, '{}', 'c', ${moment("n")}`,
+      columns:
+        "id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, created_at",
+      rows: `n + 1, 1 + n % ${people}, 1 + n * 7 % ${items}, '{}', 'c', 'c', ${moment("n")}`,
     },
     {
       what: "messages",

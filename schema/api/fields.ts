@@ -256,6 +256,5 @@ export const oneOf =
 /** Beside the words of a refusal in a row: what rule refuses. */
 export const RefusalCode = z.string().nullable().meta({
   example: null,
-  description:
-    "What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release",
+  description: "What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused",
 });

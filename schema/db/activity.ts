@@ -19,7 +19,7 @@ export const activityEvents = pgTable(
     content_item_id: reference(() => contentItems.id, "set null"),
     course_offering_id: reference(() => courseOfferings.id, "set null"),
     occurred_at: instant().notNull().default(now),
-    /** The transaction that wrote it, by which the feed of events is put in order; 0 before there was a feed. */
+    /** The transaction that wrote it, by which the feed of events is put in order. */
     change_number: bigReferenceId().notNull().default(sql`change_number()`),
   },
   (table) => [

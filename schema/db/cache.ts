@@ -47,8 +47,6 @@ export const cacheNodes = pgTable(
     prompt_fingerprint: varchar({ length: 64 }).notNull(),
     /** Of what the prompt says of the topic: `answer_key` (answer-keys.sql). */
     content_fingerprint: varchar({ length: 64 }).notNull(),
-    /** Of a node that was made before its key knew what a prompt uses: the key that sessions of that time look for. */
-    former_fingerprint: varchar({ length: 64 }),
     /** Of an answer that a copied item took over: the node that it came from. Nothing keeps that one. */
     origin_node_id: bigReferenceId(),
     /** The answer, cut where the provider cut it; never empty. */
@@ -99,10 +97,6 @@ export const cacheNodes = pgTable(
     index().on(table.content_item_id, table.id),
     index().on(table.parent_id),
     index().on(table.last_used_at),
-    // Those whose choices are of an earlier way to make them, until the schedule was there: lib/chat/renew-choices.ts.
-    index("cache_nodes_choices_index")
-      .on(table.id)
-      .where(sql`question is not null and (choices ->> 'version') is distinct from '2'`),
   ],
 );
 

@@ -49,14 +49,13 @@ export const chatSessions = pgTable(
     content_item_id: reference(() => contentItems.id, "restrict").notNull(),
     /**
      * The content item as it was when the conversation began; the fingerprints of what the tutor is told of it, and of
-     * what stands around it; and that of the whole snapshot, under which answers were kept before.
+     * what stands around it.
      */
     content_context: jsonObject().notNull(),
     /** What the tutor is told beside it, and nobody reads: `tutor_context_of` (tutor-notes.sql), as it was then. */
     tutor_context: jsonObject(),
-    item_fingerprint: varchar({ length: 64 }),
-    surroundings_fingerprint: varchar({ length: 64 }),
-    content_fingerprint: varchar({ length: 64 }).notNull(),
+    item_fingerprint: varchar({ length: 64 }).notNull(),
+    surroundings_fingerprint: varchar({ length: 64 }).notNull(),
     /** The version of the tutor's prompt that staff try in it; null: the one that teaches. It goes with that version. */
     prompt_id: reference(() => prompts.id, "cascade"),
     /** The rollout that ran for it when it began, and its arm in that: for as long as the rollout runs. */

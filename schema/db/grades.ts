@@ -117,7 +117,7 @@ export const courseGrades = pgTable(
     university_id: integer(),
     /**
      * The transaction that last made it final, opened it again or made it outdated, by which the feed of final grades is put
-     * in order; 0 before there was one. Written by a trigger, with the university.
+     * in order. Written by a trigger, with the university.
      */
     change_number: bigReferenceId(),
   },

@@ -23,8 +23,6 @@ export const identityProviders = pgTable(
     client_id: varchar({ length: 255 }).notNull(),
     /** The client's secret, or of SAML its private key, encrypted for this university alone (lib/secrets/encryption.ts). */
     secret_ciphertext: text().notNull(),
-    /** Read by the version before alone: the domains are the university's now (university-domains.ts). */
-    email_domains: text().array().notNull().default([]),
     /** Whether it vouches for addresses of the university's domains: not after its administrators gave it another issuer. */
     vouches: boolean().notNull().default(true),
     ...timestamps(),

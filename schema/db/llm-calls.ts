@@ -32,7 +32,7 @@ export const llmCalls = pgTable(
     reserved_tokens: integer().notNull(),
     /** In millionths of the currency of `LLM_PRICES`; null while it runs, and where the model has no price there. */
     cost_micros: bigint({ mode: "number" }),
-    /** Until the model's first word; null where it said none, and of calls of before. */
+    /** Until the model's first word; null where it said none. */
     first_word_ms: integer(),
     outcome: lowerEnum<CallOutcome>().notNull().default("started"),
     /** It asked for the question alone of an answer whose own could not be read: no turn of the person's. */

@@ -1,4 +1,4 @@
-import { bigint, pgTable, uuid, varchar } from "drizzle-orm/pg-core";
+import { pgTable, uuid, varchar } from "drizzle-orm/pg-core";
 import { instant } from "./columns.ts";
 
 /**
@@ -14,11 +14,4 @@ export const scheduledTasks = pgTable("scheduled_tasks", {
   begun_at: instant().notNull(),
   /** How far it has come since; of counting a moment of the next day. */
   reached_at: instant(),
-});
-
-/** What a migration left to the schedule to do, a step at a time: a row goes when all of it is done. */
-export const backfills = pgTable("backfills", {
-  name: varchar({ length: 64 }).primaryKey(),
-  /** The id of the last row that was looked at. */
-  done_to: bigint({ mode: "number" }).notNull().default(0),
 });

@@ -38,8 +38,6 @@ export const warmings = pgTable(
     model: varchar({ length: 255 }).notNull(),
     prompt_fingerprint: varchar({ length: 64 }).notNull(),
     content_fingerprint: varchar({ length: 64 }).notNull(),
-    /** That under which answers were kept before: `known_answer` (known-answers.sql). */
-    former_fingerprint: varchar({ length: 64 }).notNull(),
     /** Whether larger levels are sent as batches. */
     by_batch: boolean().notNull().default(true),
     /** How many nodes it makes at most. */

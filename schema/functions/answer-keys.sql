@@ -1,10 +1,10 @@
 -- What stored answers are kept under, and what makes two questions one. Nothing here reads a table.
 
 -- The fingerprint that an answer is kept under: of what the tutor is told of the item, and where its prompt names what
--- stands around it, of that too. A session of before those were told apart has `former` alone.
-create or replace function answer_key(item text, surroundings text, former text, uses_surroundings boolean)
+-- stands around it, of that too.
+create or replace function answer_key(item text, surroundings text, uses_surroundings boolean)
 returns text language sql immutable as $$
-  select case when item is null then former when not uses_surroundings then item else sha256_hex(item || surroundings) end
+  select case when uses_surroundings then sha256_hex(item || surroundings) else item end
 $$;
 
 -- Whether a message asks to be greeted: as the service sees it, whatever blanks are around.

@@ -102,7 +102,7 @@ declare
 begin
   -- Many small statements, of which each turn runs those that it needs: what a statement costs here is hardly what it
   -- finds, but how much it is made of. What is read after the lock is what the message before this one left.
-  select s.id, s.content_item_id, s.item_fingerprint, s.surroundings_fingerprint, s.content_fingerprint, s.cache_node_id,
+  select s.id, s.content_item_id, s.item_fingerprint, s.surroundings_fingerprint, s.cache_node_id,
          s.cache_state, s.prompt_id, s.rollout_id, s.rollout_arm, s.answering_message_id, s.answering_generation_id, s.answering_token, s.answering_until, s.closed_at
   into session
   from chat_sessions as s where s.id = the_session and s.user_id = the_person for update;
@@ -232,8 +232,7 @@ begin
 
   if shared then
     hash := sha256_hex(message);
-    key := answer_key(session.item_fingerprint, session.surroundings_fingerprint, session.content_fingerprint,
-                      tutor.uses_surroundings);
+    key := answer_key(session.item_fingerprint, session.surroundings_fingerprint, tutor.uses_surroundings);
     select n.id, n.chunks, n.answer, n.question, n.question_key is not null into node, chunks, answer, question, has_key
     from cache_nodes as n
     where n.content_item_id = session.content_item_id
@@ -255,7 +254,7 @@ begin
       if generation is null and tutor.plain_fingerprint is not null then
         node := known_answer(
           session.content_item_id, open_turn.parent_id, message, hash, tutor.name, tutor.version, open_turn.model,
-          tutor.plain_fingerprint, key, session.content_fingerprint, false);
+          tutor.plain_fingerprint, key, false);
         if node is not null then
           select n.chunks, n.answer, n.question, n.question_key is not null into chunks, answer, question, has_key
           from cache_nodes as n where n.id = node;

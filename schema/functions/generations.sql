@@ -64,8 +64,8 @@ begin
     select p.uses_surroundings into uses_surroundings
     from prompts as p where p.name = the_prompt and p.version = the_prompt_version;
   end if;
-  key := answer_key(session.item_fingerprint, session.surroundings_fingerprint, session.content_fingerprint,
-                    coalesce(uses_surroundings, true));
+  key := answer_key(
+    session.item_fingerprint, session.surroundings_fingerprint, coalesce(uses_surroundings, true));
 
   if is_shared and the_parent is not null then
     if the_parent <> all (path) or (session.cache_node_id is distinct from the_parent and not exists (
@@ -131,7 +131,7 @@ begin
       if not found and is_maker then
         known := known_answer(
           session.content_item_id, the_parent, the_message, hash, the_prompt, the_prompt_version, the_model,
-          the_prompt_fingerprint, key, session.content_fingerprint, true);
+          the_prompt_fingerprint, key, true);
         select * into node from cache_nodes where id = known;
       end if;
       if found then

@@ -1,5 +1,5 @@
--- Answers that a key misses, and that are known all the same: under the key of former times, as what staff pinned, or in
--- the item that this one was copied from. Each becomes a node under the key, and costs no call.
+-- Answers that a key misses, and that are known all the same: as what staff pinned, or in the item that this one was
+-- copied from. Each becomes a node under the key, and costs no call.
 --
 -- Locks: see "cache-tree.sql". Whoever holds a session waits for none of them: what they would wait for is a miss.
 
@@ -65,30 +65,18 @@ end $$;
 -- unless it `waits`, someone is just writing there. Whoever waits holds the path.
 create or replace function known_answer(
   the_item integer, the_parent bigint, the_message text, the_hash text, the_prompt text, the_version integer,
-  the_model text, the_prompt_fingerprint text, the_key text, the_former_key text, waits boolean
+  the_model text, the_prompt_fingerprint text, the_key text, waits boolean
 ) returns bigint language plpgsql as $$
 declare
-  former bigint;
   node bigint;
 begin
   if not lock_answer_key(
     concat_ws(' ', the_item, coalesce(the_parent, 0), the_hash, the_prompt, the_version, the_model), waits) then
     return null;
   end if;
-  select id into former from cache_nodes
-  where content_item_id = the_item and coalesce(parent_id, 0) = coalesce(the_parent, 0) and message_hash = the_hash
-    and prompt_name = the_prompt and prompt_version = the_version and model = the_model
-    and prompt_fingerprint = the_prompt_fingerprint
-    and (content_fingerprint = the_former_key or former_fingerprint = the_former_key)
-  order by content_fingerprint = the_former_key desc limit 1;
-  if found and the_key <> the_former_key and not move_node_to_key(former, the_key, the_former_key, waits) then
-    return null;
-  end if;
   node := coalesce(
     (select id from node_of(
        the_item, the_parent, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key)),
-    -- A session of former times goes on with what has taken a new key.
-    case when the_key = the_former_key then former end,
     make_known_node(
       the_item, the_parent, the_message, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key,
       waits));
@@ -119,22 +107,6 @@ create or replace function give_up_making(known cache_nodes) returns void langua
       and made.content_fingerprint = known.content_fingerprint
     for update skip locked)
 $$;
-
--- Gives a node its new key, and answers whether it could. Someone may have stored an answer under the key meanwhile, which
--- then is the answer.
-create or replace function move_node_to_key(the_node bigint, the_key text, the_former_key text, waits boolean)
-returns boolean language plpgsql as $$
-begin
-  if not waits then
-    perform from cache_nodes where id = the_node for no key update skip locked;
-    if not found then return false; end if;
-  end if;
-  update cache_nodes set content_fingerprint = the_key, former_fingerprint = the_former_key
-  where id = the_node and content_fingerprint = the_former_key;
-  perform give_up_making(node) from cache_nodes as node where id = the_node;
-  return true;
-exception when unique_violation then return true;
-end $$;
 
 -- Makes a node of what is pinned below a parent, or to be taken over there. Null where nothing is.
 create or replace function make_known_node(
@@ -185,15 +157,3 @@ begin
   return coalesce(made, (select id from node_of(
     the_item, the_parent, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key)));
 end $$;
-
--- Gives what an item has stored under its former key the keys of today, so that a copy finds it.
-create or replace function renew_keys(the_item integer, item text, surroundings text, former text) returns void
-language sql as $$
-  select move_node_to_key(
-    node.id, answer_key(item, surroundings, former, coalesce(prompt.uses_surroundings, true)), former, false)
-  from (
-    select id, prompt_name, prompt_version from cache_nodes
-    where content_item_id = the_item and content_fingerprint = former order by id
-  ) as node
-  left join prompts as prompt on prompt.name = node.prompt_name and prompt.version = node.prompt_version
-$$;

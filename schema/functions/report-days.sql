@@ -249,9 +249,6 @@ begin
   return counting.reached_at < past;
 end $$;
 
--- The same for the version before.
-create or replace function count_days() returns boolean language sql as $$ select count_days(10000) $$;
-
 -- What is told late is counted at once, where its moment is counted already: all that its person did on that day, and
 -- what it was to an answer. Each insert prepares the condition: no function stands in it.
 create or replace function count_late() returns trigger language plpgsql as $$

@@ -3,7 +3,7 @@
 --
 -- Locks: none.
 
--- Topics that were completed say since when they had been begun. Trees are here for the version before.
+-- Topics that were completed say since when they had been begun.
 create or replace view learning_facts (user_id, measure, course_id, moment, since, amount) as
   select id, 'signups', null::int, created_at, null::timestamptz, 1::numeric from users
   union all
@@ -14,9 +14,7 @@ create or replace view learning_facts (user_id, measure, course_id, moment, sinc
   from user_content_progress as mine left join course_offerings as run on run.id = mine.course_offering_id
   union all
   select mine.user_id, 'topics_completed', run.course_id, mine.completed_at, mine.first_started_at, 1::numeric
-  from user_content_progress as mine left join course_offerings as run on run.id = mine.course_offering_id
-  union all
-  select user_id, 'trees_completed', course_id, utc_midnight(completed_on), null, 1::numeric from trees;
+  from user_content_progress as mine left join course_offerings as run on run.id = mine.course_offering_id;
 
 -- How enrollments stand, counted by the course: a report of all of them would name a million one by one. One that was
 -- completed on its owner's word is as it was before.
@@ -50,12 +48,6 @@ create or replace view community_facts (user_id, measure, course_id, moment, sin
   union all
   select user_id, counted.measure, null, created_at, null, counted.amount from course_reviews
   cross join lateral (values ('course_reviews', 1::numeric), ('course_ratings', rating)) as counted (measure, amount);
-
--- Both, for the version before.
-create or replace view standing_facts (user_id, measure, course_id, moment, since, amount) as
-  select * from enrollment_facts
-  union all
-  select * from community_facts;
 
 -- Scores are parts of what was to be had. A certificate in place of another counts for nothing of its own.
 create or replace view assessment_facts (user_id, measure, course_id, moment, since, amount) as

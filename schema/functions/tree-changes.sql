@@ -214,7 +214,7 @@ begin
     former.edited_at,
     children_to_drop(node, former.question, former.choices, true), true);
   -- What nobody had approved waits again.
-  update cache_nodes set chunks = former.chunks, is_waiting = coalesce(former.is_waiting, false) where id = node.id;
+  update cache_nodes set chunks = former.chunks, is_waiting = former.is_waiting where id = node.id;
   perform restore_nodes(change.removed);
   return null;
 end $$;
@@ -321,15 +321,15 @@ create or replace function restore_node(node cache_nodes) returns void language 
 begin
   insert into cache_nodes (
     id, content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
-    content_fingerprint, former_fingerprint, origin_node_id, chunks, question, choices, question_key, input_tokens,
+    content_fingerprint, origin_node_id, chunks, question, choices, question_key, input_tokens,
     output_tokens, visit_count, hit_count, last_used_at, created_at, edited_by, edited_at, is_waiting, warmed, children_kept, version)
   overriding system value
   select node.id, node.content_item_id, node.parent_id, node.message, node.message_hash, node.prompt_name,
-         node.prompt_version, node.model, node.prompt_fingerprint, node.content_fingerprint, node.former_fingerprint,
+         node.prompt_version, node.model, node.prompt_fingerprint, node.content_fingerprint,
          node.origin_node_id, node.chunks, node.question, node.choices, node.question_key, node.input_tokens,
          node.output_tokens,
          node.visit_count, node.hit_count, service_now(), node.created_at,
-         (select id from users where id = node.edited_by), node.edited_at, coalesce(node.is_waiting, false), coalesce(node.warmed, false),
+         (select id from users where id = node.edited_by), node.edited_at, node.is_waiting, node.warmed,
          node.children_kept, node.version
   where node.parent_id is null or exists (select from cache_nodes where id = node.parent_id)
   on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,

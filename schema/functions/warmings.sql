@@ -61,7 +61,7 @@ $$;
 -- Begins a warming, audited, with what it is expected to use: `system_tokens` is what a call is told beside the path. Levels of
 -- `least_of_batch` answers or more go as batches; null for none. Answers its report; null where one of the item is under way.
 create or replace function begin_warming(
-  the_item integer, the_prompt integer, the_model text, the_prompt_fingerprint text, the_key text, the_former_key text,
+  the_item integer, the_prompt integer, the_model text, the_prompt_fingerprint text, the_key text,
   most integer, system_tokens integer, editor integer, request jsonb, least_of_batch integer
 ) returns json language plpgsql as $$
 declare
@@ -69,8 +69,8 @@ declare
 begin
   insert into warmings (
     content_item_id, prompt_id, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint,
-    former_fingerprint, most_nodes, by_batch)
-  select the_item, id, name, version, the_model, the_prompt_fingerprint, the_key, the_former_key, most,
+    most_nodes, by_batch)
+  select the_item, id, name, version, the_model, the_prompt_fingerprint, the_key, most,
          least_of_batch is not null
   from prompts where id = the_prompt
   on conflict (content_item_id) where state in ('waiting', 'running') do nothing
@@ -240,7 +240,7 @@ begin
   if node.id is null and generation is not null then
     known := known_answer(
       job.content_item_id, parent, said, sha256_hex(said), job.prompt_name, job.prompt_version, job.model,
-      job.prompt_fingerprint, job.content_fingerprint, job.former_fingerprint, true);
+      job.prompt_fingerprint, job.content_fingerprint, true);
     select * into node from cache_nodes where id = known;
   end if;
   if node.id is not null then
@@ -342,7 +342,7 @@ begin
     end if;
     continue when node_at_path(job, step.path) is not null or known_answer(
       job.content_item_id, parent, said, sha256_hex(said), job.prompt_name, job.prompt_version, job.model,
-      job.prompt_fingerprint, job.content_fingerprint, job.former_fingerprint, true) is not null;
+      job.prompt_fingerprint, job.content_fingerprint, true) is not null;
     exchanges := shared_path(way);
     call := begin_warm_call(null, job, budget || jsonb_build_object(
       'is_batch', true, 'reserve', (budget ->> 'reserve')::bigint + octet_length(exchanges::text) / 3));

@@ -57,8 +57,8 @@ function drawFacts(count: number): string {
         on conflict (user_id, course_offering_id, content_item_id)
         do update set completed_at = excluded.completed_at, first_started_at = excluded.first_started_at;
       with talk as (
-        insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint, created_at)
-        values (${person}, ${item}, '{}', 'c', ${at(moment)}) returning id)
+        insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, created_at)
+        values (${person}, ${item}, '{}', 'c', 'c', ${at(moment)}) returning id)
       insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at)
         select id, 'assistant', 'Said', ${hit}::jsonb, true, said
         from talk, (values (${at(moment)}), (${at(moment + 60_000)}), (${at(later)})) as message (said);

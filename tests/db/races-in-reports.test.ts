@@ -16,8 +16,8 @@ beforeEach(async () => {
   await database.run(`
     insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
       values (1, 'asked', 'content_item', 1, 1, '2026-03-01T10:00Z');
-    insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
-      values (1, 1, '{}', 'content');
+    insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
+      values (1, 1, '{}', 'content', 'content');
     insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at)
       select id, 'assistant', 'Hello.', '{"source": "cache"}', true, '2026-03-01T10:00Z' from chat_sessions;
     update scheduled_tasks set begun_at = '2026-03-01Z', reached_at = '2026-03-01Z' where name = 'count'`);

@@ -54,8 +54,8 @@ beforeAll(async () => {
     update scheduled_tasks set begun_at = '2026-03-01Z', reached_at = null where name = 'count';
     insert into users (id, email, full_name, password_hash) overriding system value
       select id, 'person' || id || '@example.edu', 'Person', 'hash' from generate_series(1000, 1000 + ${people} - 1) as id;
-    insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint, created_at)
-      select id, ${topic}, '{}', 'content', '2026-03-01Z' from users where id >= 1000;
+    insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, created_at)
+      select id, ${topic}, '{}', 'content', 'content', '2026-03-01Z' from users where id >= 1000;
     ${insertEvents(told)};
     ${insertAnswers(answered)}`);
   database = await connectDatabase({ url: cloned.url, max: 8 });

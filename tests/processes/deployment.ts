@@ -126,8 +126,8 @@ async function enrollLearners(deps: World["deps"], size: number): Promise<Learne
       from generate_series(1, ${size}::int) as number
       returning id
     )
-    insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
-    select id, ${item.id}, ${JSON.stringify({ title: item.title })}::jsonb, ${"0".repeat(64)} from people
+    insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
+    select id, ${item.id}, ${JSON.stringify({ title: item.title })}::jsonb, ${"0".repeat(64)}, ${"0".repeat(64)} from people
     returning id, user_id`);
   const tokens = tokensOf(deps.config, deps.now);
   return Promise.all(

@@ -4,8 +4,8 @@ import { createConfig, lint } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { everyErrorCode } from "../../scripts/build/every-error-code.ts";
+import { documentFile, writeDocument } from "../../scripts/build/openapi/write.ts";
 import { neverOf, onlyOf } from "../../scripts/build/refusals/shared-tables.ts";
-import { documentFile, writeDocument } from "../../scripts/openapi.ts";
 
 type Schema = {
   $ref?: string;
@@ -52,7 +52,7 @@ function findAll(value: unknown, holds: (object: Record<string, unknown>) => boo
 }
 
 describe("the API document", () => {
-  it("is current: `npm run openapi` writes what is committed", async () => {
+  it("is current: `npm run generate openapi` writes what is committed", async () => {
     expect((await writeDocument()) === committed).toBe(true);
   });
 

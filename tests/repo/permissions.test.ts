@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { policy } from "../../lib/rbac/policy.ts";
 import { permissionsOf } from "../../scripts/build/permissions/matrix.ts";
-import { permissionsFile, writePermissions } from "../../scripts/permissions.ts";
+import { permissionsFile, writePermissions } from "../../scripts/build/permissions/write.ts";
 
 const permissions = groups.flatMap((group) => permissionsOf(group, ""));
 
 describe("the table of permissions", () => {
-  it("is committed as it is generated: run `npm run permissions`", () => {
+  it("is committed as it is generated: run `npm run generate permissions`", () => {
     expect(readFileSync(permissionsFile, "utf8")).toBe(writePermissions());
   });
 

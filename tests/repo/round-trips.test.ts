@@ -192,11 +192,6 @@ const dearer: Record<string, number> = {
   "POST /assessments/attempts/{attempt_id}/submit": 3,
   // Marked first, for the schedule to finish what dies; then read and graded, in batches.
   "POST /assessments/offerings/{offering_id}/quizzes/{content_item_id}/regrade": 3,
-  // What was stored under keys of before gets those of today, for the copy to find.
-  "POST /courses/{course_id}/copy": 4,
-  "POST /courses/{course_id}/offerings/{offering_id}/copy": 4,
-  "POST /modules/{module_id}/copy": 4,
-  "POST /content/{content_id}/copy": 4,
   // An import is stored, worked in batches, and read.
   "POST /universities/{university_id}/imports": 4,
   // Credentials may be kept elsewhere: the audit log is told when they have been.

@@ -111,7 +111,7 @@ async function openStandIn(): Promise<OpenStore> {
   };
 }
 
-/** One that others wrote, which `npm run files-check` starts and names. */
+/** One that others wrote, which `npm run interop files` starts and names. */
 function openGiven(setting: string): OpenStore {
   const config = loadConfig({ ...settingsOfTests, FILE_STORE: setting });
   return {

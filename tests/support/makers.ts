@@ -164,8 +164,8 @@ export function makersOf(world: World) {
   async function warming(content_item_id: number): Promise<void> {
     await db().execute(sql`
       insert into warmings (content_item_id, prompt_id, prompt_name, prompt_version, model, prompt_fingerprint,
-                            content_fingerprint, former_fingerprint, most_nodes, state, ended_at)
-      select ${content_item_id}, id, name, version, 'model', '', '', '', 1, 'done', now() from prompts
+                            content_fingerprint, most_nodes, state, ended_at)
+      select ${content_item_id}, id, name, version, 'model', '', '', 1, 'done', now() from prompts
       where name = 'tutor' order by version limit 1`);
   }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { groups } from "../../functions/groups.ts";
 import type { Contract } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
-import { documentFile } from "../../scripts/openapi.ts";
+import { documentFile } from "../../scripts/build/openapi/write.ts";
 
 /** As much of JSON Schema as the API document uses. */
 export type Schema = {

@@ -131,8 +131,8 @@ export async function insertAnswers(
       select id, prompt_name, case ${arm}::text when 'base' then base_version else candidate_version end as version
       from prompt_rollouts where id = ${rollout_id}
     ), session as (
-      insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint, rollout_id, rollout_arm)
-      select ${user_id}, ${content_item_id}, '{}', '', rollout.id, ${arm} from rollout, generate_series(1, ${count})
+      insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, rollout_id, rollout_arm)
+      select ${user_id}, ${content_item_id}, '{}', '', '', rollout.id, ${arm} from rollout, generate_series(1, ${count})
       returning id
     ), question as (
       insert into chat_messages (session_id, role, content) select id, 'user', 'Start.' from session returning id, session_id

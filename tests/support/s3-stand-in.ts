@@ -23,7 +23,7 @@ const onPage = 2;
 
 /**
  * A bucket in memory that speaks as much of S3 as the file store uses, and checks signatures, lengths, types and expiry:
- * no more than that, and no one else's idea of S3. `npm run files-check` asks a store that others wrote the same.
+ * no more than that, and no one else's idea of S3. `npm run interop files` asks a store that others wrote the same.
  */
 export async function startS3StandIn() {
   const objects = new Map<string, Stored>();

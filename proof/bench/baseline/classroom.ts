@@ -88,8 +88,8 @@ const statement = `
     where type.id = sample.id
     returning id
   ), opened as (
-    insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
-    select people.id, item.id, '{"title": "Sampling"}', md5('Sampling') from people, item returning id, user_id
+    insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
+    select people.id, item.id, '{"title": "Sampling"}', md5('Sampling'), md5('Sampling') from people, item returning id, user_id
   )
   select json_build_object(
     'learners', (select json_agg(json_build_object('id', user_id, 'session_id', id)) from opened),
@@ -105,8 +105,8 @@ const formerTerms = `
     insert into users (email, full_name)
     select 'former' || n || '@bench.example', 'Former learner ' || n from generate_series(1, 400) as n returning id
   ), opened as (
-    insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
-    select id, $1::int, '{"title": "Sampling"}', md5('Sampling') from people returning id, user_id
+    insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
+    select id, $1::int, '{"title": "Sampling"}', md5('Sampling'), md5('Sampling') from people returning id, user_id
   ), said as (
     insert into chat_messages (session_id, role, content)
     select opened.id, role, 'What was said there in a sentence or two, as people say it.'

@@ -21,8 +21,8 @@ export async function generationsFlood(stage: FloodStage): Promise<Flood> {
   const [flooder] = await enrollLearners(deps, 1, make.unique("floods"));
   if (!flooder) throw new Error("nobody floods");
   const further = sql`
-    insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, content_fingerprint)
-    select user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, content_fingerprint from chat_sessions, generate_series(2, ${conversations}::int)
+    insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
+    select user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint from chat_sessions, generate_series(2, ${conversations}::int)
     where id = ${flooder.sessionId}
     returning id`;
   const sessions = [{ id: flooder.sessionId }, ...(await rowsOf(deps.db, Session, further))];

@@ -126,8 +126,8 @@ const statements = (today: SQL, passwordHash: string): SQL[] => [
   sql`
     with talked as (
       insert into chat_sessions
-        (user_id, content_item_id, content_context, content_fingerprint, cache_state, created_at, updated_at)
-      select user_id, item_id, '{}', '',
+        (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, cache_state, created_at, updated_at)
+      select user_id, item_id, '{}', '', '',
              case when ${chance(sql`user_id`, sql`item_id`, sql`'left'`)} < 0.25 then 'diverged' else 'tracking' end,
              began, began + interval '12 minutes'
       from (${sittings(today)}) as studied

@@ -15,7 +15,6 @@ import { errorWords } from "../../../lib/error-codes.ts";
 import { findObstacle } from "../../../server/obstacles.ts";
 import { checkApiKeys } from "./api-keys.ts";
 import { checkBehind } from "./behind.ts";
-import { checkItemKeys } from "./content.ts";
 import { checkEmbeddings } from "./embeddings.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 import { checkLtiPlatforms } from "./lti.ts";
@@ -119,7 +118,6 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
       checkPruning,
       checkSequences,
       checkRole,
-      checkItemKeys,
       checkApiKeys,
       checkRetention,
     ];

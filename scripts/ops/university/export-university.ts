@@ -6,7 +6,6 @@ import type { OnProgress } from "../progress-bar.ts";
 import { appendLines, emptyPart, type Manifest, type Part, readManifest, writeManifest } from "./archive.ts";
 import { type Catalog, readCatalog } from "./catalog.ts";
 import { PEOPLE, tableOf, takenColumns, takenWhere } from "./conditions.ts";
-import { contentContexts } from "./contexts.ts";
 import { auditCommand, findLeaving, type Leaving, lastMigration, refuseActive } from "./leaving.ts";
 import { namedRows } from "./named-rows.ts";
 import { type Ownership, ownerships } from "./ownership.ts";
@@ -109,7 +108,7 @@ async function writeParts(
   { folder, secrets, onProgress = () => {}, signal }: ExportOptions,
 ): Promise<string | undefined> {
   const catalog = await readCatalog(client);
-  const all = ownerships.length + 3;
+  const all = ownerships.length + 2;
   const write = async (name: string, number: number, fill: (part: Part) => Filling) => {
     manifest.parts[name] ??= emptyPart();
     const part = manifest.parts[name];
@@ -125,9 +124,8 @@ async function writeParts(
     await writeManifest(folder, manifest);
   };
   await write("named", 0, () => once(namedRows(client, university.id)));
-  await write("contexts", 1, (part) => contentContexts(client, university.id, part.doneTo));
   for (const [number, ownership] of ownerships.entries())
-    await write(ownership.table, number + 2, (part) =>
+    await write(ownership.table, number + 1, (part) =>
       rowsOf(client, catalog, ownership, university.id, part),
     );
   const key = randomBytes(32).toString("base64url");

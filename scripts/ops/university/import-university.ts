@@ -1,12 +1,10 @@
 import type pg from "pg";
-import { formerFingerprint } from "../../../lib/chat/content-context.ts";
 import { openSession } from "../../../lib/db/driver/connect.ts";
 import type { OnProgress } from "../progress-bar.ts";
 import { batchesOf, type Manifest, readManifest } from "./archive.ts";
 import { type Catalog, readCatalog, type Table } from "./catalog.ts";
 import { tableOf, targetOf } from "./conditions.ts";
-import type { KnownContext } from "./contexts.ts";
-import { type Ids, idsFrom, jsonWithIds, type Range } from "./ids.ts";
+import { type Ids, idsFrom, type Range } from "./ids.ts";
 import * as incoming from "./incoming.ts";
 import { auditCommand, lastMigration } from "./leaving.ts";
 import { matchNamedRows } from "./named-rows-here.ts";
@@ -80,7 +78,7 @@ async function beginOrGoOn(client: pg.Client, manifest: Manifest, folder: string
 async function wholeManifest(client: pg.Client, folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
   if (!manifest?.is_whole)
-    throw new Error(`${folder} holds no whole university: npm run export-university writes it`);
+    throw new Error(`${folder} holds no whole university: npm run university export writes it`);
   if (manifest.migration !== (await lastMigration(client)))
     throw new Error(
       "The two deployments have other migrations: bring both to the same version, and export again",
@@ -117,7 +115,6 @@ async function beginLoad(client: pg.Client, manifest: Manifest, options: ImportO
 }
 
 async function loadParts(load: Load): Promise<void> {
-  await loadPart(load, "contexts", (lines) => noteContexts(load, lines));
   for (const ownership of ownerships) {
     const table = tableOf(load.catalog, ownership);
     await loadPart(load, table.name, (lines) => insertRows(load, table, ownership, lines));
@@ -144,15 +141,6 @@ async function loadPart(load: Load, name: string, put: (lines: string[]) => Prom
   }
 }
 
-async function noteContexts({ client, ids }: Load, lines: readonly string[]): Promise<void> {
-  const pairs = lines.map((line) => {
-    const { fingerprint, context }: KnownContext = JSON.parse(line);
-    const here = jsonWithIds(context, "context", ids) as KnownContext["context"];
-    return { there: fingerprint, here: formerFingerprint(here) };
-  });
-  await incoming.noteFingerprints(client, pairs);
-}
-
 async function insertRows(
   load: Load,
   table: Table,
@@ -164,8 +152,6 @@ async function insertRows(
   const rows = came
     .filter((row) => !isKnown(load, table, row))
     .map((row) => rowHere(row, table, ownership, ids));
-  if (table.columns.some(({ name }) => name === "content_fingerprint"))
-    await translateFingerprints(client, rows);
   if (table.name === "cache_nodes") await matchPromptVersions(client, rows);
   const later = takeLater(table, ownership, rows);
   await withoutTriggers(load, table.name, () => insert(client, table, ownership, rows));
@@ -216,18 +202,6 @@ async function insert(
      select ${columns} from json_populate_recordset(null::${table.name}, $1) ${mayBeThere ? "on conflict do nothing" : ""}`,
     [JSON.stringify(rows)],
   );
-}
-
-async function translateFingerprints(client: pg.Client, rows: readonly Row[]): Promise<void> {
-  const here = await incoming.fingerprintsHere(
-    client,
-    rows.flatMap((row) => [String(row["content_fingerprint"]), String(row["former_fingerprint"])]),
-  );
-  for (const row of rows)
-    for (const column of ["content_fingerprint", "former_fingerprint"]) {
-      const there = row[column];
-      if (typeof there === "string") row[column] = here.get(there) ?? there;
-    }
 }
 
 /** A stored answer goes on where a version of the prompt here has the text that it was made from. */

@@ -28,7 +28,6 @@ const tables = `
   create table ${schema}.export (id uuid primary key);
   create table ${schema}.ranges (name text primary key, least bigint, greatest bigint, shift bigint);
   create table ${schema}.single (name text, there bigint, here bigint, primary key (name, there));
-  create table ${schema}.fingerprints (there text primary key, here text);
   create table ${schema}.later (name text, id bigint, "column" text, value bigint);
   create table ${schema}.done (name text primary key, rows bigint);`;
 
@@ -109,29 +108,6 @@ export async function rangeFor(
     await client.query("rollback");
     throw error;
   }
-}
-
-/** Notes what fingerprints there are here. */
-export const noteFingerprints = (
-  client: pg.Client,
-  pairs: readonly { there: string; here: string }[],
-): Promise<unknown> =>
-  client.query(
-    `insert into ${schema}.fingerprints select there, here from json_to_recordset($1) as one (there text, here text)
-     on conflict do nothing`,
-    [JSON.stringify(pairs)],
-  );
-
-/** The fingerprints here of those of a batch; what no snapshot had is not among them. */
-export async function fingerprintsHere(
-  client: pg.Client,
-  there: readonly string[],
-): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ there: string; here: string }>(
-    `select there, here from ${schema}.fingerprints where there = any ($1)`,
-    [[...new Set(there)]],
-  );
-  return new Map(rows.map((one) => [one.there, one.here]));
 }
 
 /** References to rows that come after those that have them. */

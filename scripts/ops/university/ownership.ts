@@ -435,7 +435,6 @@ export const leftOut: readonly string[] = [
   "trial_votes",
   "llm_batches",
   "prompt_rollouts",
-  "backfills",
   "activity_months",
   "report_months",
   "counted_months",

@@ -44,7 +44,11 @@ const everything = sql`
     union all
     select measure, course_id, utc_day(moment), utc_day(since), amount from learning_facts where moment is not null
     union all
-    select measure, course_id, null, null, amount from standing_facts
+    select 'trees_completed', course_id, completed_on, null, 1 from trees
+    union all
+    select measure, course_id, null, null, amount from enrollment_facts
+    union all
+    select measure, course_id, null, null, amount from community_facts
     union all
     select measure, course_id, utc_day(moment), null, amount from assessment_facts where moment is not null
     union all

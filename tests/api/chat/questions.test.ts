@@ -1,7 +1,5 @@
 import { eq, sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import { renewChoices } from "../../../lib/chat/renew-choices.ts";
-import { choicesOf, choicesVersion } from "../../../lib/dialogue/choices.ts";
 import { cacheNodes } from "../../../schema/db/cache.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -271,19 +269,5 @@ describe("an answer that fits no option as it is", () => {
     await exact.say("Start.");
     await exact.say(answerTo("q1", "x²"));
     expect((await nodes()).at(-1)).toMatchObject({ message: '{"answer":"o0","questionId":"q1"}' });
-  });
-
-  it("fits the nodes from before as well, once the schedule has made their choices anew", async () => {
-    const { learner, nodes } = await topic();
-    const { deps } = world;
-    world.llm.script({ chunks: asks(question) });
-    await (await learner()).say("Start.");
-    await deps.db.execute(
-      sql`update cache_nodes set choices = choices - 'version' - '≈{"answer":"b","questionId":"q1"}'`,
-    );
-    await renewChoices(deps.db, AbortSignal.timeout(60_000));
-    const old = sql`select count(*)::int as count from cache_nodes where question is not null and choices ->> 'version' is distinct from ${choicesVersion}`;
-    expect((await deps.db.execute(old)).rows).toEqual([{ count: 0 }]);
-    expect((await nodes())[0]?.choices).toEqual(choicesOf(question));
   });
 });

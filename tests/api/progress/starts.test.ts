@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { doUpkeep } from "../../../lib/upkeep/upkeep.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -107,55 +106,6 @@ describe("reports", () => {
   });
 });
 
-describe("the schedule", () => {
-  const upkeep = () =>
-    doUpkeep(
-      { db: world.deps.db, config: world.deps.config, now: world.deps.now },
-      new AbortController().signal,
-    );
-
-  it("begins the items of attempts and work from before an upgrade, in steps, and once", async () => {
-    const { start, submit, learner, item, offering, right } = await openQuiz(world, {
-      mastery: { max_attempts: 9 },
-    });
-    const other = await make.person();
-    await make.enrollment(other.id, offering.id);
-    await submit((await start()).body.id);
-    at(1);
-    await submit((await start()).body.id);
-    await submit((await start(other)).body.id, right, other);
-    const lab = await openLab(world);
-    await lab.submit({ body: "one" });
-    // As it was before: what was passed began when it was submitted, and nothing else began.
-    await world.deps.db.execute("delete from user_content_progress where completed_at is null");
-    at(30);
-    await world.deps.db.execute(
-      `update user_content_progress set first_started_at = '2026-03-10T12:30:00Z', last_interacted_at = '2026-03-10T12:30:00Z'
-       where content_item_id = ${item.id}`,
-    );
-    await world.deps.db.execute(
-      "insert into backfills (name) values ('begun_by_attempts'), ('begun_by_submissions')",
-    );
-    const { rows } = await world.deps.db.execute("select begin_items_of_before(1) as is_more");
-    expect(rows).toEqual([{ is_more: true }]);
-    expect(await upkeep()).toMatchObject({ begun_of_before: expect.any(Number) });
-    const late = "2026-03-10T12:01:00.000Z";
-    expect(await progressOf(learner)).toMatchObject([
-      { first_started_at: began, last_interacted_at: late, progress_percent: 0, completed_at: null },
-    ]);
-    expect(await progressOf(other)).toMatchObject([
-      {
-        first_started_at: late,
-        last_interacted_at: "2026-03-10T12:30:00.000Z",
-        progress_percent: 100,
-        completed_at: late,
-      },
-    ]);
-    expect(await progressOf(lab.learner)).toMatchObject([{ content_item_id: lab.lab.id }]);
-    expect((await world.deps.db.execute("select name from backfills")).rows).toEqual([]);
-  });
-});
-
 describe("at once", () => {
   /** Both, each of them first every other time. */
   const both = (turn: number, ...asked: [() => Promise<unknown>, () => Promise<unknown>]) =>
@@ -226,15 +176,5 @@ describe("at once", () => {
       );
       expect(await progressOf(person)).toMatchObject([{ progress_percent: 100, completed_at: began }]);
     }
-  });
-
-  it("a step of what an upgrade left to do and a post of progress are one start", async () => {
-    const { start, learner, offering, item } = await openQuiz(world);
-    await start();
-    await world.deps.db.execute("delete from user_content_progress");
-    await world.deps.db.execute("insert into backfills (name) values ('begun_by_attempts')");
-    const step = () => world.deps.db.execute("select begin_items_of_before(100)");
-    await Promise.all([step(), step(), post(learner, offering, item), step()]);
-    expect(await progressOf(learner)).toMatchObject([{ first_started_at: began, progress_percent: 40 }]);
   });
 });

@@ -91,7 +91,13 @@ async function openUniversity() {
       const [talk] = await world.deps.db
         .insert(chatSessions)
         .values({
-          ...{ user_id: person.id, content_item_id: item, content_context: {}, content_fingerprint: "f" },
+          ...{
+            user_id: person.id,
+            content_item_id: item,
+            content_context: {},
+            item_fingerprint: "f",
+            surroundings_fingerprint: "f",
+          },
           created_at: at,
         })
         .returning();

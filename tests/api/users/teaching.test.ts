@@ -105,7 +105,8 @@ describe("the week of an offering", () => {
         user_id: lab.learner.id,
         content_item_id: lab.lab.id,
         content_context: {},
-        content_fingerprint: "",
+        item_fingerprint: "",
+        surroundings_fingerprint: "",
         created_at: now,
       })),
     );

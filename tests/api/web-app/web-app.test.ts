@@ -36,7 +36,6 @@ describe("the web application", () => {
   it.each([
     ["/", "/lms/app"],
     ["/lms/", "/lms/app"],
-    ["/admin/dashboard", "/lms/app#/reports"],
   ])("is where %s leads", async (path, target) => {
     const answer = await get(path);
     expect([answer.status, answer.headers.get("location")]).toEqual([302, target]);

@@ -20,18 +20,15 @@ const json = (thing: unknown) => (thing === null ? "null" : `'${JSON.stringify(t
 const said = (answer: unknown, questionId: unknown = "q1") => JSON.stringify({ answer, questionId });
 
 describe("answer_key", () => {
-  it("has the surroundings where the prompt names them, and is the former one where nothing else is known", async () => {
-    const key = (uses: boolean) => value(`select answer_key('item', 'around', 'former', ${uses})`);
+  it("has the surroundings where the prompt names them", async () => {
+    const key = (uses: boolean) => value(`select answer_key('item', 'around', ${uses})`);
     expect(await key(false)).toBe("item");
     expect(await key(true)).toMatch(/^[0-9a-f]{64}$/);
-    expect(await key(true)).not.toBe(await value("select answer_key('item', 'elsewhere', 'former', true)"));
-    expect(await value("select answer_key(null, null, 'former', true)")).toBe("former");
+    expect(await key(true)).not.toBe(await value("select answer_key('item', 'elsewhere', true)"));
   });
 
   it("of both is made as the service makes it, which says so which answers are live", async () => {
-    expect(await value("select answer_key('item', 'around', 'former', true)")).toBe(
-      fingerprint("itemaround"),
-    );
+    expect(await value("select answer_key('item', 'around', true)")).toBe(fingerprint("itemaround"));
     for (const text of ["", "Größe", "\u{1f600}", "a\nb"])
       expect(await value(`select sha256_hex('${text}')`)).toBe(fingerprint(text));
   });

@@ -13,8 +13,8 @@ const said = `
          (5, 1, 'user', 'B'), (6, 1, 'assistant', 'Yes')`;
 
 const aside = (id: number, end: number | null) => `
-  insert into chat_sessions (id, user_id, content_item_id, content_context, content_fingerprint, aside_of_id, path_end_id)
-  overriding system value values (${id}, 1, 1, '{}', 'content', 1, ${end})`;
+  insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, aside_of_id, path_end_id)
+  overriding system value values (${id}, 1, 1, '{}', 'content', 'content', 1, ${end})`;
 
 describe("begin_aside", () => {
   it("answers where the path stands, and closes the aside that is open", async () => {

@@ -62,9 +62,9 @@ type Claiming = {
 
 /** Ada's session 1 and Ben's session 2, about the content item 1. */
 export const twoSessions = `
-  insert into chat_sessions (id, user_id, content_item_id, content_context, content_fingerprint)
+  insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
   overriding system value
-  values (1, 1, 1, '{"title": "Carry"}', 'content'), (2, 2, 1, '{"title": "Carry"}', 'content')`;
+  values (1, 1, 1, '{"title": "Carry"}', 'content', 'content'), (2, 2, 1, '{"title": "Carry"}', 'content', 'content')`;
 
 /** What happens in the two sessions, which begin anew with each test. */
 export function openConversations(session: Session) {

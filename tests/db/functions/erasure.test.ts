@@ -124,8 +124,8 @@ describe("erase_conversations", () => {
 
   beforeEach(() =>
     rows(`insert into chat_sessions
-        (user_id, content_item_id, content_context, content_fingerprint, share_enabled, share_token)
-      select person, item, '{}', 'content', number = 1 and person = 1, case when number = 1 and person = 1 then 'shared' || item end
+        (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, share_enabled, share_token)
+      select person, item, '{}', 'content', 'content', number = 1 and person = 1, case when number = 1 and person = 1 then 'shared' || item end
       from (values (1, 1, 3), (1, 2, 1), (2, 1, 1)) as talk (person, item, times), generate_series(1, times) as number`),
   );
 
@@ -148,8 +148,8 @@ describe("erase_conversations", () => {
     await close();
     while (await step());
     expect([await ends(), await column("select user_id from erasures")]).toEqual([[], [1]]);
-    await rows(`insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
-      values (1, 1, '{}', 'content')`);
+    await rows(`insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
+      values (1, 1, '{}', 'content', 'content')`);
     while (await step(later));
     expect([await talks(), await rows("select from erasures")]).toEqual([["2 1"], []]);
     expect(await ends()).toEqual([{ occurred_at: new Date(later), details: { user_id: 1 } }]);
@@ -182,8 +182,8 @@ describe("what a person typed on the way to a pin", () => {
       values (1, 'replaced', 1, ${messages}, '', '{}', '${removed}')`);
   const say = (person: number, content: string) =>
     rows(`with talk as (
-        insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
-        values (${person}, 1, '{}', 'content') returning id)
+        insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
+        values (${person}, 1, '{}', 'content', 'content') returning id)
       insert into chat_messages (session_id, role, content) select id, 'user', '${content}' from talk`);
   const own = (person = 1) => value(`select own_words_on_paths(${person}, array[1, 2])`);
 
@@ -281,13 +281,7 @@ it("note_identifiers notes by what find_former_accounts finds again, each with t
   await rows(
     "delete from sourced_people; insert into sourced_people (university_id, sourced_id, user_id) values (1, 's-1', 3)",
   );
-  await rows(
-    "insert into imports (university_id, format, is_dry_run, overrides, total, created_at) values (1, 'csv', false, false, 1, now())",
-  );
-  await rows(`insert into import_rows (import_id, kind, file, line, is_deletion, details, user_id)
-    select id, 'enrollment', 'enrollments.csv', 2, false, '{}', 3 from imports`);
-  // As the version before does at the end of an import.
-  expect(await value(`select find_former_accounts_of((select id from imports), ${key})`)).toBe(1);
+  expect(await find(3)).toBe(3);
   expect(await value("select selves_of(3)")).toEqual([3, 1, 2]);
   expect(await value("select selves_of(1)")).toEqual([1]);
 });

@@ -46,13 +46,3 @@ it.each(renamed)(
     );
   },
 );
-
-it("those that were kept as they were say the course's own dates, nearest first", async () => {
-  const kept = oldNames.filter((one) => !renamed.includes(one)).map(({ signature }) => signature);
-  expect(kept).toEqual(["item_due_at(integer)", "item_opens_at(integer)"]);
-  const dates = () => rows("select item_due_at(1)::date::text as due, item_opens_at(1)::date::text as opens");
-  await rows("update modules set due_at = '2026-03-07', available_from = '2026-03-03' where id = 1");
-  expect(await dates()).toEqual([{ due: "2026-03-07", opens: "2026-03-03" }]);
-  await rows("update content_items set due_at = '2026-03-05', available_from = '2026-03-02' where id = 1");
-  expect(await dates()).toEqual([{ due: "2026-03-05", opens: "2026-03-03" }]);
-});

@@ -13,10 +13,10 @@ beforeEach(async () => {
     insert into user_content_progress (user_id, course_offering_id, content_item_id, first_started_at, completed_at) values
       (1, 1, 1, '2026-03-30T23:00Z', '2026-04-02T10:00Z'), (1, 1, 2, '2026-03-31T10:00Z', null),
       (2, 1, 1, '2026-05-05T10:00Z', '2026-05-06T10:00Z'), (2, 1, 2, '2026-06-01T10:00Z', '2026-06-01T11:00Z');
-    insert into chat_sessions (id, user_id, content_item_id, content_context, content_fingerprint, created_at, aside_of_id)
+    insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, created_at, aside_of_id)
       overriding system value values
-      (1, 1, 1, '{}', 'c', '2026-03-31T23:50Z', null), (2, 1, 1, '{}', 'c', '2026-03-31T23:55Z', 1),
-      (3, 1, 1, '{}', 'c', '2026-05-10T10:00Z', null);
+      (1, 1, 1, '{}', 'c', 'c', '2026-03-31T23:50Z', null), (2, 1, 1, '{}', 'c', 'c', '2026-03-31T23:55Z', 1),
+      (3, 1, 1, '{}', 'c', 'c', '2026-05-10T10:00Z', null);
     insert into chat_messages (session_id, role, content, created_at) values
       (1, 'user', 'Why?', '2026-03-31T23:50Z'), (1, 'user', 'And?', '2026-03-31T23:58Z'),
       (2, 'user', 'Beside it', '2026-03-31T23:56Z'), (1, 'user', 'Then?', '2026-04-01T00:10Z');

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { fingerprint } from "../../../lib/text/fingerprint.ts";
 import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { openConversations, tutorVersion } from "./conversations.ts";
 import { openSession } from "./session.ts";
@@ -17,14 +16,14 @@ const asked = {
   choices: { a: "a" },
 };
 
-/** Learners of item 1 as they begin now, beside answers that were stored under the former key, which is "content". */
+/** Learners of item 1 look for answers under another key than that of stored nodes, which is "content". */
 beforeEach(async () => {
   await rows("select setval(pg_get_serial_sequence('cache_nodes', 'id'), 1000)");
   await rows("update chat_sessions set item_fingerprint = 'taught', surroundings_fingerprint = 'around'");
 });
 
 const known = (message = "Start.", { item = 1, parent = "null", waits = true } = {}) =>
-  value(`select known_answer(${item}, ${parent}, ${under(message)}, 'taught', 'content', ${waits})`);
+  value(`select known_answer(${item}, ${parent}, ${under(message)}, 'taught', ${waits})`);
 
 /** Item 2 is a copy of item 1, made a moment later, which had answered `Start.` and "a". */
 async function copied() {
@@ -32,6 +31,13 @@ async function copied() {
   await storeNode({ id: 2, parent: 1, message: "a", chunks: ["Right."] });
   await rows("update cache_nodes set content_fingerprint = 'taught', created_at = '2026-03-01Z'");
   await rows("update content_items set origin_item_id = 1, created_at = '2026-03-02Z' where id = 2");
+}
+
+/** Staff pin their answer to `Start.` in another version of the prompt. */
+async function pinRoot() {
+  await storeNode({ id: 1, chunks: ["By hand."] });
+  await rows("update cache_nodes set edited_by = 3, edited_at = now(), prompt_version = 1 where id = 1");
+  await rows("select pin_node(1)");
 }
 
 describe("node_of", () => {
@@ -47,30 +53,14 @@ describe("node_of", () => {
 });
 
 describe("known_answer", () => {
-  it("is the answer under the former key, which takes the new one, and is found by both from then on", async () => {
-    await storeNode({ id: 1 });
-    expect(await known()).toBe(1);
-    expect(await rows("select content_fingerprint, former_fingerprint from cache_nodes")).toEqual([
-      { content_fingerprint: "taught", former_fingerprint: "content" },
-    ]);
-    expect(await value(`select known_answer(1, null, ${under("Start.")}, 'content', 'content', true)`)).toBe(
-      1,
-    );
-  });
-
   it("gives up, by give_up_making, what a maker who is gone left there, unless it is just being ended", async () => {
     const { generation } = await openAndClaim();
     await rows(`update generations set lease_until = now() - interval '1 minute' where id = ${generation}`);
-    await storeNode({ id: 1 });
-    expect(await open({ session: 2 })).toMatchObject([{ meta: { source: "cache", cache_node_id: 1 } }]);
+    await pinRoot();
+    expect(await open({ session: 2 })).toMatchObject([{ meta: { source: "cache" }, chunks: ["By hand."] }]);
     expect(await column("select id from generations")).toEqual([]);
     expect(await column(treeViolations)).toEqual([]);
     expect(await rows("select give_up_making(node) from cache_nodes as node where id = 999")).toEqual([]);
-  });
-
-  it("is found in the statement that looks", async () => {
-    await storeNode({ id: 1 });
-    expect(await open()).toMatchObject([{ meta: { source: "cache", cache_node_id: 1 } }]);
   });
 
   it("is younger than an edit of its parent that came between", async () => {
@@ -81,16 +71,14 @@ describe("known_answer", () => {
     // In one transaction, as the statement that finds it may have begun before the edit.
     await rows(`do $do$ begin
       perform replace_answer(1, 'By hand.', null, null, 3, false);
-      perform known_answer(1, 1, ${under("a")}, 'taught', 'content', true);
+      perform known_answer(1, 1, ${under("a")}, 'taught', true);
     end $do$`);
     expect(await column("select answer from cache_nodes order by id")).toEqual(["By hand.", "Pinned."]);
     expect(await column(treeViolations)).toEqual([]);
   });
 
   it("is what staff pinned, as a node of its own, and no call", async () => {
-    await storeNode({ id: 1, chunks: ["By hand."] });
-    await rows("update cache_nodes set edited_by = 3, edited_at = now(), prompt_version = 1");
-    await rows("select pin_node(1)");
+    await pinRoot();
     const [turn] = await open();
     expect(turn).toMatchObject({ meta: { source: "cache" }, chunks: ["By hand."] });
     expect(await rows("select prompt_version, edited_by from cache_nodes order by id")).toEqual([
@@ -111,10 +99,8 @@ describe("known_answer", () => {
   });
 
   it("is found where a claim holds the path", async () => {
-    await storeNode({ id: 1 });
-    await rows("update cache_nodes set content_fingerprint = 'elsewhere'");
     await open();
-    await rows("update cache_nodes set content_fingerprint = 'content'");
+    await pinRoot();
     expect(await claim()).toMatchObject([{ answer_id: expect.any(Number), is_maker: false }]);
     expect(await value("select count(*)::int from generations")).toBe(0);
   });
@@ -180,19 +166,6 @@ describe("make_known_node", () => {
   });
 });
 
-describe("move_node_to_key", () => {
-  it("leaves a node alone whose place is taken", async () => {
-    await storeNode({ id: 1 });
-    await rows("update cache_nodes set content_fingerprint = 'taught'");
-    await storeNode({ id: 2 });
-    expect(await value("select move_node_to_key(2, 'taught', 'content', true)")).toBe(true);
-    expect(await column("select content_fingerprint from cache_nodes order by id")).toEqual([
-      "taught",
-      "content",
-    ]);
-  });
-});
-
 describe("lock_answer_key", () => {
   it("is had once by one transaction, and again by the same", async () => {
     expect(
@@ -210,40 +183,5 @@ describe("was_offered", () => {
     expect([await offered("A"), await offered("First"), await offered("B")]).toEqual([true, false, false]);
     expect(await value("select questions_asked(1)")).toEqual([asked.question]);
     expect(await value("select questions_asked(2)")).toBeNull();
-  });
-});
-
-describe("renew_keys", () => {
-  const renew = "select renew_keys(1, 'taught', 'around', 'content')";
-  const keys = () => rows("select id, content_fingerprint, former_fingerprint from cache_nodes order by id");
-
-  it("gives what is stored under the former key that of today, and leaves what is stored under it", async () => {
-    await storeNode({ id: 1 });
-    await storeNode({ id: 2, parent: 1, message: "a" });
-    await rows("update cache_nodes set content_fingerprint = 'else' where id = 2");
-    await rows(renew);
-    await rows(renew);
-    expect(await keys()).toEqual([
-      { id: 1, content_fingerprint: "taught", former_fingerprint: "content" },
-      { id: 2, content_fingerprint: "else", former_fingerprint: null },
-    ]);
-  });
-
-  it("leaves an answer where another has its new key", async () => {
-    await storeNode({ id: 1 });
-    await rows("update cache_nodes set content_fingerprint = 'taught'");
-    await storeNode({ id: 2 });
-    await rows(renew);
-    expect(await keys()).toMatchObject([
-      { content_fingerprint: "taught" },
-      { content_fingerprint: "content" },
-    ]);
-  });
-
-  it("has the surroundings in the key of a prompt that names them, or is gone", async () => {
-    await storeNode({ id: 1 });
-    await rows("update cache_nodes set prompt_version = 99");
-    await rows(renew);
-    expect(await keys()).toMatchObject([{ content_fingerprint: fingerprint("taughtaround") }]);
   });
 });

@@ -255,8 +255,8 @@ describe("calls of several connections at once", () => {
     await Promise.all(clients.map((client) => client.connect()));
     try {
       const one = clients[0] as pg.Client;
-      await one.query(`insert into chat_sessions (id, user_id, content_item_id, content_context, content_fingerprint)
-        overriding system value select n, 1, 1, '{"title": "Carry"}', 'content' from generate_series(10, 9 + ${sessions}) as n`);
+      await one.query(`insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
+        overriding system value select n, 1, 1, '{"title": "Carry"}', 'content', 'content' from generate_series(10, 9 + ${sessions}) as n`);
       return await Promise.all(
         clients.map(async (client, index) => {
           const run = async (statement: string): Promise<Row[]> => (await client.query(statement)).rows;

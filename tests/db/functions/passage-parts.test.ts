@@ -78,8 +78,8 @@ describe("passages follow what they are of", () => {
 
 it("offer_passages keeps what it found for a question, and offers anew what is found later", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
-  await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, content_fingerprint)
-    overriding system value values (1, 1, 1, '{}', 'content')`);
+  await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
+    overriding system value values (1, 1, 1, '{}', 'content', 'content')`);
   await rows(`insert into chat_messages (id, session_id, role, content, meta) overriding system value
     values (1, 1, 'user', 'carrying?', '{}')`);
   await rows(

@@ -136,18 +136,3 @@ it("begin_item begins an item at the first of what is told, and knows the last o
   await begin("03-01", "03-03");
   expect(await begunOf()).toEqual([{ item: quiz, first: "03-01", last: "03-04" }]);
 });
-
-it("begin_items_of_before begins the items of former attempts a step at a time, and ends", async () => {
-  await rows("delete from backfills");
-  await rows("insert into backfills (name) values ('begun_by_attempts'), ('begun_by_submissions')");
-  await rows(`insert into quiz_attempts
-      (user_id, course_offering_id, content_item_id, attempt_number, started_at, submitted_at)
-    values (1, 1, ${quiz}, 1, '2026-03-01 12:00Z', '2026-03-02 12:00Z'),
-      (1, 1, ${quiz}, 2, '2026-03-05 12:00Z', '2026-03-06 12:00Z')`);
-  const steps: unknown[] = [];
-  do steps.push(await value("select begin_items_of_before(1)"));
-  while (steps.at(-1));
-  expect(steps.length).toBe(3);
-  expect(await begunOf()).toEqual([{ item: quiz, first: "03-01", last: "03-06" }]);
-  expect(await column("select name from backfills where name like 'begun%'")).toEqual([]);
-});

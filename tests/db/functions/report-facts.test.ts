@@ -37,14 +37,6 @@ describe("learning_facts", () => {
       "2026-03-04",
     ]);
   });
-
-  it("are trees by the day on which they were completed", async () => {
-    await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, first_started_at, completed_at)
-      values (1, 1, 1, '2026-03-02', '2026-03-03'), (1, 1, 2, '2026-03-02', '2026-03-09')`);
-    expect(await ofAda("trees_completed")).toEqual([
-      { measure: "trees_completed", course_id: 1, day: "2026-03-09", since: null, amount: 1 },
-    ]);
-  });
 });
 
 describe("assessment_facts", () => {
@@ -97,8 +89,8 @@ describe("assessment_facts", () => {
 describe("of conversations", () => {
   /* A conversation of two minutes, with one answer from the tree and one from the model. */
   beforeEach(async () => {
-    await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, content_fingerprint, created_at)
-      overriding system value values (1, 1, 1, '{}', 'content', '2026-03-01T09:59Z'), (2, 1, 1, '{}', 'content', '2026-03-01')`);
+    await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, created_at)
+      overriding system value values (1, 1, 1, '{}', 'content', 'content', '2026-03-01T09:59Z'), (2, 1, 1, '{}', 'content', 'content', '2026-03-01')`);
     await rows(`insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at) values
       (1, 'user', 'Start.', '{}', false, '2026-03-01T10:00Z'),
       (1, 'assistant', 'Hello.', '{"source": "cache"}', true, '2026-03-01T10:00Z'),

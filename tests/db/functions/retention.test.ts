@@ -41,8 +41,8 @@ it("last_act_in a course is the last of anything that was done there, in whateve
   await rows(`insert into activity_events (user_id, university_id, verb, object_type, object_id, course_offering_id, occurred_at)
     values (1, 1, 'progressed', 'content_item', 1, 1, '2026-01-02Z')`);
   expect(await last()).toBe("2026-01-02 00:00:00+00");
-  await rows(`insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
-    values (1, 1, '{}', 'f')`);
+  await rows(`insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
+    values (1, 1, '{}', 'f', 'f')`);
   await rows(`insert into chat_messages (session_id, role, content, created_at)
     select id, 'user', 'hm', '2026-01-03Z' from chat_sessions`);
   expect([await last(), await last(2)]).toEqual(["2026-01-03 00:00:00+00", null]);

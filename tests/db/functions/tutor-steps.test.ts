@@ -54,8 +54,8 @@ describe("question_to_answer", () => {
       await rows(`insert into chat_messages (session_id, role, content, meta, question)
         values (1, 'assistant', '…', '${meta}', ${meta === "{}" ? "null" : json(question)})`);
     expect(await asked()).toMatchObject({ message_id: first?.["message_id"], hints: 2 });
-    await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, content_fingerprint, aside_of_id, path_end_id)
-      overriding system value values (3, 1, 1, '{}', 'content', 1, ${first?.["message_id"]})`);
+    await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, aside_of_id, path_end_id)
+      overriding system value values (3, 1, 1, '{}', 'content', 'content', 1, ${first?.["message_id"]})`);
     expect(await asked(3)).toEqual({ ...first, hints: 0 });
     await rows("update chat_sessions set path_end_id = 0 where id = 3");
     expect(await asked(3)).toMatchObject({ message_id: null, question: null });

@@ -31,10 +31,7 @@ const plan = (item = 1, under = "taught", most = 10) =>
 
 const begin = (most = 10, leastOfBatch: number | null = null) =>
   value(`select begin_warming(1, (select id from prompts where name = 'tutor' and version = ${tutorVersion}), 'model', (${key}),
-    'taught', 'content', ${most}, 100, 1, ${request}, ${leastOfBatch})`) as Promise<Record<
-    string,
-    unknown
-  > | null>;
+    'taught', ${most}, 100, 1, ${request}, ${leastOfBatch})`) as Promise<Record<string, unknown> | null>;
 
 const report = () => value("select warming_report((select max(id) from warmings))");
 const take = (by = token) => column(`select id from take_warming('${by}')`);

@@ -223,14 +223,11 @@ describe("the doctor on the database", () => {
     await ill.run(`
       insert into mail_outbox (kind, address, created_at, due_at)
         values ('verify_email', 'ada@example.edu', now() - interval '2 hours', now());
-      insert into scheduled_tasks (name, begun_at) values ('prune', now() - interval '5 days');
-      update content_items set data_json = data_json || '{"rubric": 1}' where title = 'A spectrum of your own'`);
+      insert into scheduled_tasks (name, begun_at) values ('prune', now() - interval '5 days')`);
     const findings = await checkDatabase(configOf({ DATABASE_URL: ill.url }));
     await ill.drop();
     const said = findings.filter(({ state }) => state !== "ok").map(linesOf);
-    expect(said.join("\n")).toMatch(
-      /demonstration's accounts.*run on\n.*1 mails wait.*5 days ago.*item \d+ \(A spectrum of your own\): rubric/s,
-    );
+    expect(said.join("\n")).toMatch(/demonstration's accounts.*run on\n.*1 mails wait.*5 days ago/s);
   });
 });
 

@@ -55,7 +55,13 @@ describe.skipIf(!systemBrowser)("kept flashcards, in a browser", () => {
     const [session] = await world.deps.db
       .insert(chatSessions)
       .values({
-        ...{ user_id: learner.id, content_item_id: item.id, content_context: {}, content_fingerprint: "f" },
+        ...{
+          user_id: learner.id,
+          content_item_id: item.id,
+          content_context: {},
+          item_fingerprint: "f",
+          surroundings_fingerprint: "f",
+        },
         created_at: world.deps.now().toISOString(),
       })
       .returning();

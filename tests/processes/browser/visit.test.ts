@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { visitOfLearner } from "../../../proof/capacity-model/visit.ts";
+import { visitOfLearner } from "../../../proof/bench/learner-visit.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openDemonstration, openTopic, signIn } from "./demonstration.ts";
 
@@ -9,10 +9,10 @@ const question = `
 {"questionId": "q1", "question": "Which way does it move?", "options": [{"id": "A", "text": "To the left"}, {"id": "B", "text": "To the right"}]}
 \`\`\``;
 
-describe.skipIf(!systemBrowser)("a learner's visit, as the capacity model has it", () => {
+describe.skipIf(!systemBrowser)("a learner's visit, as the bench measures it", () => {
   const { world, browser } = openDemonstration();
 
-  it("asks the service for what the model reckons with, as often", async () => {
+  it("sends the requests that the bench measures, as often", async () => {
     world.llm.script(
       { chunks: ["Welcome to signals.", question] },
       { chunks: ["To the right, indeed."] },

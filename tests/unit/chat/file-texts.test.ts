@@ -24,7 +24,7 @@ const told = (data_json: Record<string, unknown>, file_texts: FileText[], most =
 const topic = (file_texts?: FileText[] | null): TopicRow => ({
   ...{ content_item_id: 1, module_id: 1, course_id: 1, university_id: 1, language: "en" },
   ...{ title: "Waves", description: null, content_type: "resource", data_json: resources(["Notes", 7]) },
-  ...{ module_title: "M", course_title: "C", course_code: "C-1" },
+  ...{ module_title: "M", course_title: "C", course_code: "C-1", level: "UNDERGRADUATE" },
   ...(file_texts !== undefined && { file_texts }),
 });
 

@@ -10,7 +10,7 @@ type Parts = {
   type?: unknown;
 };
 
-describe("npm run clients", () => {
+describe("npm run interop clients", () => {
   const done = {
     courses: 4,
     enrollment: "ACTIVE",

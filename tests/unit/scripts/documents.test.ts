@@ -5,6 +5,9 @@ import clientPackageJson from "../../../client/package.json" with { type: "json"
 import packageJson from "../../../package.json" with { type: "json" };
 
 const root = path.resolve(import.meta.dirname, "../../..");
+const readJson = (file: string) => JSON.parse(readFileSync(path.join(root, file), "utf8"));
+const lock: { version: string } = readJson("package-lock.json");
+const api: { info: { version: string } } = readJson("docs/openapi.json");
 const documents = globSync(["*.md", "client/*.md", "docs/**/*.md"], { cwd: root }).filter(
   (file) => file !== "CHANGELOG.md", // It names what was there once.
 );
@@ -87,6 +90,22 @@ describe("the page of commands", () => {
     const isBefore = (name: string) => name.startsWith("pre") && name.slice(3) in packageJson.scripts;
     const commands = Object.keys(packageJson.scripts).filter((name) => !isBefore(name));
     expect(commands.filter((name) => !named.includes(name))).toEqual([]);
+  });
+
+  it("has few enough to read: parts of one subject share a command", () => {
+    expect(Object.keys(packageJson.scripts).length).toBeLessThanOrEqual(38);
+  });
+});
+
+describe("the version", () => {
+  it("is the same in package.json, its lock, the client, the changelog and the API document", () => {
+    const [newest] = matches(textOf("CHANGELOG.md"), /^## (\S+)/gm);
+    expect({ newest, lock: lock.version, client: clientPackageJson.version, api: api.info.version }).toEqual({
+      newest: packageJson.version,
+      lock: packageJson.version,
+      client: packageJson.version,
+      api: packageJson.version,
+    });
   });
 });
 

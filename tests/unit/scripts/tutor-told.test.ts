@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { toldDocument } from "../../../scripts/build/told/document.ts";
-import { seededPrompt, writeToldToTutor } from "../../../scripts/tutor-told.ts";
+import { seededPrompt, writeToldToTutor } from "../../../scripts/build/told/write.ts";
 
 const rowOf = (document: string, turn: string): boolean[] =>
   (document.split("\n").find((line) => line.startsWith(`| ${turn}`)) ?? "")

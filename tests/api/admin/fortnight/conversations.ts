@@ -32,7 +32,8 @@ async function talk(
       user_id: stage.id(number),
       content_item_id: stage.topics[topic].id,
       content_context: {},
-      content_fingerprint: "",
+      item_fingerprint: "",
+      surroundings_fingerprint: "",
       created_at: at(said[0]?.[0] ?? "03-01 00:00"),
       cache_state,
     })

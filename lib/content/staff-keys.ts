@@ -1,0 +1,47 @@
+type Json = Record<string, unknown>;
+
+/**
+ * `data_json` without the keys that a content type keeps for staff: a lab's hidden files, environment, entry point and
+ * grading, and a quiz's answers. Keys that the type does not know stay. Pure.
+ */
+export function withoutStaffKeys(contentTypeName: string, dataJson: Json): Json {
+  switch (contentTypeName) {
+    case "engineering_lab":
+      return labOfStudents(dataJson);
+    case "quiz":
+      return withoutAnswers(dataJson) as Json;
+    default:
+      return dataJson;
+  }
+}
+
+/** `env` may hold secrets, and `entrypoint` names the tests. */
+function labOfStudents({ files, grading, env: _, entrypoint: __, ...open }: Json): Json {
+  return {
+    ...open,
+    ...(Array.isArray(files) && { files: files.filter(isForStudents) }),
+    ...(isObject(grading) && { grading: pick(grading, ["type", "max_points", "extra_points"]) }),
+  };
+}
+
+const giveAnswersAway = new Set(["answer", "answers", "correct", "solution", "explanation"]);
+
+/** JSON nests as deep as a body may, which is not so deep that this could not call itself. */
+function withoutAnswers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAnswers);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) =>
+      giveAnswersAway.has(key.toLowerCase()) ? [] : [[key, withoutAnswers(inner)]],
+    ),
+  );
+}
+
+/** What is not marked as theirs stays hidden: a file without a known role may be a test. */
+const isForStudents = (file: unknown): boolean => isObject(file) && file["role"] === "student_visible";
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const pick = (from: Json, keys: readonly string[]): Json =>
+  Object.fromEntries(keys.filter((key) => Object.hasOwn(from, key)).map((key) => [key, from[key]]));

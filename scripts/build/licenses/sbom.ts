@@ -1,0 +1,9 @@
+import path from "node:path";
+import { billOfMaterials } from "./bill-of-materials.ts";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+
+/** Prints all that ships as CycloneDX: the service and its web application. */
+export async function printBillOfMaterials(): Promise<void> {
+  console.log(JSON.stringify(await billOfMaterials(root), undefined, 2));
+}

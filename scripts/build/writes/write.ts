@@ -1,0 +1,18 @@
+import pg from "pg";
+import { migrate } from "../../../lib/db/migrations/migrate.ts";
+import { openScratchDatabase } from "../migrations/scratch.ts";
+import { writesDocument } from "./document.ts";
+import { readWrites } from "./read.ts";
+
+/** docs/writes.md as it is committed: what the triggers and functions of a database with the schema write. */
+export async function writeWrites(): Promise<string> {
+  await using scratch = await openScratchDatabase();
+  await migrate(scratch.url);
+  const client = new pg.Client(scratch.url);
+  await client.connect();
+  try {
+    return writesDocument(await readWrites(client));
+  } finally {
+    await client.end();
+  }
+}

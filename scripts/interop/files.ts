@@ -1,0 +1,55 @@
+/** `npm run interop files`: asks an S3 store that others wrote what the tests ask the folder and their own stand-in. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { missingOf, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { buildGateway, keys, startGateway } from "../../proof/files-check/versitygw.ts";
+import { commandLine } from "../command-line.ts";
+
+const { flags } = commandLine({
+  usage: `npm run interop files -- [--store SETTING]
+
+Runs the tests of the file store against versitygw, which checks signatures, and which Go builds on this machine the
+first time in some minutes. What cannot be had here is said, and is no failure.
+
+--store SETTING  another bucket, as FILE_STORE names it, with its keys in AWS_ACCESS_KEY_ID and
+                 AWS_SECRET_ACCESS_KEY; an empty one`,
+  flags: { store: { type: "string" } },
+});
+
+/** The suite's outages and ages are to be had of the tests' own stand-in alone. */
+const leftOut = "Not asked: a store that is away, slow or full, and what is swept after a day.";
+
+async function runSuite(setting: string, environment: Record<string, string>): Promise<number> {
+  const words = ["vitest", "run", "--configLoader", "native", "tests/unit/file-store/file-store.test.ts"];
+  const env = { ...process.env, ...environment, FILE_STORE_UNDER_TEST: setting };
+  const [code] = await once(spawn("npx", words, { stdio: "inherit", env }), "exit");
+  console.log(leftOut);
+  return code ?? 1;
+}
+
+async function askGateway(folder: string): Promise<number> {
+  const missing = await missingOf(["go"]);
+  if (missing) {
+    console.log(`Nothing was asked: ${missing} is not installed, which builds versitygw.`);
+    return 0;
+  }
+  const program = await buildGateway(folder).catch((error: unknown) => {
+    if (!(error instanceof ToolFailure)) throw error;
+    console.log(`Nothing was asked: versitygw cannot be built here.\n${error.message}`);
+    return undefined;
+  });
+  if (!program) return 0;
+  const gateway = await startGateway(program, folder);
+  const environment = { AWS_ACCESS_KEY_ID: keys.accessKeyId, AWS_SECRET_ACCESS_KEY: keys.secretAccessKey };
+  return runSuite(gateway.setting, environment).finally(gateway.stop);
+}
+
+const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-files-check-"));
+try {
+  process.exitCode = flags.store ? await runSuite(flags.store, {}) : await askGateway(folder);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,187 @@
+/** `npm run interop lti`: has a platform of LTI 1.3 that others wrote launch this service, and use it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { missingOf, run, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { bringLinks, type LaunchedPage, launch } from "../../proof/lti-check/browser.ts";
+import { commandLine } from "../command-line.ts";
+import { startOwnPlatform } from "../dev/own-platform.ts";
+import type { Platform } from "../dev/platform.ts";
+import { demoRegistrar } from "../dev/seed/accounts.ts";
+
+commandLine({
+  usage: `npm run interop lti
+
+Runs OpenLearning's lti1p3platform, from PyPI, as an LMS on this machine, and has it launch a server of one's own with the
+demonstration: staff and a learner, links by deep linking, a roster, a grade. What cannot be had here is said, and is no failure.`,
+  flags: {},
+});
+
+const university = 1;
+
+// biome-ignore lint/suspicious/noExplicitAny: what it is the service says, and each step knows
+type Json = any;
+
+/** The API as someone. */
+const apiOf =
+  (base: string, token?: string) =>
+  async (method: string, where: string, body?: object): Promise<Json> => {
+    const response = await fetch(`${base}/api/v1${where}`, {
+      method,
+      headers: { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new ToolFailure(`${method} ${where} answered ${response.status}: ${text}`);
+    return text ? JSON.parse(text) : undefined;
+  };
+
+type Api = ReturnType<typeof apiOf>;
+
+/** Installs the library; undefined, and said, where that is not to be had. */
+async function install(folder: string): Promise<string | undefined> {
+  const missing = await missingOf(["python3"]);
+  if (missing) return void console.log(`Nothing was asked: ${missing} is not installed.`);
+  const python = path.join(folder, "environment/bin/python");
+  try {
+    await run(folder, "python3", "-m", "venv", "environment");
+    await run(folder, python, "-m", "pip", "install", "--quiet", "--retries", "1", "lti1p3platform==0.1.8");
+    return python;
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    console.log(`Nothing was asked: lti1p3platform cannot be fetched from PyPI here.\n${error.message}`);
+    return undefined;
+  }
+}
+
+/** Asks until what is wanted is there; the jobs of a server take some seconds. */
+async function until<Value>(what: string, read: () => Promise<Value | undefined>): Promise<Value> {
+  for (let second = 0; second < 120; second += 1) {
+    const value = await read();
+    if (value !== undefined) return value;
+    await sleep(1000);
+  }
+  throw new ToolFailure(`${what} did not come within two minutes`);
+}
+
+const say = (step: string, what: string) => console.log(`${step.padEnd(14)} ${what}`);
+
+/** The session of a launch that was accepted. */
+async function sessionOf(base: string, { address, html }: LaunchedPage): Promise<Json> {
+  const code = address && new URLSearchParams(new URL(address).hash.slice(1)).get("code");
+  if (!code) throw new ToolFailure(`a launch was refused: ${html}`);
+  return apiOf(base)("POST", "/auth/launches", { code });
+}
+
+const teacher = { name: "Grace Hopper", role: "Instructor" } as const;
+const learner = { name: "Ada Lovelace", role: "Learner" } as const;
+
+async function registerAndBind(admin: Api, lms: string): Promise<Json> {
+  const all = `/universities/${university}/lti-platforms`;
+  const addresses = {
+    auth_login_url: `${lms}/auth`,
+    auth_token_url: `${lms}/token`,
+    jwks_url: `${lms}/keys`,
+  };
+  const { id } = await admin("POST", all, {
+    name: "lti1p3platform",
+    issuer: lms,
+    client_id: "learning",
+    ...addresses,
+  });
+  await admin("POST", `${all}/${id}/deployments`, { deployment_id: "1" });
+  const { html } = await launch(lms, "teacher", { ...teacher, link: "first" });
+  const [, ticket = ""] = /#\/lti\/connect\/([^"]+)"/.exec(html) ?? [];
+  const [offering] = await admin("GET", `/offerings?university_id=${university}&limit=1`);
+  const body = { ticket, course_offering_id: offering.id, is_own_launch: false };
+  const bound = await admin("POST", `/universities/${university}/lti-contexts`, body);
+  say("registration", "ok: registered by hand, its first launch led to binding its course");
+  return { ...bound, offering };
+}
+
+async function pickLinks(base: string, lms: string, { offering }: Json): Promise<Json[]> {
+  const { access_token, launch: told } = await sessionOf(
+    base,
+    await launch(lms, "teacher", { ...teacher, links: true }),
+  );
+  const api = apiOf(base, access_token);
+  const outline = await api("GET", `/courses/${offering.course_id}/offerings/${offering.id}/outline`);
+  const items = outline.modules.flatMap(({ items }: Json) => items).slice(0, 40);
+  const links = [{}, ...items.map(({ id }: Json) => ({ content_item_id: id }))];
+  const where = `/offerings/${offering.id}/lti-links`;
+  const { address } = await api("POST", where, { ticket: told.deep_linking.ticket, links });
+  const taken = await bringLinks(address);
+  if (taken.length !== links.length)
+    throw new ToolFailure(`of ${links.length} links it took ${taken.length}`);
+  say("deep linking", `ok: it has verified and taken ${taken.length} links`);
+  return taken;
+}
+
+async function readRoster(admin: Api, { id, offering }: Json): Promise<void> {
+  const all = `/offerings/${offering.id}/lti-rosters`;
+  await admin("POST", `${all}/${id}`, { mode: "WHOLE" });
+  const { counts, failure } = await until("the roster", async () =>
+    (await admin("GET", all)).find((one: Json) => one.lti_context_id === id && one.ended_at),
+  );
+  if (failure || counts?.members !== 3) throw new ToolFailure(`NRPS: ${failure ?? JSON.stringify(counts)}`);
+  say("NRPS", `ok: ${counts.members} members, ${counts.enrolled} enrolled by it`);
+}
+
+async function sendGrade(
+  base: string,
+  admin: Api,
+  lms: string,
+  taken: Json[],
+  { offering }: Json,
+): Promise<void> {
+  const column = taken.find(({ lineItem, custom }) => lineItem && custom.content_item_id);
+  if (!column) return say("AGS", "left out: the course has no item with points");
+  const hint = { ...learner, link: "graded", custom: column.custom };
+  const { access_token } = await sessionOf(base, await launch(lms, "learner", hint));
+  say("launch", "ok: a learner, by the link of an item");
+  const { id } = await apiOf(base, access_token)("GET", "/users/me");
+  const item = column.custom.content_item_id;
+  const cell = { score: 1, reason: "lti-check" };
+  await admin("PUT", `/assessments/offerings/${offering.id}/grades/${id}/items/${item}`, cell);
+  const release = { content_item_ids: [Number(item)], released: true };
+  await admin("POST", `/assessments/offerings/${offering.id}/grades/release`, release);
+  const score = await until("a score", async () => {
+    const { scores } = (await (await fetch(`${lms}/seen`)).json()) as Json;
+    return scores.find((one: Json) => one.userId === "learner");
+  });
+  say("AGS", `ok: it has a score of ${score.scoreGiven} of ${score.scoreMaximum}`);
+}
+
+const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-lti-check-"));
+let platform: Platform | undefined;
+let lms: ReturnType<typeof spawn> | undefined;
+try {
+  const python = await install(folder);
+  if (python) {
+    platform = await startOwnPlatform(folder);
+    const { base } = platform;
+    const program = fileURLToPath(new URL("../../proof/lti-check/platform.py", import.meta.url));
+    lms = spawn(python, [program, `${base}/lti/${university}`], { stdio: ["ignore", "pipe", "inherit"] });
+    if (!lms.stdout) throw new Error("it has an output");
+    const [address] = (await once(createInterface(lms.stdout), "line")) as [string];
+    const { access_token } = await apiOf(base)("POST", "/auth/login", demoRegistrar);
+    const admin = apiOf(base, access_token);
+    const bound = await registerAndBind(admin, address);
+    const taken = await pickLinks(base, address, bound);
+    await sendGrade(base, admin, address, taken, bound);
+    await readRoster(admin, bound);
+  }
+} catch (error) {
+  if (!(error instanceof ToolFailure)) throw error;
+  console.log(error.message);
+  process.exitCode = 1;
+} finally {
+  lms?.kill();
+  await platform?.stop();
+  await rm(folder, { recursive: true, force: true });
+}

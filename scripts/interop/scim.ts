@@ -1,0 +1,75 @@
+/** `npm run interop scim`: has SCIM checked, and used, by programs that others wrote. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { missingOf, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { ask, type Directory, installCounterparts, makeKey } from "../../proof/scim-check/counterparts.ts";
+import { commandLine } from "../command-line.ts";
+import { startOwnPlatform } from "../dev/own-platform.ts";
+import type { Platform } from "../dev/platform.ts";
+import { demoRegistrar } from "../dev/seed/accounts.ts";
+
+const { flags } = commandLine({
+  usage: `npm run interop scim -- [--base BASE_URL --key KEY]
+
+Runs scim2-tester, which checks a server against RFC 7643 and 7644, against /scim/v2, and then provisions, finds, suspends
+and removes a person with scim2-cli. Both come from PyPI; what cannot be had here is said, and is no failure.
+
+--base BASE_URL  a running server; without it, one of its own with the demonstration
+--key KEY        an API key there with the scope scim, of a university that is for trying`,
+  flags: { base: { type: "string" }, key: { type: "string" } },
+});
+
+/** A person's way through a directory, by commands alone. */
+async function provision(program: string, folder: string, directory: Directory): Promise<void> {
+  const say = (...words: string[]) => ask(program, folder, directory, ...words);
+  const userName = `cli-${crypto.randomUUID().slice(0, 8)}@example.edu`;
+  const { id } = JSON.parse(await say("create", "user", "--user-name", userName, "--external-id", userName));
+  const found = JSON.parse(await say("query", "user", "--filter", `userName eq "${userName}"`));
+  if (found.totalResults !== 1) throw new Error(`${userName} is not found`);
+  await say("replace", "user", "--id", id, "--user-name", userName, "--active", "false");
+  if (JSON.parse(await say("query", "user", id)).active !== false) throw new Error(`${userName} is active`);
+  await say("delete", "user", id);
+  console.log("scim2-cli     ok: made, found, suspended, removed");
+}
+
+async function check(folder: string, directory: () => Promise<Directory>): Promise<void> {
+  const missing = await missingOf(["python3"]);
+  if (missing) return console.log(`Nothing was asked: ${missing} is not installed.`);
+  const program = await installCounterparts(folder).catch((error: unknown) => {
+    if (!(error instanceof ToolFailure)) throw error;
+    console.log(
+      `Nothing was asked: scim2-tester and scim2-cli cannot be fetched from PyPI here.\n${error.message}`,
+    );
+    return undefined;
+  });
+  if (!program) return;
+  const asked = await directory();
+  const said = await ask(program, folder, asked, "test", "--verbose");
+  if (process.env["SCIM_CHECK_VERBOSE"]) console.log(said);
+  // Each result begins with its status; what stands below it may tell of errors that were asked for.
+  const failed = said
+    .split(/\n(?=[A-Z]+ \w)/)
+    .filter((result) => /^(ERROR|CRITICAL|DEVIATION) /.test(result));
+  if (failed.length > 0) throw new ToolFailure(`scim2-tester\n${failed.join("\n")}`);
+  console.log(`scim2-tester  ok: ${said.match(/^SUCCESS /gm)?.length} checks`);
+  await provision(program, folder, asked);
+}
+
+const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-scim-check-"));
+let platform: Platform | undefined;
+try {
+  await check(folder, async () => {
+    if (flags.base) return { address: flags.base, key: flags.key ?? "" };
+    platform = await startOwnPlatform(folder);
+    return { address: platform.base, key: await makeKey(platform.base, demoRegistrar) };
+  });
+} catch (error) {
+  if (!(error instanceof ToolFailure)) throw error;
+  // A command that failed is told with its words, the key among them.
+  console.log(error.message.replaceAll(/\blk_[\w-]+/g, "lk_…"));
+  process.exitCode = 1;
+} finally {
+  await platform?.stop();
+  await rm(folder, { recursive: true, force: true });
+}
