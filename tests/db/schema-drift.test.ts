@@ -1,12 +1,12 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readStatements } from "../../lib/db/migrations/function-texts.ts";
 import { migrate } from "../../lib/db/migrations/migrate.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { retired } from "../../schema/functions/retired.ts";
 import { readCatalog } from "../../scripts/build/migrations/catalog.ts";
 import { describeDifference } from "../../scripts/build/migrations/compare.ts";
 import { differencesOf } from "../../scripts/build/migrations/draft.ts";
-import { readStatements } from "../../scripts/build/migrations/statements.ts";
 import { readTables } from "../../scripts/build/migrations/tables.ts";
 import { buildWanted, type Wanted } from "../../scripts/build/migrations/wanted.ts";
 import { emptyDatabase, type TestDatabase } from "../support/database.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
+import { applyInAnyOrder, type Change } from "../../../lib/db/migrations/any-order.ts";
 import { type Retired, retired } from "../../../schema/functions/retired.ts";
-import { applyInAnyOrder, type Change } from "./apply.ts";
 import { type Catalog, readCatalog } from "./catalog.ts";
 import { compare, type Difference, describeDifference } from "./compare.ts";
 import { retirementOf } from "./retirement.ts";

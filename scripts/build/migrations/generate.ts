@@ -1,8 +1,8 @@
 import pg from "pg";
+import { readStatements } from "../../../lib/db/migrations/function-texts.ts";
 import { migrate } from "../../../lib/db/migrations/migrate.ts";
 import { draftStatements, type Version } from "./draft.ts";
 import { addMigration, migrationsFolder, newestSnapshot } from "./folder.ts";
-import { readStatements } from "./statements.ts";
 import { changeTables, readTables, type Snapshot } from "./tables.ts";
 import { buildWanted } from "./wanted.ts";
 

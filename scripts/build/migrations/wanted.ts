@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { applyInAnyOrder, checkBodies } from "./apply.ts";
+import { applyInAnyOrder, checkBodies } from "../../../lib/db/migrations/any-order.ts";
+import type { Statement } from "../../../lib/db/migrations/function-texts.ts";
 import { type Catalog, readCatalog } from "./catalog.ts";
-import type { Statement } from "./statements.ts";
 import { createTables, type Snapshot } from "./tables.ts";
 
 /** The database that schema/ describes: everything it is made of, and the text of what Drizzle does not make. */

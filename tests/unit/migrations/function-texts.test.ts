@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readStatements, splitStatements } from "../../../scripts/build/migrations/statements.ts";
+import { readStatements, splitStatements } from "../../../lib/db/migrations/function-texts.ts";
 
 describe("a file of functions", () => {
   it("is cut at the end of each statement, not inside of a body", () => {
