@@ -1,17 +1,30 @@
 import type pg from "pg";
+import { sqlStateOf } from "../unavailable.ts";
+import { errorOf } from "./error-of.ts";
+import type { Statement } from "./function-texts.ts";
 
 /** One change of a database, and the ways to make it, the gentlest first: each is a list of statements. */
-export type Change = { ways: string[][] };
+export type Change = {
+  ways: string[][];
+  /** Where the last statement of each way is written down. */
+  source?: Statement;
+  /** A query whose first row `onDone` receives. */
+  then?: string;
+};
+
+type Row = Record<string, unknown>;
+type Run = (statements: string) => Promise<unknown>;
 
 /**
- * Makes all changes inside the open transaction, in whatever order they work: a view before the function that answers
- * its rows, a function before the generated column that calls it. Answers the statements in the order that worked.
- * The bodies of functions are not looked into before `checkBodies`. `onDone` is told of each change once it is made.
+ * Makes all changes inside the open transaction, in whatever order they work: a view before the function that returns
+ * its rows, a function before the generated column that calls it. Returns the statements in the order that worked.
+ * PostgreSQL does not check the bodies of functions here: see `checkBodies`.
  */
 export async function applyInAnyOrder<One extends Change>(
   client: pg.Client,
-  changes: One[],
-  onDone: (change: One) => Promise<void> = async () => {},
+  changes: readonly One[],
+  onDone: (change: One, row: Row | undefined) => void = () => {},
+  run: Run = (statements) => client.query(statements),
 ): Promise<string[]> {
   await client.query("set local check_function_bodies = off");
   const done: string[] = [];
@@ -19,51 +32,41 @@ export async function applyInAnyOrder<One extends Change>(
   while (waiting.length > 0) {
     const failed: { change: One; error: unknown }[] = [];
     for (const change of waiting) {
-      const result = await tryWays(client, change);
+      const result = await tryWays(client, change, run);
       if ("error" in result) failed.push({ change, error: result.error });
       else {
         done.push(...result.statements);
-        await onDone(change);
+        onDone(change, result.row);
       }
     }
-    if (failed.length === waiting.length) throw explain(failed[0]);
+    const [first] = failed;
+    if (first && failed.length === waiting.length) throw first.error;
     waiting = failed.map(({ change }) => change);
   }
   return done;
 }
 
-type Tried = { statements: string[] } | { error: unknown };
+type Tried = { statements: string[]; row: Row | undefined } | { error: unknown };
 
-async function tryWays(client: pg.Client, { ways }: Change): Promise<Tried> {
-  let error: unknown;
+const begin = "savepoint before_change";
+
+/** Another order or another way may help: something is not there yet, or something else depends on it. */
+const isMendable = (error: unknown) => /^(42(?!601)|2BP01|0A000)/.test(sqlStateOf(error) ?? "");
+
+async function tryWays(client: pg.Client, { ways, source, then }: Change, run: Run): Promise<Tried> {
+  let first: unknown;
   for (const statements of ways) {
-    const steps = ["savepoint before_change", ...statements, "release savepoint before_change"];
+    const steps = [begin, ...statements, "release savepoint before_change", ...(then ? [then] : [])];
+    const before = [begin, ...statements.slice(0, -1), ""].join(";\n").length;
     try {
-      await client.query(steps.join(";\n"));
-      return { statements };
+      const results = (await run(steps.join(";\n"))) as { rows: Row[] }[];
+      return { statements, row: then ? results.at(-1)?.rows[0] : undefined };
     } catch (cause) {
-      error ??= cause;
+      const error = errorOf(cause, source ?? statements.join("\n"), before);
+      if (!isMendable(cause)) throw error;
+      first ??= error;
       await client.query("rollback to savepoint before_change");
     }
   }
-  return { error };
-}
-
-function explain(failed: { change: Change; error: unknown } | undefined): Error {
-  const statement = failed?.change.ways[0]?.join("\n") ?? "";
-  const reason = failed?.error instanceof Error ? failed.error.message : String(failed?.error);
-  return new Error(`${reason}, in\n${statement}`, { cause: failed?.error });
-}
-
-/** Looks into the body of every function, as PostgreSQL does when it makes one, and names the first that is wrong. */
-export async function checkBodies(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ name: string; check: string }>(
-    `select p.oid::regprocedure::text as name, format('select %s(%s)', l.lanvalidator::regproc, p.oid) as check
-     from pg_proc as p join pg_language as l on l.oid = p.prolang where p.pronamespace = 'public'::regnamespace`,
-  );
-  await client.query("set local check_function_bodies = on");
-  for (const { name, check } of rows)
-    await client.query(check).catch((cause) => {
-      throw new Error(`function ${name}: ${cause.message}`, { cause });
-    });
+  return { error: first };
 }

@@ -1,51 +1,64 @@
-import { readdir, readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import packageJson from "../../../package.json" with { type: "json" };
-import { retired } from "../../../schema/functions/retired.ts";
-
-const schema = fileURLToPath(new URL("../../../schema", import.meta.url));
+import type { Retired } from "../../../schema/functions/retired.ts";
+import { runningBeside } from "./retirement.ts";
 
 /** What a statement of schema/functions or schema/db/constraints.sql makes. */
 type Made = "extension" | "function" | "view" | "trigger" | "constraint";
 
-/** A statement with the comment that stands right above it, and where it stands. */
-export type Statement = { text: string; makes: Made; name: string; file: string };
+/** One statement of a file, with the comment right above it. */
+export type Statement = {
+  text: string;
+  makes: Made;
+  /** `open_turn`; of a trigger or a constraint with its table: `note_stale_outlines on modules`. */
+  name: string;
+  file: string;
+  /** The line of the file on which `text` begins. */
+  line: number;
+};
 
-/** The one current text of each function, view and trigger, and of the constraints and extensions that Drizzle cannot say. */
-export async function readStatements(): Promise<Statement[]> {
-  const folder = path.join(schema, "functions");
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
-  const files = [path.join(schema, "db/constraints.sql"), ...names.map((name) => path.join(folder, name))];
-  const read = files.map(async (file) => parseStatements(await readFile(file, "utf8"), path.basename(file)));
-  return [...(await Promise.all(read)).flat(), ...oldNames()];
+type FunctionSource = { functions?: string; retired: readonly Retired[]; version: string };
+
+/** The functions, views and triggers of a folder, and the former names that the version before still calls. */
+export function readFunctionTexts({ functions: folder, retired, version }: FunctionSource): Statement[] {
+  if (!folder) return [];
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .toSorted();
+  return [
+    ...names.flatMap((name) => parseStatements(readFileSync(path.join(folder, name), "utf8"), name)),
+    ...runningBeside(retired, version).flatMap(({ text }) =>
+      text ? parseStatements(text, "retired.ts") : [],
+    ),
+  ];
 }
 
-/** What the version that is being replaced still calls by another name, while that is the version before this one. */
-const oldNames = (): Statement[] =>
-  retired.flatMap(({ text, retiredIn }) =>
-    text && retiredIn === packageJson.version ? parseStatements(text, "retired.ts") : [],
-  );
+/** The hash of a statement without the comment above it. */
+export const hashOf = ({ text }: Pick<Statement, "text">): string =>
+  createHash("sha256").update(withoutComment(text)).digest("hex");
+
+const withoutComment = (text: string) => text.replace(/^(--.*\n)+/, "");
 
 export function parseStatements(sql: string, file: string): Statement[] {
-  return splitStatements(sql).map((text) => recognise(text, file));
+  return splitStatements(sql).map(({ text, line }) => recognise(text, file, line));
 }
 
 /**
- * Cuts a file at each `;` that ends a line outside of a `$$` body. Comments stay with the statement below them, but for
- * those that an empty line sets apart, such as the head of the file.
+ * Cuts a file at each `;` that ends a line outside of a `$$` body. Comments stay with the statement below them. A comment
+ * with an empty line below it, such as the head of the file, is left out.
  */
-export function splitStatements(sql: string): string[] {
-  const statements: string[] = [];
+export function splitStatements(sql: string): { text: string; line: number }[] {
+  const statements: { text: string; line: number }[] = [];
   let lines: string[] = [];
   let inBody = false;
-  for (const line of sql.split("\n")) {
+  for (const [at, line] of sql.split("\n").entries()) {
     const isComment = !inBody && line.startsWith("--");
     if (!isComment && line.split("$$").length % 2 === 0) inBody = !inBody;
     if (line.trim() === "" && lines.every((before) => before.startsWith("--"))) lines = [];
     else lines.push(line);
     if (inBody || isComment || !line.trimEnd().endsWith(";")) continue;
-    statements.push(lines.join("\n"));
+    statements.push({ text: lines.join("\n"), line: at + 2 - lines.length });
     lines = [];
   }
   if (lines.some((line) => !line.startsWith("--")))
@@ -61,15 +74,15 @@ const shapes: Record<Made, RegExp> = {
   constraint: /^alter table (?<table>\w+)\s[^;]*add constraint (?<name>\w+)\s/,
 };
 
-function recognise(text: string, file: string): Statement {
-  const bare = text.replace(/^(--.*\n)+/, "");
+function recognise(text: string, file: string, line: number): Statement {
+  const bare = withoutComment(text);
   for (const [makes, shape] of Object.entries(shapes) as [Made, RegExp][]) {
     const found = shape.exec(bare)?.groups;
     if (!found) continue;
     const name = found["table"] ? `${found["name"]} on ${found["table"]}` : String(found["name"]);
-    return { text, makes, name, file };
+    return { text, makes, name, file, line };
   }
   throw new Error(
-    `${file}: only "create or replace" of a function, view or trigger, a constraint or an extension:\n${text}`,
+    `${file}:${line}: only "create or replace" of a function, view or trigger, a constraint or an extension:\n${text}`,
   );
 }
