@@ -128,6 +128,20 @@ const readersBesideTheHandler = {
 
 const addressOfReader = /new URL\("\.\/([\w-]+-reader)\.ts", import\.meta\.url\)/g;
 
+/** A bundle knows the hash of the database's functions, and has none of the files that it is computed from. */
+const ownFunctionsAsValue = {
+  name: "own-functions-as-value",
+  setup(build) {
+    build.onLoad(
+      { filter: /[\\/]lib[\\/]db[\\/]migrations[\\/]functions-hash\.ts$/ },
+      async ({ path: file }) => {
+        const { ownFunctions } = await import(pathToFileURL(file).href);
+        return { contents: `export const ownFunctions = ${JSON.stringify(ownFunctions)};`, loader: "ts" };
+      },
+    );
+  },
+};
+
 /**
  * Keeps each function's source maps, and the list of what went into it, beside the zips instead of in them:
  * Node reads a map while it loads, and the larger a zip the later a function starts.
@@ -177,6 +191,7 @@ export default [
   declarationsInUse,
   operationsOnDemand,
   readersBesideTheHandler,
+  ownFunctionsAsValue,
   mapsBesideTheZips,
   licensesInTheZips,
 ];

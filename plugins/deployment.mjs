@@ -54,12 +54,12 @@ export default class DeploymentPlugin {
 
   async migrate() {
     const { migrate } = await project("lib/db/migrations/migrate.ts");
+    const { describeMigrated } = await project("lib/db/migrations/describe-migrated.ts");
     const { addressForSessions } = await project("lib/db/driver/address.ts");
     const { DATABASE_LOCK_TIMEOUT_MS } = this.config;
     const url = addressForSessions(this.config);
-    this.log.notice(
-      `${await migrate(url, undefined, undefined, DATABASE_LOCK_TIMEOUT_MS)} migrations applied`,
-    );
+    const migrated = await migrate(url, { requestLockTimeoutMs: DATABASE_LOCK_TIMEOUT_MS });
+    this.log.notice(describeMigrated(migrated));
   }
 
   async smoke() {

@@ -1,5 +1,6 @@
 /** `npm run migrate`: brings the database up to date. */
 import { lockTimeoutOf } from "../lib/config.ts";
+import { describeMigrated } from "../lib/db/migrations/describe-migrated.ts";
 import { migrate } from "../lib/db/migrations/migrate.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
@@ -11,6 +12,6 @@ commandLine({
 });
 
 await runScript(async (_, directUrl) => {
-  const applied = await migrate(directUrl, undefined, undefined, lockTimeoutOf(readEnvironment()));
-  return applied === 0 ? "Nothing to do: the database is up to date" : `${applied} migrations applied`;
+  const requestLockTimeoutMs = lockTimeoutOf(readEnvironment());
+  return describeMigrated(await migrate(directUrl, { requestLockTimeoutMs }));
 });

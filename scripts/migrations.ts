@@ -1,10 +1,8 @@
 /**
- * `npm run migrations:generate [-- --name prompt_sizes]`: writes the migration that brings a database from where the
- * migrations leave it to what schema/db and schema/functions say. With `--check` it only looks, and exits with 1 when
- * there is one to write.
+ * `npm run migrations:generate [-- --name prompt_sizes]`: writes the migration that brings the tables from where the
+ * migrations leave them to what schema/db says. With `--check` it only looks, and exits with 1 when there is one to write.
  */
 import path from "node:path";
-import packageJson from "../package.json" with { type: "json" };
 import { draftMigration, writeMigration } from "./build/migrations/generate.ts";
 import { openScratchDatabase } from "./build/migrations/scratch.ts";
 import { commandLine } from "./command-line.ts";
@@ -12,7 +10,7 @@ import { commandLine } from "./command-line.ts";
 const { flags: values } = commandLine({
   usage: `npm run migrations:generate -- [--name prompt_sizes] [--check]
 
-Writes the migration that brings a database from where the migrations leave it to what schema/ says. With --check it
+Writes the migration that brings the tables from where the migrations leave them to what schema/db says. With --check it
 only looks, and exits with 1 when there is one to write.`,
   flags: { name: { type: "string", default: "changes" }, check: { type: "boolean", default: false } },
 });
@@ -20,8 +18,9 @@ only looks, and exits with 1 when there is one to write.`,
 try {
   if (!/^[a-z][a-z0-9_]*$/.test(values.name)) throw new Error("A name is of small letters, digits and _");
   await using scratch = await openScratchDatabase();
-  const draft = await draftMigration(scratch.url, packageJson);
-  if (draft.statements.length === 0) console.log("The migrations make what schema/ says: nothing to write");
+  const draft = await draftMigration(scratch.url);
+  if (draft.statements.length === 0)
+    console.log("The migrations make the tables of schema/db: nothing to write");
   else if (values.check) {
     console.error(
       `A migration is missing: run "npm run migrations:generate".\n\n${draft.statements.join("\n")}`,

@@ -1,11 +1,9 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openConnection, openSession } from "../../lib/db/driver/connect.ts";
-import { committedMigrations, migrate } from "../../lib/db/migrations/migrate.ts";
+import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { sqlStateOf } from "../../lib/db/unavailable.ts";
 import { lastRelease } from "../../schema/functions/last-release.ts";
+import { hasLastRelease, unpackLastRelease } from "../../scripts/build/migrations/last-release.ts";
 import { createEmptyDatabase } from "./another-database.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { atMost, type Verdict } from "./report.ts";
@@ -21,9 +19,10 @@ export const benchUpgrade =
   (share: number) =>
   async (stage: Pick<BenchEnvironment, "databaseUrl">): Promise<Verdict[]> => {
     const url = await createEmptyDatabase(stage.databaseUrl, "upgraded");
-    const folder = await migrationsOfLastRelease();
-    await migrate(url, folder);
-    await rm(folder, { recursive: true });
+    if (!hasLastRelease) throw new Error(`There is nothing to upgrade from: git has no tag ${lastRelease}`);
+    const last = await unpackLastRelease();
+    await migrate(url, { schema: last.schema });
+    last.remove();
     const rows = await loadLastRelease(url, share);
     const probes = statements.map((statement) => probe(url, statement));
     const began = performance.now();
@@ -34,7 +33,7 @@ export const benchUpgrade =
     const waits = found.flatMap(({ waits }) => waits).sort((one, other) => one - other);
     const at = (part: number) => Math.round(waits[Math.floor(waits.length * part)] ?? 0);
     console.log(
-      `    ${rows} rows, ${applied} migrations in ${seconds} s; ${waits.length} requests meanwhile: median ${at(0.5)} ms, ` +
+      `    ${rows} rows, ${applied.migrations} migrations in ${seconds} s; ${waits.length} requests meanwhile: median ${at(0.5)} ms, ` +
         `${found.reduce((sum, { deadlocks }) => sum + deadlocks, 0)} deadlocks, 99 of 100 within ${at(0.99)} ms, 999 of 1000 within ${at(0.999)} ms`,
     );
     return [
@@ -52,16 +51,6 @@ export const benchUpgrade =
       ),
     ];
   };
-
-/** The migrations that the last release has, in a folder of their own. */
-async function migrationsOfLastRelease(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "last-release-"));
-  await cp(committedMigrations, folder, { recursive: true });
-  const journal = path.join(folder, "meta/_journal.json");
-  const { entries, ...rest } = JSON.parse(await readFile(journal, "utf8"));
-  await writeFile(journal, JSON.stringify({ ...rest, entries: entries.slice(0, lastRelease.migrations) }));
-  return folder;
-}
 
 const items = 1000;
 

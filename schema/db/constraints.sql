@@ -1,5 +1,8 @@
 -- What Drizzle cannot say of a table: the same constraints as in its file, with what is added to them here.
 
+-- Indexes for text anywhere within other text.
+create extension if not exists pg_trgm;
+
 -- Checked at the end of a statement, so that one update may number all siblings anew.
 alter table modules
   drop constraint modules_sibling_order_unique,

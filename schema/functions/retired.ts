@@ -1,11 +1,15 @@
 /**
- * Functions that stand in no file of this folder any more, or not with these parameters, and that the version which is
- * being replaced still calls: `npm run migrations:generate` leaves them alone until the version of package.json is
- * another than `retiredIn`, and drops them then. What no release has called has "never released", and is dropped at once.
- * One that has another name now has a `text`, in which its old name is a call of the new one.
- *
- * Signatures are spelled as PostgreSQL does: `select 'open_turn'::regproc::regprocedure`.
+ * Functions, views and triggers that no file of this folder makes any more, or functions with other parameters now.
+ * `npm run migrate` drops nothing else. It keeps an entry while package.json has the version `retiredIn`: servers of the
+ * version before may still call it. It drops the object in the next version; then delete the entry.
  */
-export type Retired = { signature: string; retiredIn: string; text?: string };
+export type Retired = {
+  /** As PostgreSQL spells it: `function open_turn(integer,text)`, `view titles`, `trigger number_book on books`. */
+  object: string;
+  /** The version of package.json that no longer has it, or "never released", which is dropped immediately. */
+  retiredIn: string;
+  /** For a function with a new name: the text of the former one, which calls the new one. */
+  text?: string;
+};
 
 export const retired: readonly Retired[] = [];

@@ -1,5 +1,6 @@
 import type { Config } from "../../lib/config.ts";
 import type { Db } from "../../lib/db/client.ts";
+import { describeMigrated } from "../../lib/db/migrations/describe-migrated.ts";
 import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
 import { createLog, type Logger } from "../../lib/logging/log.ts";
@@ -49,8 +50,8 @@ export async function startOn(
   const report = options.onProgress ?? (() => {});
   const environment = await environmentOf(options);
   const config = configOf(environment, foundation);
-  const applied = await migrate(foundation.databaseUrl);
-  if (applied > 0) report(`The database is up to date: ${applied} migrations applied`);
+  const migrated = await migrate(foundation.databaseUrl);
+  if (migrated.migrations + migrated.functions > 0) report(describeMigrated(migrated));
 
   await using started = new AsyncDisposableStack();
   const deps = await wire(config, { parts: serverParts, log: openLog(config, started) });

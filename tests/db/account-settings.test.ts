@@ -50,7 +50,7 @@ describe.each(["pg", "neon"] as const)("on a migrated database, through %s", (dr
 });
 
 test("a lock is waited for as long as the setting says", async () => {
-  await migrate(clone.url, undefined, undefined, 1500);
+  await migrate(clone.url, { requestLockTimeoutMs: 1500 });
   const { db } = await open(clone.url, "pg");
   expect((await db.execute(inForce)).rows).toEqual([{ ...expected, lock_timeout: "1500ms" }]);
 });

@@ -18,7 +18,9 @@ const mostKept = 3;
 const sources = [
   "package-lock.json",
   "schema/migrations/**/*.{sql,json}",
-  "lib/db/{migrate,client}.ts",
+  "schema/functions/*.{sql,ts}",
+  "lib/db/migrations/*.ts",
+  "package.json",
   "scripts/dev/postgres*.ts",
   "tests/support/prepared-cluster.ts",
 ];

@@ -8,6 +8,8 @@ export type Relay = {
   forget(): void;
   /** Hangs up on whoever sends next, after the server has done what it asked and before the answer arrives. */
   cutBeforeNextAnswer(): void;
+  /** Does something once, when a client has sent for the nth time, before the answer arrives. */
+  atTurn(turn: number, action: () => void): void;
   /** How often a client sent something after it had heard something: round trips, whoever counts them elsewhere. */
   turns(): number;
   close(): Promise<void>;
@@ -19,6 +21,7 @@ export async function startRelay(serverPort: number): Promise<Relay> {
   const forgotten = new WeakSet<Socket>();
   let cutNext = false;
   let turns = 0;
+  const actions = new Map<number, () => void>();
   const server = createServer((client) => {
     const upstream = connect(serverPort, "127.0.0.1");
     clients.add(client);
@@ -26,6 +29,7 @@ export async function startRelay(serverPort: number): Promise<Relay> {
     client.on("data", (data) => {
       if (forgotten.has(client)) return;
       if (hasHeard) turns += 1;
+      if (hasHeard) actions.get(turns)?.();
       hasHeard = false;
       if (cutNext) upstream.removeAllListeners("data").once("data", () => client.destroy());
       cutNext = false;
@@ -49,6 +53,9 @@ export async function startRelay(serverPort: number): Promise<Relay> {
     },
     cutBeforeNextAnswer() {
       cutNext = true;
+    },
+    atTurn(turn, action) {
+      actions.set(turns + turn, action);
     },
     turns: () => turns,
     close: () => new Promise((resolve) => server.close(() => resolve())),

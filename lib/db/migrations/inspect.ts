@@ -1,11 +1,13 @@
 import type pg from "pg";
 import { openConnection } from "../driver/connect.ts";
-import { committedMigrations, MIGRATION_LOCK, migrationsIn } from "./migrate.ts";
-import { appliedMigrations, checkHistory, checkVersion } from "./migration-history.ts";
+import { functionsHashOf } from "./functions-hash.ts";
+import { MIGRATION_LOCK, migrationsIn } from "./migrate.ts";
+import { appliedMigrations, checkHistory, checkVersion, hasApplied } from "./migration-history.ts";
+import { ownSchema } from "./schema.ts";
 
 /** What a database is before anything is done to it. */
 export type Inspection = {
-  /** Migrations of this version that it lacks. */
+  /** Migrations of this version that it lacks; its functions count as one. */
   missing: number;
   /** Of who migrates it at present: `pid 71 since 10:15:03 (idle in transaction)`. */
   migrating: string | undefined;
@@ -13,16 +15,17 @@ export type Inspection = {
 
 /**
  * Looks at a database by its direct address, and changes nothing. Rejects where it cannot be reached, and with
- * `CannotMigrate` where it is too old, or was made by other migrations than those of the folder.
+ * `CannotMigrate` where it is too old, or was made by other migrations than those of the schema.
  */
-export async function inspectDatabase(url: string, folder = committedMigrations): Promise<Inspection> {
+export async function inspectDatabase(url: string, schema = ownSchema): Promise<Inspection> {
   const client = await openConnection(url);
   try {
     await client.query("begin read only");
     await checkVersion(client);
     const applied = await appliedMigrations(client);
-    await checkHistory(applied, folder);
-    const missing = migrationsIn(folder, applied).length;
+    await checkHistory(client, applied, schema);
+    const functions = (await hasApplied(client, functionsHashOf(schema))) ? 0 : 1;
+    const missing = migrationsIn(schema.migrations, applied).length + functions;
     return { missing, migrating: await holderOfLock(client) };
   } finally {
     await client.end();

@@ -7,11 +7,11 @@ import type pg from "pg";
  * nothing that anyone could wait for.
  */
 
-/** The tables that a statement names where it would lock them: what it alters, refers to, makes an index or trigger of. */
+/** The tables and views that a statement names where it would lock them: what it alters, refers to, makes an index or trigger of. */
 const tablesIn = (statement: string): string[] =>
   [
     ...statement.matchAll(
-      /\b(?:table|references|on)\s+(?:only\s+)?(?:if exists\s+)?(?:"?public"?\.)?"?(\w+)"?/gi,
+      /\b(?:table|view|references|on)\s+(?:only\s+)?(?:if exists\s+)?(?:"?public"?\.)?"?(\w+)"?/gi,
     ),
   ].map(([, table = ""]) => table);
 
@@ -22,7 +22,7 @@ export async function lockedBefore(
   statement: string,
 ): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
-    "select relname as name from pg_class where relkind in ('r', 'p') and relname = any($1) and pg_table_is_visible(oid)",
+    "select relname as name from pg_class where relkind in ('r', 'p', 'v') and relname = any($1) and pg_table_is_visible(oid)",
     [tablesIn(statement)],
   );
   return [...new Set([...rows.map(({ name }) => name), ...order])];

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
 import { openConnection } from "../driver/connect.ts";
 import { sqlStateOf } from "../unavailable.ts";
 import { keepAccountSettings } from "./account-settings.ts";
+import { type AppliedFunctions, applyFunctions } from "./apply-functions.ts";
+import { isHeld } from "./error-of.ts";
+import { readFunctionTexts } from "./function-texts.ts";
+import { functionsHashOf } from "./functions-hash.ts";
 import { lockedBefore, lockTable } from "./lock-order.ts";
 import {
   appliedMigrations,
@@ -13,33 +16,44 @@ import {
   checkOurs,
   checkVersion,
   noteMigration,
+  noteVersion,
 } from "./migration-history.ts";
 import { applyInSteps, isInSteps, type Migration } from "./migration-steps.ts";
 import { keepOwnersFunctions } from "./owners-functions.ts";
-
-/** The folder of the migrations that this version has. */
-export const committedMigrations = fileURLToPath(new URL("../../../schema/migrations", import.meta.url));
+import { ownSchema, type Schema } from "./schema.ts";
 
 /** Any number will do, as long as every deployment of this service asks for the same lock. */
 export const MIGRATION_LOCK = 7_305_144;
 
+export type MigrateOptions = {
+  schema?: Schema;
+  /** For how long to wait for other migrations, and for tables that others hold. */
+  lockTimeout?: string;
+  /** For how long the account's own statements wait for a lock from then on. */
+  requestLockTimeoutMs?: number | undefined;
+};
+
+export type Migrated = {
+  migrations: number;
+  /** Functions, views and triggers that were applied or dropped. */
+  functions: number;
+} & Pick<AppliedFunctions, "unlisted">;
+
 /**
- * Brings the database up to date, and answers the number of migrations applied: those that stand together in one
- * transaction, but for those in steps (migration-steps.ts), which let go of their locks after each. The account's
- * settings, and who may call what acts with the owner's rights, are renewed each time: another account may have been put in
- * its place, or a backup.
- * Two deployments may start it at once: the second waits for the first, then finds nothing left to do.
- * Rejects with `CannotMigrate`, and leaves the database as it is, where its PostgreSQL is too old, where something else or
- * other migrations made it, where a migration was changed since, and where someone holds what is needed for longer than
- * `migrationLockTimeout`. What was stopped in its steps goes on there when it is started again. `lockTimeoutMs` is for
- * how long the account's statements wait for a lock from then on.
+ * Brings the database up to date. One transaction holds the migrations, the functions whose texts have changed
+ * (apply-functions.ts), the account's settings and who may call functions with the owner's rights: another account may have
+ * taken over since, or a backup. Only a migration in steps (migration-steps.ts), and those before it, have transactions of
+ * their own. Two deployments may start it concurrently: the second waits for the first, then finds nothing to do.
+ *
+ * Rejects with `CannotMigrate`, and leaves the database as it is, if its PostgreSQL is too old, if something else, other
+ * migrations or a newer version made it, or if others hold what is needed for longer than `lockTimeout`. A migration that
+ * was stopped in its steps goes on the next time.
  */
 export async function migrate(
   url: string,
-  folder = committedMigrations,
-  migrationLockTimeout = "5min",
-  lockTimeoutMs?: number,
-): Promise<number> {
+  { schema = ownSchema, lockTimeout = "5min", requestLockTimeoutMs }: MigrateOptions = {},
+): Promise<Migrated> {
+  const texts = readFunctionTexts(schema);
   const [client, holder] = [await openConnection(url), await openConnection(url)];
   // A connection that is lost fails the next statement.
   for (const one of [client, holder]) one.on("error", () => {});
@@ -47,26 +61,28 @@ export async function migrate(
     await checkVersion(client);
     // The lock is a transaction's: a pooler that lends a connection for each transaction cannot part the two. It has a
     // connection of its own, since steps are transactions of theirs.
-    await begin(holder, migrationLockTimeout);
+    await begin(holder, lockTimeout);
     await holder.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const applied = await appliedMigrations(client);
     if (applied.length === 0) await checkOurs(client);
-    await checkHistory(applied, folder);
-    const missing = migrationsIn(folder, applied);
-    for (const together of inTransactions(missing)) {
+    await checkHistory(client, applied, schema);
+    const missing = migrationsIn(schema.migrations, applied);
+    const { apart, last } = inTransactions(missing);
+    for (const together of apart) {
       const [first] = together;
       if (first && isInSteps(first)) await applyInSteps(client, first);
-      else await applyTogether(client, together, migrationLockTimeout);
+      else await applyTogether(client, together, lockTimeout);
     }
-    await applyTogether(client, [], migrationLockTimeout, async () => {
-      await keepAccountSettings(client, lockTimeoutMs);
+    let functions: AppliedFunctions = { changes: 0, unlisted: [] };
+    await applyTogether(client, last, lockTimeout, async (run) => {
+      functions = await applyFunctions(client, { ...schema, texts }, run);
+      await noteVersion(client, functionsHashOf(schema), schema.version);
+      await keepAccountSettings(client, requestLockTimeoutMs);
       await keepOwnersFunctions(client);
     });
-    return missing.length;
+    return { migrations: missing.length, functions: functions.changes, unlisted: functions.unlisted };
   } catch (error) {
-    throw ["55P03", "40P01"].includes(sqlStateOf(error) ?? "")
-      ? new CannotMigrate(stillLocked(migrationLockTimeout), { cause: error })
-      : error;
+    throw isHeld(error) ? new CannotMigrate(stillLocked(lockTimeout), { cause: error }) : error;
   } finally {
     await Promise.all([client.end(), holder.end()]);
   }
@@ -84,56 +100,80 @@ async function begin(client: pg.Client, migrationLockTimeout: string): Promise<v
 const ATTEMPT_LOCK_TIMEOUT = "500ms";
 const PAUSE_MS = 250;
 
+type Run = (statements: string) => Promise<unknown>;
+
 /**
- * Migrations in one transaction, and what belongs to it. Where others hold what it needs, or wait for what it holds, it is
- * undone and begins anew, with that first: whoever comes to a table meanwhile would wait behind it.
+ * Applies migrations in one transaction, with `and` at its end. If others hold what it needs, or wait for what it holds, it
+ * is rolled back and begins again, with that first: a request that came to a table in the meantime would wait behind it.
+ * `and` restores the views that stand in the way of a migration.
  */
 async function applyTogether(
   client: pg.Client,
   migrations: readonly Migration[],
-  migrationLockTimeout: string,
-  and: () => Promise<void> = async () => {},
+  lockTimeout: string,
+  and?: (run: Run) => Promise<void>,
 ): Promise<void> {
   const { rows } = await client.query<{ ms: number }>(
     "select extract(epoch from $1::interval)::float8 * 1000 as ms",
-    [migrationLockTimeout],
+    [lockTimeout],
   );
   const deadline = performance.now() + (rows[0]?.ms ?? 0);
   let order: string[] = [];
+  let withoutViews = false;
   for (;;) {
     let current = "";
-    const run = (statement: string) => {
-      current = statement;
-      return client.query(statement);
+    let inMigrations = true;
+    const run = (statements: string) => {
+      current = statements;
+      return client.query(statements);
     };
     try {
       await begin(client, ATTEMPT_LOCK_TIMEOUT);
       for (const table of order) await run(lockTable(table));
+      if (withoutViews) await run(dropViews);
       for (const { sql, hash, folderMillis } of migrations) {
         for (const statement of sql) await run(statement);
         await noteMigration(client, { hash, generated: folderMillis });
       }
-      await and();
+      inMigrations = false;
+      await and?.(run);
       return void (await client.query("commit"));
     } catch (error) {
-      const isHeld = ["55P03", "40P01"].includes(sqlStateOf(error) ?? "");
-      if (!isHeld || performance.now() > deadline) throw error;
       await client.query("rollback");
-      order = await lockedBefore(client, order, current);
-      await delay(PAUSE_MS);
+      if (isHeld(error) && performance.now() <= deadline) {
+        order = await lockedBefore(client, order, current);
+        await delay(PAUSE_MS);
+      } else if (and && inMigrations && !withoutViews && mayBeOfViews(error)) withoutViews = true;
+      else throw error;
     }
   }
 }
 
-/** What is applied in one transaction each; one in steps stands alone. */
-function inTransactions(missing: readonly Migration[]): Migration[][] {
-  const runs: Migration[][] = [];
+/** A view shows the column that a migration drops, or whose type it changes. */
+const mayBeOfViews = (error: unknown) => ["2BP01", "0A000"].includes(sqlStateOf(error) ?? "");
+
+/** All views but those of extensions. */
+const dropViews = `
+  do $$ begin
+    execute (
+      select coalesce('drop view ' || string_agg(quote_ident(relname), ', ') || ' cascade', 'select')
+      from pg_class where relnamespace = 'public'::regnamespace and relkind = 'v'
+        and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e'));
+  end $$`;
+
+/** What has transactions apart, each in steps or before one that is, and what is left for the last transaction. */
+function inTransactions(missing: readonly Migration[]): { apart: Migration[][]; last: Migration[] } {
+  const apart: Migration[][] = [];
+  let last: Migration[] = [];
   for (const migration of missing) {
-    const last = runs.at(-1);
-    if (last?.[0] && !isInSteps(last[0]) && !isInSteps(migration)) last.push(migration);
-    else runs.push([migration]);
+    if (!isInSteps(migration)) last.push(migration);
+    else {
+      if (last.length > 0) apart.push(last);
+      apart.push([migration]);
+      last = [];
+    }
   }
-  return runs;
+  return { apart, last };
 }
 
 /** The migrations of a folder that a database lacks, which has those that are given. */

@@ -2,12 +2,14 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
+import { isNewer } from "./newer-version.ts";
+import type { Schema } from "./schema.ts";
 
 /** The table in which Drizzle keeps what was applied: the hash of each migration, and the moment it was generated. */
 const APPLIED = "drizzle.__drizzle_migrations";
 
-const ANEW =
-  "A database of development is made anew when its folder (DATA_DIR, .data by default) is removed.";
+const AFRESH =
+  "put the address of an empty database into DATABASE_URL, or start a local one with `npm run dev -- --fresh`, which keeps the old folder";
 
 /** A database that is left as it is: the message says why, and what to do. */
 export class CannotMigrate extends Error {
@@ -18,12 +20,16 @@ type Applied = { hash: string; generated: number };
 
 /** The migrations that a database has, oldest first; none where the table is not there yet. */
 export async function appliedMigrations(client: pg.Client): Promise<Applied[]> {
-  const found = await client.query<{ table: string | null }>("select to_regclass($1) as table", [APPLIED]);
-  if (!found.rows[0]?.table) return [];
+  if (!(await isThere(client, APPLIED))) return [];
   const { rows } = await client.query<Applied>(
     `select hash, created_at::float8 as generated from ${APPLIED} order by created_at`,
   );
   return rows;
+}
+
+async function isThere(client: pg.Client, table: string): Promise<boolean> {
+  const { rows } = await client.query<{ table: string | null }>("select to_regclass($1) as table", [table]);
+  return rows[0]?.table !== null;
 }
 
 /** The oldest PostgreSQL on which the service runs. */
@@ -51,26 +57,63 @@ export async function noteMigration(client: pg.Client, { hash, generated }: Appl
 }
 
 /**
- * Refuses a database whose migrations are not those of the folder: one was changed since it was applied, or was never
- * there. What is newer than all of the folder was applied by a newer version, and does no harm.
+ * Refuses a database whose migrations are not those of the schema: made before the first of them, changed since it was
+ * applied, unknown, or made by a newer version.
  */
-export async function checkHistory(applied: Applied[], folder: string): Promise<void> {
-  const known = await migrationsOf(folder);
-  const newest = Math.max(...known.keys());
+export async function checkHistory(client: pg.Client, applied: Applied[], schema: Schema): Promise<void> {
+  const known = await migrationsOf(schema.migrations);
+  const [first, newest] = [Math.min(...known.keys()), Math.max(...known.keys())];
   for (const { hash, generated } of applied) {
-    if (generated > newest) return;
     const migration = known.get(generated);
+    if (generated > newest) throw new CannotMigrate(ofNewerVersion(schema.version));
+    if (generated < first)
+      throw new CannotMigrate(
+        `The database was made before version 1.0.0, which cannot bring it up to date: ${AFRESH}`,
+      );
     if (!migration)
       throw new CannotMigrate(
-        "The database was made by migrations that this version does not have, and is left as it is: no migration helps " +
-          `here. Run the version that made it, or put another database into DATABASE_URL. ${ANEW}`,
+        "The database was made by migrations that this version does not have, and is left as it is: run the version that " +
+          `made it, or ${AFRESH}`,
       );
     if (migration.hash !== hash)
       throw new CannotMigrate(
-        `The migration ${migration.tag} was changed after it had been applied to this database, ` +
-          `which is left as it is. Restore its text, and make the change in a new migration. ${ANEW}`,
+        `The migration ${migration.tag} was changed after it had been applied to this database, which is left as it is: ` +
+          `restore its text and make the change in a new migration, or ${AFRESH}`,
       );
   }
+  const newer = (await appliedVersions(client)).find((version) => isNewer(version, schema.version));
+  if (newer) throw new CannotMigrate(ofNewerVersion(schema.version, newer));
+}
+
+const ofNewerVersion = (own: string, newer?: string) =>
+  `The database was brought up to date by a newer version${newer ? ` (${newer})` : ""} than this one (${own}), and is ` +
+  "left as it is: migrate it with that version or a later one. Servers of this version go on";
+
+/** The table of versions that have applied their functions, each with the hash of all their texts. */
+const VERSIONS = "drizzle.applied_versions";
+
+/** Whether a version with these texts of functions was applied. */
+export async function hasApplied(client: pg.Client, functions: string): Promise<boolean> {
+  if (!(await isThere(client, VERSIONS))) return false;
+  const { rowCount } = await client.query(`select from ${VERSIONS} where functions = $1`, [functions]);
+  return rowCount !== 0;
+}
+
+async function appliedVersions(client: pg.Client): Promise<string[]> {
+  if (!(await isThere(client, VERSIONS))) return [];
+  const { rows } = await client.query<{ version: string }>(`select distinct version from ${VERSIONS}`);
+  return rows.map(({ version }) => version);
+}
+
+/** Writes down that this version has applied its functions. */
+export async function noteVersion(client: pg.Client, functions: string, version: string): Promise<void> {
+  await client.query(`
+    create table if not exists ${VERSIONS}
+      (functions text, version text, applied_at timestamptz not null default now(), primary key (functions, version))`);
+  await client.query(`insert into ${VERSIONS} (functions, version) values ($1, $2) on conflict do nothing`, [
+    functions,
+    version,
+  ]);
 }
 
 /** Refuses a database on which something else works: it has tables, those of its extensions apart. */

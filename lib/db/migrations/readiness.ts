@@ -3,6 +3,8 @@ import * as z from "zod";
 import journal from "../../../schema/migrations/meta/_journal.json" with { type: "json" };
 import type { ReadDb } from "../client.ts";
 import { rowsOf } from "../query/rows.ts";
+import { ownFunctions } from "./functions-hash.ts";
+import { isNewer } from "./newer-version.ts";
 
 /** SQLSTATE of a table that is not there. */
 const UNDEFINED_TABLE = "42P01";
@@ -10,8 +12,8 @@ const UNDEFINED_TABLE = "42P01";
 /** How far a database is ready for this version. */
 export type Readiness = {
   /**
-   * How many of this version's migrations it does not have. Those of a newer version do no harm: they go forward only,
-   * and the version before them keeps running while they are applied.
+   * How many of this version's migrations it does not have; its functions count as one. Those of a newer version do no
+   * harm: the version before them keeps running while they are applied.
    */
   missing: number;
   /** Whether it takes writes: a standby does not, nor one that was made so for want of room. */
@@ -19,22 +21,31 @@ export type Readiness = {
 };
 
 export async function readinessOf(db: ReadDb): Promise<Readiness> {
-  const { newest, is_writable: isWritable } = await stateOf(db);
-  return { missing: journal.entries.filter(({ when }) => when > newest).length, isWritable };
+  const { newest, versions, is_writable: isWritable } = await stateOf(db);
+  const hasFunctions = versions.some(
+    ({ functions, version }) => functions === ownFunctions.hash || isNewer(version, ownFunctions.version),
+  );
+  const migrations = journal.entries.filter(({ when }) => when > newest).length;
+  return { missing: migrations + (hasFunctions ? 0 : 1), isWritable };
 }
 
 export const missingMigrations = async (db: ReadDb): Promise<number> => (await readinessOf(db)).missing;
 
-const State = z.object({ newest: z.number(), is_writable: z.boolean() });
+const State = z.object({
+  newest: z.number(),
+  versions: z.array(z.object({ functions: z.string(), version: z.string() })),
+  is_writable: z.boolean(),
+});
 
 async function stateOf(db: ReadDb): Promise<z.output<typeof State>> {
   const statement = sql`
     select coalesce(max(created_at), 0)::float8 as newest,
+           (select coalesce(json_agg(one), '[]') from drizzle.applied_versions as one) as versions,
            current_setting('transaction_read_only') = 'off' as is_writable
     from drizzle.__drizzle_migrations`;
   const [state] = await rowsOf(db, State, statement).catch((error) => {
     if (error.cause?.code === UNDEFINED_TABLE) return [];
     throw error;
   });
-  return state ?? { newest: 0, is_writable: true };
+  return state ?? { newest: 0, versions: [], is_writable: true };
 }

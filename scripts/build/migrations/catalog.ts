@@ -3,6 +3,12 @@ import type pg from "pg";
 /** Everything that a database is made of, by its name ("index modules_root_index"), with its definition. */
 export type Catalog = ReadonlyMap<string, string>;
 
+/** The parts that migrations make: all but functions, views and triggers, which are applied. */
+export async function readTableCatalog(client: pg.Client): Promise<Catalog> {
+  const all = [...(await readCatalog(client))];
+  return new Map(all.filter(([object]) => !/^(function|view|trigger) /.test(object)));
+}
+
 /**
  * Reads what the schema `public` is made of from PostgreSQL's own tables. The order of columns and the names that
  * PostgreSQL gives to `not null` are left out: neither changes what the database does. An extension stands for its parts.

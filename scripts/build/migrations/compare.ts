@@ -21,6 +21,6 @@ export function compare(wanted: Catalog, found: Catalog): Difference[] {
 /** One line for a person: "index modules_root_index is missing from the migrations". */
 export function describeDifference({ object, wanted, found }: Difference): string {
   if (found === undefined) return `${object} is missing from the migrations`;
-  if (wanted === undefined) return `${object} is made by the migrations, and stands nowhere in schema/`;
-  return `${object} differs: the migrations make\n${found}\nwhere schema/ says\n${wanted}`;
+  if (wanted === undefined) return `${object} is made by the migrations, and not in schema/db`;
+  return `${object} differs: the migrations make\n${found}\nwhere schema/db says\n${wanted}`;
 }

@@ -1,9 +1,9 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import type { Snapshot } from "./tables.ts";
+import { ownSchema } from "../../../lib/db/migrations/schema.ts";
+import { noTables, type Snapshot } from "./tables.ts";
 
-export const migrationsFolder = fileURLToPath(new URL("../../../schema/migrations", import.meta.url));
+export const migrationsFolder = ownSchema.migrations;
 
 type Entry = { idx: number; version: string; when: number; tag: string; breakpoints: boolean };
 type Journal = { version: string; dialect: string; entries: Entry[] };
@@ -11,7 +11,8 @@ type Journal = { version: string; dialect: string; entries: Entry[] };
 /** The tables as the newest migration leaves them. */
 export async function newestSnapshot(folder = migrationsFolder): Promise<Snapshot> {
   const newest = (await readJournal(folder)).entries.at(-1);
-  return JSON.parse(await readFile(snapshotOf(folder, newest?.idx ?? 0), "utf8"));
+  if (!newest) return noTables();
+  return JSON.parse(await readFile(snapshotOf(folder, newest.idx), "utf8"));
 }
 
 /**
@@ -32,7 +33,7 @@ export async function addMigration(
   const file = path.join(folder, `${tag}.sql`);
   await writeFile(
     file,
-    `${migration.statements.map((text) => text.trim()).join("\n--> statement-breakpoint\n")}\n`,
+    `${migration.statements.map((text) => text.trim()).join("--> statement-breakpoint\n")}\n`,
   );
   await writeFile(snapshotOf(folder, idx), asJson(migration.tables));
   if (former) await rm(snapshotOf(folder, former.idx), { force: true });

@@ -20,5 +20,8 @@ export async function changeTables(from: Snapshot, to: Snapshot): Promise<string
 
 /** The statements that make the tables where there is nothing. */
 export async function createTables(tables: Snapshot): Promise<string[]> {
-  return generateMigration(generateDrizzleJson({}), tables);
+  return generateMigration(noTables(), tables);
 }
+
+/** Where there is nothing. */
+export const noTables = (): Snapshot => generateDrizzleJson({});

@@ -17,9 +17,9 @@ export async function restoreFrom(url: string, file: string): Promise<number> {
   const whole = ["--no-owner", "--no-privileges", "--no-comments", "--single-transaction", "--exit-on-error"];
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
   await runProgram("pg_restore", url, [...whole, `--dbname=${name}`, file]);
-  const applied = await migrate(url);
+  const { migrations } = await migrate(url);
   await takeFeedsForOld(url);
-  return applied;
+  return migrations;
 }
 
 /** Rows that are changed at once. */

@@ -3,12 +3,6 @@ import { expect, it } from "vitest";
 import { retired } from "../../../schema/functions/retired.ts";
 import { openSession } from "./session.ts";
 
-const oldNames = retired.filter(({ text }) => text);
-
-/** The columns, where they are named, and the call of the new function, of an old name that is no more than that. */
-const newCallIn = /\$\$\s*select (?:([\w, ]+) from )?(\w+\(.*\))\s*\$\$/s;
-const renamed = oldNames.filter(({ text = "" }) => newCallIn.test(text));
-
 const { rows } = openSession();
 
 it("every function of the database is called by a test of this folder, a trigger's by a write", async () => {
@@ -22,7 +16,7 @@ it("every function of the database is called by a test of this folder, a trigger
        and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e') order by signature`,
   );
   expect(functions.length).toBeGreaterThan(70);
-  const isOldName = (signature: unknown) => oldNames.some((one) => one.signature === signature);
+  const isOldName = (signature: unknown) => retired.some(({ object }) => object === `function ${signature}`);
   // A call, the name in a list of calls, or, of a trigger's function, the title of a test. Of functions that share a
   // name each is told by the type that it takes.
   const isCovered = ({ name, isTrigger, onlyOf }: (typeof functions)[number]) =>
@@ -31,18 +25,3 @@ it("every function of the database is called by a test of this folder, a trigger
   const uncovered = functions.filter((one) => !isCovered(one)).map(({ signature }) => signature);
   expect(uncovered.filter((signature) => !isOldName(signature))).toEqual([]);
 });
-
-it.each(renamed)(
-  "the old name $signature answers what the new one does",
-  async ({ signature, text = "" }) => {
-    const [, name, types = ""] = /^(\w+)\((.*)\)$/.exec(signature) ?? [];
-    const nulls = types.split(",").map((type) => (type ? `null::${type}` : ""));
-    const [, columns = "*", call = ""] = newCallIn.exec(text) ?? [];
-    const newCall = call.replaceAll(/\$(\d+)/g, (_, at: string) => nulls[Number(at) - 1] ?? "");
-    expect(newCall).not.toBe(`${name}(${nulls.join(", ")})`);
-    const answerOf = (from: string) => rows(`select to_jsonb(one) as answer from ${from} as one`);
-    expect(await answerOf(`${name}(${nulls})`)).toEqual(
-      await answerOf(columns === "*" ? newCall : `(select ${columns} from ${newCall})`),
-    );
-  },
-);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { migrate } from "../../../lib/db/migrations/migrate.ts";
+import { ownSchema } from "../../../lib/db/migrations/schema.ts";
 import journal from "../../../schema/migrations/meta/_journal.json" with { type: "json" };
 import { addMigration, migrationsFolder, newestSnapshot } from "../../../scripts/build/migrations/folder.ts";
 import { readTables } from "../../../scripts/build/migrations/tables.ts";
@@ -22,7 +23,7 @@ it("a migration that was written is applied after the others, whatever the clock
   );
   expect(snapshots).toEqual([`${String(journal.entries.length).padStart(4, "0")}_snapshot.json`]);
   const database = await cloneDatabase();
-  expect(await migrate(database.url, folder)).toBe(1);
+  expect((await migrate(database.url, { schema: { ...ownSchema, migrations: folder } })).migrations).toBe(1);
   expect(await database.run("select to_regclass('one') as one, to_regclass('two') as two")).toEqual([
     { one: "one", two: "two" },
   ]);

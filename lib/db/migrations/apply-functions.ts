@@ -1,0 +1,159 @@
+import type pg from "pg";
+import type { Retired } from "../../../schema/functions/retired.ts";
+import { applyInAnyOrder, type Change } from "./any-order.ts";
+import { checkBodies } from "./check-bodies.ts";
+import { hashOf, type Statement } from "./function-texts.ts";
+import { toDrop } from "./retirement.ts";
+
+/*
+ * Functions, views and triggers are applied, not migrated. `drizzle.applied_functions` records, for each object, the hash of
+ * the text that made it and PostgreSQL's own definition of the result. A text is applied again when its hash has changed,
+ * when the object is missing, or when its definition has changed, as after an edit by hand.
+ *
+ * All of it is part of one transaction, under the migration lock. `create or replace function` locks no table. A trigger and
+ * a view do: only those that have changed are touched, and a lock that others hold begins the transaction again (migrate.ts).
+ */
+
+export type Functions = { texts: readonly Statement[]; retired: readonly Retired[]; version: string };
+
+export type AppliedFunctions = {
+  /** How many texts were applied, and how many retired objects dropped. */
+  changes: number;
+  /** Objects that a text once made, and that neither a text nor retired.ts names now. They stay. */
+  unlisted: string[];
+};
+
+type Run = (statements: string) => Promise<unknown>;
+
+/** Each statement that may wait for a lock goes through `run`. */
+export async function applyFunctions(
+  client: pg.Client,
+  functions: Functions,
+  run?: Run,
+): Promise<AppliedFunctions> {
+  const { texts, retired, version } = functions;
+  await client.query(table);
+  const made = new Map<string, Statement>();
+  for (let stale = await staleOf(client, texts); stale.length > 0; ) {
+    const applied = await applyTexts(client, stale, run);
+    await record(client, applied);
+    for (const [object, text] of applied) made.set(object, text);
+    // A view that was dropped for its successor has taken functions with it.
+    const fallen = await staleOf(client, texts);
+    const again = fallen.find((text) => stale.includes(text));
+    if (again)
+      throw new Error(`${placeOf(again)}: another text makes or drops ${again.makes} ${again.name} as well`);
+    stale = fallen;
+  }
+  const dropped = await dropRetired(client, toDrop(retired, version), run);
+  if (made.size > 0) await checkBodies(client, made);
+  return { changes: made.size + dropped, unlisted: await unlistedOf(client, functions) };
+}
+
+/** Applies texts in the order that works, and returns the object that each has made. */
+async function applyTexts(
+  client: pg.Client,
+  texts: readonly Statement[],
+  run?: Run,
+): Promise<Map<string, Statement>> {
+  const objects = await objectsIn(client);
+  const applied = new Map<string, Statement>();
+  await applyInAnyOrder(
+    client,
+    texts.toSorted((one, other) => order(one) - order(other)).map((text) => changeOf(text, objects)),
+    ({ source }, row) => {
+      const object = row ? String(row["object"]) : `${source.makes} ${source.name}`;
+      const other = applied.get(object);
+      if (other) throw new Error(`${placeOf(source)}: ${object} is in ${placeOf(other)} as well`);
+      applied.set(object, source);
+    },
+    run,
+  );
+  return applied;
+}
+
+const placeOf = ({ file, line }: Statement): string => `schema/functions/${file}:${line}`;
+
+const table = `
+  create schema if not exists drizzle;
+  create table if not exists drizzle.applied_functions (
+    object text primary key, file text not null, hash text not null, definition text not null
+  )`;
+
+/** What PostgreSQL says of each object today. */
+const definitions = `
+  select format('function %s', oid::regprocedure) as object, md5(pg_get_functiondef(oid)) as definition
+  from pg_proc where pronamespace = 'public'::regnamespace and prokind in ('f', 'p')
+    and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+  union all
+  select format('view %s', relname), md5(concat(reloptions, pg_get_viewdef(oid)))
+  from pg_class where relnamespace = 'public'::regnamespace and relkind = 'v'
+  union all
+  select format('trigger %s on %s', tgname, relname), md5(concat(pg_get_triggerdef(t.oid), tgenabled))
+  from pg_trigger as t join pg_class as c on c.oid = tgrelid
+  where relnamespace = 'public'::regnamespace and not tgisinternal and tgparentid = 0`;
+
+/** Texts that the database does not have as they are. */
+async function staleOf(client: pg.Client, texts: readonly Statement[]): Promise<Statement[]> {
+  const { rows } = await client.query<{ hash: string }>(
+    `select hash from drizzle.applied_functions join (${definitions}) as now using (object, definition)`,
+  );
+  const current = new Set(rows.map(({ hash }) => hash));
+  return texts.filter((text) => !current.has(hashOf(text)));
+}
+
+/** The order that works for nearly all: what another kind needs comes first. */
+const order = ({ makes }: Statement): number => ["function", "view", "trigger"].indexOf(makes);
+
+/**
+ * A text replaces the object in its place. If PostgreSQL cannot do that, the object is dropped first: a function whose result
+ * has changed, or a view whose columns have, with all that depends on it.
+ */
+function changeOf(source: Statement, functions: readonly string[]): Change & { source: Statement } {
+  const { text, makes, name } = source;
+  const change = { source, ways: [[text]] };
+  if (makes === "view") change.ways.push([`drop view ${name} cascade`, text]);
+  if (makes !== "function") return change;
+  const namesakes = functions.filter((object) => object.startsWith(`function ${name}(`));
+  for (const object of namesakes) change.ways.push([`drop ${object}`, text]);
+  // The one that was written last.
+  const then = `select format('function %s', oid::regprocedure) as object from pg_proc
+    where proname = '${name}' and pronamespace = 'public'::regnamespace order by age(xmin) limit 1`;
+  return { ...change, then };
+}
+
+async function objectsIn(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ object: string }>(`select object from (${definitions}) as now`);
+  return rows.map(({ object }) => object);
+}
+
+async function record(client: pg.Client, applied: ReadonlyMap<string, Statement>): Promise<void> {
+  const rows = [...applied].map(([object, text]) => ({ object, file: text.file, hash: hashOf(text) }));
+  await client.query(
+    `insert into drizzle.applied_functions (object, file, hash, definition)
+     select object, file, hash, definition
+     from json_to_recordset($1) as applied (object text, file text, hash text) join (${definitions}) as now using (object)
+     on conflict (object) do update set file = excluded.file, hash = excluded.hash, definition = excluded.definition`,
+    [JSON.stringify(rows)],
+  );
+}
+
+async function dropRetired(client: pg.Client, objects: readonly string[], run?: Run): Promise<number> {
+  const there = new Set(objects.length > 0 ? await objectsIn(client) : []);
+  const drops = objects
+    .filter((object) => there.has(object))
+    .map((object) => ({ ways: [[`drop ${object}`]] }));
+  await applyInAnyOrder(client, drops, undefined, run);
+  return drops.length;
+}
+
+async function unlistedOf(client: pg.Client, { texts, retired }: Functions): Promise<string[]> {
+  await client.query(
+    `delete from drizzle.applied_functions where object not in (select object from (${definitions}) as now)`,
+  );
+  const { rows } = await client.query<{ object: string }>(
+    "select object from drizzle.applied_functions where hash <> all ($1) and object <> all ($2) order by object",
+    [texts.map(hashOf), retired.map(({ object }) => object)],
+  );
+  return rows.map(({ object }) => object);
+}

@@ -1,0 +1,35 @@
+import type pg from "pg";
+import { errorOf } from "./error-of.ts";
+import type { Statement } from "./function-texts.ts";
+
+/**
+ * Checks the bodies of functions as PostgreSQL does when it creates one: all of the schema, or those that are given. The
+ * error names the first that is wrong, with its file and line if `sourceOf` knows it.
+ */
+export async function checkBodies(
+  client: pg.Client,
+  sourceOf?: ReadonlyMap<string, Statement>,
+): Promise<void> {
+  const { rows } = await client.query<{ object: string; check: string }>(
+    `select object, format('select %s(%s)', lanvalidator::regproc, p.oid) as check
+     from (
+       select oid, prolang, format('function %s', oid::regprocedure) as object
+       from pg_proc where pronamespace = 'public'::regnamespace and prokind <> 'a'
+     ) as p join pg_language as l on l.oid = prolang
+     where $1::text[] is null or object = any($1)`,
+    [sourceOf ? [...sourceOf.keys()] : null],
+  );
+  await client.query("set local check_function_bodies = on");
+  // In one message: a thousand round trips would take longer than the checks.
+  const all = rows.map(({ check }) => check);
+  await client.query("savepoint before_checks");
+  try {
+    await client.query(all.join(";"));
+  } catch {
+    await client.query("rollback to savepoint before_checks");
+    for (const { object, check } of rows)
+      await client.query(check).catch((cause) => {
+        throw errorOf(cause, sourceOf?.get(object) ?? object);
+      });
+  }
+}

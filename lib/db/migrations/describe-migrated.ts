@@ -1,0 +1,11 @@
+import type { Migrated } from "./migrate.ts";
+
+/** What `migrate` did, in words for an operator. */
+export function describeMigrated({ migrations, functions, unlisted }: Migrated): string {
+  const done =
+    migrations + functions === 0
+      ? "Nothing to do: the database is up to date"
+      : `The database is up to date: ${migrations} migrations, ${functions} functions, views and triggers applied`;
+  if (unlisted.length === 0) return done;
+  return `${done}. It still has what schema/functions has no more: ${unlisted.join(", ")}. List it in schema/functions/retired.ts`;
+}

@@ -1,0 +1,33 @@
+import { sqlStateOf } from "../unavailable.ts";
+import type { Statement } from "./function-texts.ts";
+
+type Position = { position?: string; internalPosition?: string; internalQuery?: string; where?: string };
+
+/**
+ * The error of a statement, with its file and line where it has one: `files.sql:12: type "shelf" does not exist`. `before`
+ * is the number of characters that PostgreSQL read before the statement. A lock that others hold stays as it is.
+ */
+export function errorOf(cause: unknown, source: Statement | string, before = 0): unknown {
+  if (isHeld(cause) || !(cause instanceof Error)) return cause;
+  const message =
+    typeof source === "string"
+      ? `${cause.message}, in\n${source}`
+      : `schema/functions/${source.file}:${source.line + lineWithin(source.text, cause as Position, before)}: ${cause.message}`;
+  return Object.assign(new Error(message, { cause }), { code: sqlStateOf(cause) });
+}
+
+/** Others hold a table for longer than the statement may wait, or each waits for the other. */
+export const isHeld = (error: unknown): boolean => ["55P03", "40P01"].includes(sqlStateOf(error) ?? "");
+
+/** The lines above the one that is wrong. PostgreSQL counts in the whole statement, or in the function's body alone. */
+function lineWithin(text: string, error: Position, before: number): number {
+  const linesIn = (part: string) => part.split("\n").length - 1;
+  if (error.position) return linesIn(text.slice(0, Number(error.position) - 1 - before));
+  const body = text.indexOf("$$") + 2;
+  const above = linesIn(text.slice(0, body));
+  const at = /near line (\d+)/.exec(error.where ?? "")?.[1];
+  if (at) return above + Number(at) - 1;
+  if (error.internalPosition && text.startsWith(error.internalQuery ?? "", body))
+    return above + linesIn((error.internalQuery ?? "").slice(0, Number(error.internalPosition) - 1));
+  return 0;
+}

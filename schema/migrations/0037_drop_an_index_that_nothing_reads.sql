@@ -1,1 +1,0 @@
-DROP INDEX "activity_events_occurred_at_index";

@@ -1,0 +1,38 @@
+import type pg from "pg";
+import type { Change } from "../../../lib/db/migrations/any-order.ts";
+import type { Statement } from "../../../lib/db/migrations/function-texts.ts";
+
+/*
+ * Migrations run before the functions are applied. So a table whose default, generated column or index calls a function
+ * brings the text of it, and of what that calls, in the migration that makes the table. The function's text in
+ * schema/functions is applied over it right after.
+ */
+
+/** Statements of tables as changes, with the functions that they call and that the database lacks. */
+export async function changesOf(
+  client: pg.Client,
+  statements: readonly string[],
+  functions: readonly Statement[],
+): Promise<Change[]> {
+  const { rows } = await client.query<{ name: string }>(
+    "select proname as name from pg_proc where pronamespace = 'public'::regnamespace",
+  );
+  const there = new Set(rows.map(({ name }) => name));
+  const missing = functions.filter(({ makes, name }) => makes === "function" && !there.has(name));
+  return [...neededBy(statements, missing), ...statements].map((text) => ({ ways: [[text]] }));
+}
+
+function neededBy(statements: readonly string[], functions: readonly Statement[]): string[] {
+  const called = functions.filter(({ name }) =>
+    statements.some((text) => new RegExp(`(?<!function )\\b${name}\\(`).test(text)),
+  );
+  if (called.length === 0) return [];
+  const texts = called.map(({ text }) => text);
+  return [
+    ...neededBy(
+      texts,
+      functions.filter((one) => !called.includes(one)),
+    ),
+    ...texts,
+  ];
+}
