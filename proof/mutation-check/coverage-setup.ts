@@ -1,0 +1,104 @@
+/** In each worker of the coverage run: notes for each test file which probes and database functions it reaches. */
+import { appendFileSync } from "node:fs";
+import pg from "pg";
+import { afterAll, beforeAll } from "vitest";
+
+const output = process.env["MUTATION_COVERAGE"] ?? "";
+
+/** Of the file that runs. The worker outlives it, so this does too. */
+const state = ((globalThis as { mutationState?: State }).mutationState ??= { probes: new Map(), routines: new Set() });
+type State = { probes: Map<string, number>; routines: Set<string> };
+
+const note = (name: string): void => void state.probes.set(name, (state.probes.get(name) ?? 0) + 1);
+
+type Schema = { _zod: { run(...args: unknown[]): unknown; constr: new (def: unknown) => Schema } };
+
+/** Notes each value that a schema checks, and so do all schemas that are made of it. */
+function validates(name: string, schema: Schema): Schema {
+  if (!schema?._zod?.run) return schema;
+  const { run, constr: Made } = schema._zod;
+  schema._zod.run = (...args) => {
+    note(name);
+    return run(...args);
+  };
+  schema._zod.constr = function (def: unknown) {
+    return validates(name, new Made(def));
+  } as unknown as typeof Made;
+  return schema;
+}
+
+(globalThis as { mutationProbe?: unknown }).mutationProbe ??= {
+  evaluated: note,
+  validates,
+  called:
+    (name: string, handler: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]) => {
+      note(name);
+      return handler(...args);
+    },
+  read: (name: string, rule: object) =>
+    new Proxy(rule, {
+      get: (target, key) => {
+        note(name);
+        return Reflect.get(target, key);
+      },
+    }),
+};
+
+/** The functions that were called in a database, counted when the sessions that called them have ended. */
+async function noteRoutines(url: URL): Promise<void> {
+  const client = new pg.Client(url.href);
+  await client.connect();
+  try {
+    await client.query(
+      "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    );
+    const { rows } = await client.query("select funcname from pg_stat_user_functions where calls > 0");
+    for (const { funcname } of rows) state.routines.add(funcname);
+  } finally {
+    await client.end();
+  }
+}
+
+const prototype = pg.Client.prototype as { query: unknown; isObserved?: true } & pg.Client;
+if (!prototype.isObserved) {
+  const query = prototype.query as unknown as (...args: unknown[]) => unknown;
+  prototype.isObserved = true;
+  prototype.query = function (this: pg.Client & { connectionParameters: { port: number; user: string } }, ...args: unknown[]) {
+    const text = typeof args[0] === "string" ? args[0] : (args[0] as { text?: unknown })?.text;
+    if (typeof text === "string") for (const [word] of text.matchAll(/[a-z_]\w*/g)) state.routines.add(word);
+    const dropped = typeof text === "string" && /^drop database (\w+) with \(force\)$/.exec(text);
+    if (!dropped) return query.apply(this, args);
+    const { host, port, user, password } = this;
+    const url = new URL(`postgres://${user}:${encodeURIComponent(password ?? "")}@${host}:${port}/${dropped[1]}`);
+    return noteRoutines(url).then(() => query.apply(this, args));
+  } as typeof prototype.query;
+}
+
+let began = 0;
+
+beforeAll(() => {
+  state.probes.clear();
+  state.routines.clear();
+  began = Date.now();
+});
+
+afterAll((...args: unknown[]) => {
+  const file = fileOf(args);
+  const line = {
+    project: file.projectName,
+    file: file.name,
+    ms: Date.now() - began,
+    probes: Object.fromEntries(state.probes),
+    routines: [...state.routines],
+  };
+  appendFileSync(output, `${JSON.stringify(line)}\n`);
+});
+
+type File = { name: string; projectName: string };
+
+/** The hook is given the file as a suite, by itself or behind a context. */
+function fileOf(args: readonly unknown[]): File {
+  const suite = args.find((one) => typeof one === "object" && one !== null && "file" in one) as { file: File };
+  return suite.file;
+}

@@ -1,0 +1,171 @@
+import path from "node:path";
+import pg from "pg";
+import { createVitest, type TestModule, type TestSpecification, type Vitest } from "vitest/node";
+import { readSource, root } from "./catalog.ts";
+import { applyEdits, type Mutant } from "./mutant.ts";
+import { inserted } from "./plugin.ts";
+import { routinesIn } from "./sql-text.ts";
+
+export type TestFile = { project: string; file: string };
+
+/** What a run of files came to: the first test that failed, if one did. */
+export type Outcome =
+  | { result: "passed"; ms: number }
+  | { result: "failed"; ms: number; by: string; message: string }
+  | { result: "invalid"; ms: number; message: string };
+
+/** A Vitest that stays: it loads a mutant's file again, and nothing else, and its database stays as well. */
+export class Session {
+  readonly #vitest: Vitest;
+  readonly #specifications: ReadonlyMap<string, TestSpecification>;
+  #ended: { modules: readonly TestModule[]; errors: readonly unknown[] } | undefined;
+
+  private constructor(vitest: Vitest, specifications: readonly TestSpecification[]) {
+    this.#vitest = vitest;
+    this.#specifications = new Map(
+      specifications.map((one) => [keyOf({ project: one.project.name, file: relative(one.moduleId) }), one]),
+    );
+  }
+
+  /** `bails`: stops at the first failure. */
+  static async open({ bails }: { bails: boolean }): Promise<Session> {
+    process.chdir(root);
+    let session: Session | undefined;
+    const vitest = await createVitest("test", {
+      config: path.join(import.meta.dirname, "vitest.config.ts"),
+      root,
+      configLoader: "native",
+      watch: false,
+      bail: bails ? 1 : 0,
+      reporters: [
+        {
+          onTestRunEnd(modules, errors) {
+            if (session) session.#ended = { modules, errors };
+          },
+        },
+      ],
+    });
+    session = new Session(vitest, await vitest.globTestSpecifications());
+    return session;
+  }
+
+  files(): TestFile[] {
+    return [...this.#specifications.keys()].map(fileOfKey);
+  }
+
+  /** Runs test files in this order with these mutants. */
+  async run(mutants: readonly Mutant[], files: readonly TestFile[]): Promise<Outcome> {
+    const began = Date.now();
+    const took = () => Date.now() - began;
+    const restore = await this.#apply(mutants).catch((error: Error) => error);
+    if (restore instanceof Error) return { result: "invalid", ms: took(), message: restore.message };
+    try {
+      this.#forget();
+      const specifications = files.flatMap((file) => this.#specifications.get(keyOf(file)) ?? []);
+      await this.#vitest.runTestSpecifications(specifications);
+      return { ...outcomeOf(this.#ended), ms: took() };
+    } finally {
+      await restore();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#vitest.close();
+  }
+
+  /** Failures of the run before would count as those of the next one. */
+  #forget(): void {
+    this.#ended = undefined;
+    this.#vitest.state.filesMap.clear();
+    this.#vitest.state.idMap.clear();
+  }
+
+  async #apply(mutants: readonly Mutant[]): Promise<() => Promise<void>> {
+    const invalidate = () => {
+      for (const file of new Set(mutants.filter(({ probe }) => probe).map(({ file }) => file)))
+        this.#vitest.invalidateFile(path.join(root, file));
+    };
+    const statements = await this.#statements(mutants);
+    await this.#define(statements.map(({ mutated }) => mutated)).catch(async (error: Error) => {
+      await this.#define(statements.map(({ original }) => original));
+      throw error;
+    });
+    inserted.mutants = mutants;
+    invalidate();
+    return async () => {
+      inserted.mutants = [];
+      invalidate();
+      await this.#define(statements.map(({ original }) => original));
+    };
+  }
+
+  /** The definitions of the routines that mutants change, with and without what they change. */
+  async #statements(mutants: readonly Mutant[]): Promise<{ original: string; mutated: string }[]> {
+    const inRoutines = mutants.filter(({ routine }) => routine);
+    return [...Map.groupBy(inRoutines, ({ file }) => file)].flatMap(([file, changed]) => {
+      const text = readSource(file);
+      return routinesIn(text).flatMap(({ start, end }) => {
+        const edits = changed.map(({ edit }) => edit).filter((edit) => start <= edit.start && edit.end <= end);
+        if (edits.length === 0) return [];
+        const moved = edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
+        const original = text.slice(start, end);
+        return [{ original, mutated: applyEdits(original, moved) }];
+      });
+    });
+  }
+
+  /** In the template of the tests' databases, to which nobody may be connected when they are made. */
+  async #define(statements: readonly string[]): Promise<void> {
+    if (statements.length === 0) return;
+    const client = new pg.Client(await this.#templateUrl());
+    await client.connect();
+    try {
+      await client.query(statements.join(";\n"));
+    } finally {
+      await client.end();
+    }
+  }
+
+  async #templateUrl(): Promise<string> {
+    const { projects } = this.#vitest;
+    const withDatabase = [...this.#specifications.values()].find(({ project }) => project.name !== "pure");
+    if (!projects[0] || !withDatabase) throw new Error("No project has a database");
+    await this.#vitest.initializeGlobalSetup([withDatabase]);
+    return this.#vitest.getRootProject().getProvidedContext().templateUrl;
+  }
+
+  /** Has PostgreSQL count the calls of functions, for the coverage run. */
+  async countCalls(): Promise<void> {
+    await this.#define(["alter system set track_functions = 'all'"]);
+    await this.#define(["select pg_reload_conf()"]);
+  }
+}
+
+const relative = (moduleId: string): string => path.relative(root, moduleId);
+const keyOf = ({ project, file }: TestFile): string => `${project} ${file}`;
+const fileOfKey = (key: string): TestFile => {
+  const [project = "", file = ""] = key.split(" ");
+  return { project, file };
+};
+
+type Ended = { modules: readonly TestModule[]; errors: readonly unknown[] } | undefined;
+
+function outcomeOf(ended: Ended): { result: "passed" } | { result: "failed"; by: string; message: string } {
+  if (!ended) throw new Error("The tests did not run");
+  for (const one of ended.modules) {
+    const name = relative(one.moduleId);
+    const failed = [...one.children.allTests("failed")][0];
+    if (failed) {
+      const message = failed.result().errors?.[0]?.message ?? "";
+      return { result: "failed", by: `${name} > ${failed.fullName}`, message: short(message) };
+    }
+    const errors = [...one.errors(), ...[...one.children.allSuites()].flatMap((suite) => suite.errors())];
+    if (one.state() === "failed" || errors.length > 0)
+      return { result: "failed", by: name, message: short(errors[0]?.message ?? "") };
+  }
+  const [error] = ended.errors;
+  if (error) return { result: "failed", by: "outside of a test", message: short(String((error as Error).message)) };
+  return { result: "passed" };
+}
+
+const short = (message: string): string => message.split("\n")[0]?.slice(0, 160) ?? "";
