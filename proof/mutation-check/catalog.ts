@@ -25,7 +25,8 @@ const sources: readonly Source[] = [
   { files: "functions/**/*.ts", faults: faultsOfContracts },
   { files: "functions/**/*.ts", faults: (source) => faultsOfRefusals(source, "guards") },
   {
-    files: "lib/{accounts,assessments,certificates,chat,community,content,courses,enrollments,files,modules}/**/*.ts",
+    files:
+      "lib/{accounts,assessments,certificates,chat,community,content,courses,enrollments,files,modules}/**/*.ts",
     faults: (source) => faultsOfRefusals(source, "guards"),
   },
   {
@@ -57,20 +58,25 @@ export function allMutants(): Mutant[] {
 export const readSource = (file: string): string => readFileSync(path.join(root, file), "utf8");
 
 /**
- * The same `count` of them each time: as many of each category, and within it of each operator as there are. The seed and
- * the ids decide which.
+ * The same `count` of them each time: in turn one of each category, and within a category one of each operator. The seed
+ * and the ids decide which.
  */
 export function sampleOf(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
-  const share = Math.ceil(count / categories.length);
-  return categories.flatMap((category) => {
-    const ordered = mutants
-      .filter((mutant) => mutant.category === category)
-      .toSorted((one, other) => rank(one.id, seed) - rank(other.id, seed) || (one.id < other.id ? -1 : 1));
-    const operators = [...Map.groupBy(ordered, ({ operator }) => operator).values()];
-    const rounds = Array.from({ length: share }, (_, round) => operators.flatMap((of) => of[round] ?? []));
-    return rounds.flat().slice(0, share);
+  const ordered = mutants.toSorted(
+    (one, other) => rank(one.id, seed) - rank(other.id, seed) || (one.id < other.id ? -1 : 1),
+  );
+  const lists = categories.map((category) => {
+    const own = ordered.filter((mutant) => mutant.category === category);
+    return inTurn([...Map.groupBy(own, ({ operator }) => operator).values()]);
   });
+  return inTurn(lists).slice(0, count);
 }
+
+/** The first of each list, the second of each, and so on. */
+const inTurn = <Item>(lists: readonly (readonly Item[])[]): Item[] =>
+  Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, at) =>
+    lists.flatMap((list) => list.slice(at, at + 1)),
+  ).flat();
 
 /** An id's place in the order of a seed. */
 function rank(id: string, seed: number): number {

@@ -1,13 +1,25 @@
 /** In each worker of the coverage run: notes for each test file which probes and database functions it reaches. */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, globSync, readFileSync } from "node:fs";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
+import { routinesIn } from "./sql-text.ts";
 
 const output = process.env["MUTATION_COVERAGE"] ?? "";
 
-/** Of the file that runs. The worker outlives it, so this does too. */
-const state = ((globalThis as { mutationState?: State }).mutationState ??= { probes: new Map(), routines: new Set() });
 type State = { probes: Map<string, number>; routines: Set<string> };
+
+const shared = globalThis as { mutationState?: State; mutationProbe?: unknown };
+
+/** Of the file that runs. The worker outlives it, and so does this. */
+shared.mutationState ??= { probes: new Map(), routines: new Set() };
+const state = shared.mutationState;
+
+/** The database's own functions and views, which statements name. */
+const known = new Set(
+  globSync("schema/functions/*.sql").flatMap((file) =>
+    routinesIn(readFileSync(file, "utf8")).map(({ name }) => name),
+  ),
+);
 
 const note = (name: string): void => void state.probes.set(name, (state.probes.get(name) ?? 0) + 1);
 
@@ -21,13 +33,13 @@ function validates(name: string, schema: Schema): Schema {
     note(name);
     return run(...args);
   };
-  schema._zod.constr = function (def: unknown) {
-    return validates(name, new Made(def));
-  } as unknown as typeof Made;
+  schema._zod.constr = new Proxy(Made, {
+    construct: (target, args) => validates(name, Reflect.construct(target, args)),
+  });
   return schema;
 }
 
-(globalThis as { mutationProbe?: unknown }).mutationProbe ??= {
+shared.mutationProbe ??= {
   evaluated: note,
   validates,
   called:
@@ -64,13 +76,19 @@ const prototype = pg.Client.prototype as { query: unknown; isObserved?: true } &
 if (!prototype.isObserved) {
   const query = prototype.query as unknown as (...args: unknown[]) => unknown;
   prototype.isObserved = true;
-  prototype.query = function (this: pg.Client & { connectionParameters: { port: number; user: string } }, ...args: unknown[]) {
+  prototype.query = function (
+    this: pg.Client & { connectionParameters: { port: number; user: string } },
+    ...args: unknown[]
+  ) {
     const text = typeof args[0] === "string" ? args[0] : (args[0] as { text?: unknown })?.text;
-    if (typeof text === "string") for (const [word] of text.matchAll(/[a-z_]\w*/g)) state.routines.add(word);
+    if (typeof text === "string")
+      for (const [word] of text.matchAll(/[a-z_]\w*/g)) if (known.has(word)) state.routines.add(word);
     const dropped = typeof text === "string" && /^drop database (\w+) with \(force\)$/.exec(text);
     if (!dropped) return query.apply(this, args);
     const { host, port, user, password } = this;
-    const url = new URL(`postgres://${user}:${encodeURIComponent(password ?? "")}@${host}:${port}/${dropped[1]}`);
+    const url = new URL(
+      `postgres://${user}:${encodeURIComponent(password ?? "")}@${host}:${port}/${dropped[1]}`,
+    );
     return noteRoutines(url).then(() => query.apply(this, args));
   } as typeof prototype.query;
 }
@@ -83,8 +101,8 @@ beforeAll(() => {
   began = Date.now();
 });
 
-afterAll((...args: unknown[]) => {
-  const file = fileOf(args);
+// biome-ignore lint/correctness/noEmptyPattern: Vitest takes no other first parameter
+afterAll(({}, { file }) => {
   const line = {
     project: file.projectName,
     file: file.name,
@@ -94,11 +112,3 @@ afterAll((...args: unknown[]) => {
   };
   appendFileSync(output, `${JSON.stringify(line)}\n`);
 });
-
-type File = { name: string; projectName: string };
-
-/** The hook is given the file as a suite, by itself or behind a context. */
-function fileOf(args: readonly unknown[]): File {
-  const suite = args.find((one) => typeof one === "object" && one !== null && "file" in one) as { file: File };
-  return suite.file;
-}

@@ -35,7 +35,9 @@ export function mutantsOf(file: string, source: string, drafts: readonly Draft[]
   return drafts.map((draft) => {
     const { start, end, text } = draft.edit;
     const from = source.slice(start, end);
-    const around = `${source.slice(Math.max(0, start - 30), start)}${source.slice(end, end + 30)}`;
+    const lineStart = source.lastIndexOf("\n", start - 1) + 1;
+    const lineEnd = (source.indexOf("\n", end) + 1 || source.length + 1) - 1;
+    const around = `${source.slice(lineStart, start)}\0${source.slice(end, lineEnd)}`;
     const key = [file, draft.operator, around, from, text].join("\0");
     const count = seen.get(key) ?? 0;
     seen.set(key, count + 1);

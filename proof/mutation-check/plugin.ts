@@ -1,9 +1,8 @@
 import path from "node:path";
 import type { Plugin } from "vite";
 import { root } from "./catalog.ts";
-import { applyEdits, type Edit, type Mutant, type Probe } from "./mutant.ts";
-
-type NamedProbe = Probe & { name: string };
+import { applyEdits, type Edit, type Mutant } from "./mutant.ts";
+import type { NamedProbe } from "./probes.ts";
 
 type Inserted = { mutants: readonly Mutant[]; probes: ReadonlyMap<string, readonly NamedProbe[]> };
 
@@ -12,9 +11,6 @@ const shared = globalThis as { mutationCheck?: Inserted };
 /** What the plugin does to the files that Vitest loads: nothing on disk changes. Vite loads this module a second time. */
 shared.mutationCheck ??= { mutants: [], probes: new Map() };
 export const inserted: Inserted = shared.mutationCheck;
-
-/** Names the probe of a mutant: several mutants may have one. */
-export const nameOfProbe = (file: string, { start, end, kind }: Probe): string => `${file}:${start}-${end}:${kind}`;
 
 export const mutationPlugin = (): Plugin => ({
   name: "mutation-check",
@@ -32,7 +28,8 @@ export const mutationPlugin = (): Plugin => ({
 export function applyProbes(code: string, probes: readonly NamedProbe[]): string {
   const marks: (Edit & { width: number })[] = probes.flatMap(({ start, end, kind, name }) => {
     const quoted = JSON.stringify(name);
-    const begin = kind === "evaluated" ? `(mutationProbe.evaluated(${quoted}), ` : `mutationProbe.${kind}(${quoted}, `;
+    const begin =
+      kind === "evaluated" ? `(mutationProbe.evaluated(${quoted}), ` : `mutationProbe.${kind}(${quoted}, `;
     const width = end - start;
     return [
       { start, end: start, text: begin, width },

@@ -34,7 +34,7 @@ export function faultsOfRules(source: string): Draft[] {
     const places = elsewhere[name];
     if (!places) return;
     for (const place of places) add(callee, "place moved", place);
-    const rank = roles.findIndex((role) => role === argument["value"]);
+    const rank = roles.indexOf(argument["value"] as (typeof roles)[number]);
     const [lower, higher] = [roles[rank - 1], roles[rank + 1]];
     if (lower) add(argument, "role lowered", JSON.stringify(lower));
     if (higher) add(argument, "role raised", JSON.stringify(higher));

@@ -8,11 +8,11 @@ import { routinesIn } from "./sql-text.ts";
 
 export type TestFile = { project: string; file: string };
 
-/** What a run of files came to: the first test that failed, if one did. */
-export type Outcome =
-  | { result: "passed"; ms: number }
-  | { result: "failed"; ms: number; by: string; message: string }
-  | { result: "invalid"; ms: number; message: string };
+/** A test that failed, or a file that failed outside of its tests. */
+export type Failure = TestFile & { test: string; message: string };
+
+/** What a run came to; `invalid` is a mutant that PostgreSQL does not accept. */
+export type Outcome = { ms: number } & ({ invalid: string } | { failures: Failure[] });
 
 /** A Vitest that stays: it loads a mutant's file again, and nothing else, and its database stays as well. */
 export class Session {
@@ -58,18 +58,19 @@ export class Session {
     const began = Date.now();
     const took = () => Date.now() - began;
     const restore = await this.#apply(mutants).catch((error: Error) => error);
-    if (restore instanceof Error) return { result: "invalid", ms: took(), message: restore.message };
+    if (restore instanceof Error) return { invalid: restore.message, ms: took() };
     try {
       this.#forget();
       const specifications = files.flatMap((file) => this.#specifications.get(keyOf(file)) ?? []);
       await this.#vitest.runTestSpecifications(specifications);
-      return { ...outcomeOf(this.#ended), ms: took() };
+      return { failures: failuresOf(this.#ended), ms: took() };
     } finally {
       await restore();
     }
   }
 
   async close(): Promise<void> {
+    await this.#vitest.cancelCurrentRun("keyboard-input");
     await this.#vitest.close();
   }
 
@@ -105,7 +106,9 @@ export class Session {
     return [...Map.groupBy(inRoutines, ({ file }) => file)].flatMap(([file, changed]) => {
       const text = readSource(file);
       return routinesIn(text).flatMap(({ start, end }) => {
-        const edits = changed.map(({ edit }) => edit).filter((edit) => start <= edit.start && edit.end <= end);
+        const edits = changed
+          .map(({ edit }) => edit)
+          .filter((edit) => start <= edit.start && edit.end <= end);
         if (edits.length === 0) return [];
         const moved = edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
         const original = text.slice(start, end);
@@ -127,10 +130,9 @@ export class Session {
   }
 
   async #templateUrl(): Promise<string> {
-    const { projects } = this.#vitest;
-    const withDatabase = [...this.#specifications.values()].find(({ project }) => project.name !== "pure");
-    if (!projects[0] || !withDatabase) throw new Error("No project has a database");
-    await this.#vitest.initializeGlobalSetup([withDatabase]);
+    const withDatabase = this.#vitest.projects.find(({ name }) => name === "db");
+    // Vitest does this when it first runs a file of the project, which is after the template is to be changed.
+    await (withDatabase as unknown as { _initializeGlobalSetup(): Promise<void> })._initializeGlobalSetup();
     return this.#vitest.getRootProject().getProvidedContext().templateUrl;
   }
 
@@ -150,22 +152,22 @@ const fileOfKey = (key: string): TestFile => {
 
 type Ended = { modules: readonly TestModule[]; errors: readonly unknown[] } | undefined;
 
-function outcomeOf(ended: Ended): { result: "passed" } | { result: "failed"; by: string; message: string } {
+/** The first failure of each file. */
+function failuresOf(ended: Ended): Failure[] {
   if (!ended) throw new Error("The tests did not run");
-  for (const one of ended.modules) {
-    const name = relative(one.moduleId);
+  const failures = ended.modules.flatMap((one): Failure[] => {
+    const file = { project: one.project.name, file: relative(one.moduleId) };
     const failed = [...one.children.allTests("failed")][0];
-    if (failed) {
-      const message = failed.result().errors?.[0]?.message ?? "";
-      return { result: "failed", by: `${name} > ${failed.fullName}`, message: short(message) };
-    }
+    if (failed)
+      return [{ ...file, test: failed.fullName, message: short(failed.result().errors?.[0]?.message) }];
     const errors = [...one.errors(), ...[...one.children.allSuites()].flatMap((suite) => suite.errors())];
-    if (one.state() === "failed" || errors.length > 0)
-      return { result: "failed", by: name, message: short(errors[0]?.message ?? "") };
-  }
+    if (one.state() !== "failed" && errors.length === 0) return [];
+    return [{ ...file, test: "", message: short(errors[0]?.message) }];
+  });
   const [error] = ended.errors;
-  if (error) return { result: "failed", by: "outside of a test", message: short(String((error as Error).message)) };
-  return { result: "passed" };
+  if (failures.length > 0 || !error) return failures;
+  const message = short(String((error as Error).message));
+  return [{ project: "", file: "", test: "outside of a test", message }];
 }
 
-const short = (message: string): string => message.split("\n")[0]?.slice(0, 160) ?? "";
+const short = (message = ""): string => message.split("\n")[0]?.slice(0, 160) ?? "";

@@ -1,6 +1,7 @@
 import type { Edit } from "./mutant.ts";
 
-export type SqlChange = Edit & { operator: string; condition: string };
+/** `from` and `to`: where the condition is that it changes. */
+export type SqlChange = Edit & { operator: string; from: number; to: number };
 
 /** The same text, of the same length, without what comments and strings say. */
 export const withoutWords = (text: string): string =>
@@ -20,6 +21,7 @@ function endOfCondition(masked: string, start: number, goesOn: (word: string) =>
   let depth = 0;
   let cases = 0;
   let before = "";
+  let between = false;
   token.lastIndex = start;
   for (let match = token.exec(masked); match; match = token.exec(masked)) {
     const word = match[0].toLowerCase();
@@ -28,12 +30,12 @@ function endOfCondition(masked: string, start: number, goesOn: (word: string) =>
     else if (word === "case") cases += 1;
     if (depth < 0) return match.index;
     if (word === "end" && cases > 0) cases -= 1;
+    else if (depth === 0 && cases === 0 && word === "between") between = true;
+    else if (depth === 0 && cases === 0 && word === "and" && between) between = false;
     else if (depth === 0 && cases === 0) {
       const isPartOfIt = (word === "from" && before === "distinct") || masked[token.lastIndex] === "(";
       if (/^[;,]$|^\$\$$/.test(word)) return match.index;
       if (stops.has(word) && !isPartOfIt && !goesOn(word)) return match.index;
-      // A second bound of `between` is no condition.
-      if (stops.has(word) && /^(and|or)$/.test(word)) before = "";
     }
     before = word;
   }
@@ -68,22 +70,36 @@ export function changesOfSql(masked: string): SqlChange[] {
     if (isWhole) {
       const follows = masked.slice(to).trimStart().toLowerCase();
       if (follows.startsWith("then") && /[=<>]|\b(is|not|exists|in|found)\b/i.test(condition))
-        changes.push({ start: from, end: to, text: `not (${condition})`, operator: "branch inverted", condition });
+        changes.push({
+          start: from,
+          end: to,
+          text: `not (${condition})`,
+          operator: "branch inverted",
+          from,
+          to,
+        });
       continue;
     }
     if (isBoundOfBetween(masked, match.index)) continue;
     if (keyword === "and")
-      changes.push({ start: match.index, end: to, text: "", operator: "condition dropped", condition });
+      changes.push({ start: match.index, end: to, text: "", operator: "condition dropped", from, to });
     if (keyword === "where" && !/^true$/i.test(condition))
-      changes.push({ start: from, end: to, text: "true", operator: "condition dropped", condition });
-    changes.push(...changesWithin(condition, from).map((change) => ({ ...change, condition })));
+      changes.push({ start: from, end: to, text: "true", operator: "condition dropped", from, to });
+    changes.push(...changesWithin(condition, from).map((change) => ({ ...change, from, to })));
   }
   for (const match of masked.matchAll(/,\s*(true|false)\)/gi)) {
     const word = match[1] ?? "";
     const start = match.index + match[0].indexOf(word);
     if (!isOfCoalesce(masked, match.index)) continue;
     const text = word.toLowerCase() === "true" ? "false" : "true";
-    changes.push({ start, end: start + word.length, text, operator: "default inverted", condition: word });
+    changes.push({
+      start,
+      end: start + word.length,
+      text,
+      operator: "default inverted",
+      from: start,
+      to: start + word.length,
+    });
   }
   return changes;
 }
@@ -144,6 +160,8 @@ export function routinesIn(text: string): Routine[] {
 
 /** A body may have lines that begin like statements: a function ends with its second `$$`. */
 function endOfDefinition(text: string, start: number, next: number | undefined): number {
-  const opened = text.slice(start, next).startsWith("create or replace view") ? -1 : text.indexOf("$$", start);
+  const opened = text.slice(start, next).startsWith("create or replace view")
+    ? -1
+    : text.indexOf("$$", start);
   return opened < 0 ? (next ?? text.length) : text.indexOf("$$", opened + 2) + 2;
 }

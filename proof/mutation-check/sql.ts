@@ -1,18 +1,14 @@
 import type { Draft, Probe } from "./mutant.ts";
-import { changesOfSql, routinesIn, withoutWords } from "./sql-text.ts";
+import { changesOfSql, routinesIn, type SqlChange, withoutWords } from "./sql-text.ts";
 import { argumentsOf, calledName, isFunction, isNode, type Node, walk } from "./syntax.ts";
 
 const isOfTenants = (condition: string): boolean => /universit/i.test(condition);
-
-const categoryOf = (condition: string) => (isOfTenants(condition) ? "tenancy" : "sql");
 
 /** The faults of conditions in the database's own functions and views. */
 export function faultsOfRoutines(text: string): Draft[] {
   return routinesIn(text).flatMap(({ name, start, end }) =>
     changesOfSql(withoutWords(text.slice(start, end))).map((change) => ({
-      category: categoryOf(change.condition),
-      operator: change.operator,
-      edit: editOf(text, start, change),
+      ...draftOf(text, start, change),
       routine: name,
     })),
   );
@@ -28,13 +24,8 @@ export function faultsOfStatements(source: string): Draft[] {
     const { start, end } = node["quasi"] as Node;
     const { expressions } = node["quasi"] as { expressions: Node[] } & Node;
     const probe: Probe = { start: node.start, end: node.end, kind: "evaluated" };
-    const values = expressions.map((one) => source.slice(one.start, one.end)).join(" ");
-    for (const change of changesOfSql(maskOf(source, start + 1, end - 1, expressions))) {
-      const edit = editOf(source, start + 1, change);
-      const condition = source.slice(edit.start, edit.end);
-      const isTenancy = isOfTenants(condition) && (isOfTenants(change.condition) || isOfTenants(values));
-      drafts.push({ category: isTenancy ? "tenancy" : "sql", operator: change.operator, edit, probe });
-    }
+    for (const change of changesOfSql(maskOf(source, start + 1, end - 1, expressions)))
+      drafts.push({ ...draftOf(source, start + 1, change), probe });
   });
   return drafts;
 }
@@ -49,10 +40,16 @@ function maskOf(source: string, start: number, end: number, expressions: readonl
   return withoutWords(masked);
 }
 
-/** A change was made to a masked text: what it leaves of a condition is that of the text itself. */
-function editOf(text: string, offset: number, { start, end, text: to, condition }: ReturnType<typeof changesOfSql>[number]) {
-  const from = text.slice(offset + start, offset + end);
-  return { start: offset + start, end: offset + end, text: to.replace(condition, () => from) };
+/** A change was made to a masked text, at `offset`: what it leaves of a condition is that of the text itself. */
+function draftOf(text: string, offset: number, change: SqlChange): Draft {
+  const [start, end] = [offset + change.start, offset + change.end];
+  const condition = text.slice(offset + change.from, offset + change.to);
+  const isInverted = change.text.startsWith("not (");
+  return {
+    category: isOfTenants(condition) ? "tenancy" : "sql",
+    operator: change.operator,
+    edit: { start, end, text: isInverted ? `not (${condition})` : change.text },
+  };
 }
 
 /** The faults of tenancy in TypeScript: a university that is not compared, a policy that no statement asks. */

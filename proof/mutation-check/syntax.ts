@@ -32,7 +32,8 @@ export function walk(source: string, visit: Visit): void {
   enter(programOf(source));
 }
 
-export const isFunction = ({ type }: Node): boolean => /^(Arrow)?Function(Expression|Declaration)?/.test(type);
+export const isFunction = ({ type }: Node): boolean =>
+  /^(Arrow)?Function(Expression|Declaration)?/.test(type);
 
 /** `name` of `name(…)` and `a.name(…)`. */
 export function calledName(node: Node): string | undefined {

@@ -68,4 +68,6 @@ function outermost(node: Node, parents: readonly Node[]): Node {
 
 /** Whether a chain begins with a schema: `z.…`, a field type or a schema by its name, and not with a value. */
 const isSchema = (source: string, object: Node): boolean =>
-  /^(z\b|[A-Z]\w+|text|title|integer|list|hundredths|upperEnum|lowerEnum)/.test(source.slice(object.start, object.end));
+  /^(z\b|[A-Z]\w+|text|title|integer|list|hundredths|upperEnum|lowerEnum)/.test(
+    source.slice(object.start, object.end),
+  );

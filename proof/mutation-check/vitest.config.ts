@@ -1,5 +1,5 @@
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { mergeConfig, type ViteUserConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { mutationPlugin } from "./plugin.ts";
 
 const { MUTATION_TESTS: tests = "test", MUTATION_COVERAGE: coverage } = process.env;

@@ -1,0 +1,85 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { readSource, root } from "./catalog.ts";
+import type { Mutant } from "./mutant.ts";
+import { nameOfProbe } from "./probes.ts";
+import type { TestFile } from "./session.ts";
+import { routinesIn, withoutWords } from "./sql-text.ts";
+
+/** What a test file reached in the coverage run, and how long it took. */
+export type Reach = TestFile & { ms: number; probes: Record<string, number>; routines: string[] };
+
+export function readReaches(file: string): Reach[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+/** The routines that a routine names: PostgreSQL inlines some of them, and does not count their calls. */
+function namedIn(): Map<string, string[]> {
+  const bodies = globSync("schema/functions/*.sql", { cwd: root }).flatMap((file) => {
+    const text = readSource(file);
+    return routinesIn(text).map(({ name, start, end }) => ({
+      name,
+      body: withoutWords(text.slice(start, end)),
+    }));
+  });
+  const names = new Set(bodies.map(({ name }) => name));
+  return new Map(
+    bodies.map(({ name, body }) => {
+      const words = [...body.matchAll(/[a-z_]\w*/g)].map(([word]) => word);
+      return [name, [...new Set(words)].filter((word) => word !== name && names.has(word))];
+    }),
+  );
+}
+
+type Reaching = Reach & { all: ReadonlySet<string> };
+
+/** Finds the test files that reach a mutant, the most promising first. */
+export class Coverage {
+  readonly #reaches: readonly Reaching[];
+
+  constructor(reaches: readonly Reach[]) {
+    const named = namedIn();
+    this.#reaches = reaches.map((reach) => {
+      const direct = reach.routines.filter((name) => named.has(name));
+      return { ...reach, all: new Set([...direct, ...direct.flatMap((name) => named.get(name) ?? [])]) };
+    });
+  }
+
+  filesOf(mutant: Mutant): Reach[] {
+    const probe = mutant.probe && nameOfProbe(mutant.file, mutant.probe);
+    const isReached = (reach: Reaching) =>
+      probe ? probe in reach.probes : reach.all.has(mutant.routine ?? "");
+    const words = wordsOf(mutant.file);
+    const costOf = ({ file, ms }: Reach) =>
+      ms / (1 + 4 * [...wordsOf(file)].filter((word) => words.has(word)).length);
+    return this.#reaches.filter(isReached).toSorted((one, other) => costOf(one) - costOf(other));
+  }
+}
+
+const places = new Set([
+  "lib",
+  "functions",
+  "schema",
+  "tests",
+  "api",
+  "unit",
+  "db",
+  "repo",
+  "test",
+  "ts",
+  "sql",
+  "of",
+  "in",
+]);
+
+/** The words of a path that say what a file is about. */
+const wordsOf = (file: string): Set<string> =>
+  new Set(
+    file
+      .split(/[^a-z]+/)
+      .filter((word) => word && !places.has(word))
+      .map((word) => word.replace(/s$/, "")),
+  );
