@@ -1,5 +1,5 @@
 import { readSource } from "./catalog.ts";
-import { Coverage, readReaches } from "./coverage.ts";
+import { addReach, Coverage, readReaches } from "./coverage.ts";
 import { compatibleSets, type Mutant } from "./mutant.ts";
 import { Pool } from "./pool.ts";
 import type { Phase, Results } from "./results.ts";
@@ -29,18 +29,22 @@ export async function observe(mutants: readonly Mutant[], { jobs, coverage, say 
   try {
     const known = new Set(readReaches(coverage).map(keyOf));
     const files = pool.files.filter((one) => canFind(one) && !isBrowser(one) && !known.has(keyOf(one)));
-    // The long files first, and others in sets that share a worker.
-    const chunks = [...Map.groupBy(files, ({ project }) => project)].flatMap(([project, ofProject]) =>
-      inChunks(ofProject, project === "repo" ? 1 : 12),
-    );
+    const sets = sharingWorkers(files);
     let done = 0;
     await Promise.all(
-      chunks.map(async (chunk) => {
-        const outcome = await pool.run({ mutants: [], files: chunk }, 300_000);
-        done += 1;
-        say(`coverage: ${done} of ${chunks.length} sets of test files`);
-        for (const { file, test, message } of "failures" in outcome ? outcome.failures : [])
+      sets.map(async (set) => {
+        const outcome = await pool.run({ mutants: [], files: set }, 300_000);
+        const failures = "failures" in outcome ? outcome.failures : [];
+        const seen = new Set(readReaches(coverage).map(keyOf));
+        const failing = set.filter(
+          (file) => failures.some((one) => keyOf(one) === keyOf(file)) || !seen.has(keyOf(file)),
+        );
+        for (const file of failing)
+          addReach(coverage, { ...file, ms: 0, probes: {}, routines: [], fails: true });
+        for (const { file, test, message } of failures)
           say(`fails without a mutant: ${file} > ${test}: ${message}`);
+        done += 1;
+        say(`coverage: ${done} of ${sets.length} sets of test files`);
       }),
     );
   } finally {
@@ -48,11 +52,19 @@ export async function observe(mutants: readonly Mutant[], { jobs, coverage, say 
   }
 }
 
+/** Sets of files of one project, which load their modules once. The long ones of `repo` are alone, and first. */
+function sharingWorkers<File extends TestFile>(files: readonly File[]): File[][] {
+  const projects = Map.groupBy(files, ({ project }) => project);
+  const alone = (projects.get("repo") ?? []).map((file) => [file]);
+  projects.delete("repo");
+  return [...alone, ...[...projects.values()].flatMap((ofProject) => inChunks(ofProject, 12))];
+}
+
 /** Each mutant by itself, with the test files that reach it. */
 export async function runEach(mutants: readonly Mutant[], results: Results, options: Options): Promise<void> {
   const open = mutants.filter(({ id }) => !results.of(id, "each"));
   if (open.length === 0) return;
-  const reach = new Coverage(readReaches(options.coverage).filter(canFind));
+  const reach = new Coverage(readReaches(options.coverage));
   const pool = await Pool.open(options.jobs, { tests: "test", bails: true });
   const began = Date.now();
   let done = 0;
@@ -62,7 +74,8 @@ export async function runEach(mutants: readonly Mutant[], results: Results, opti
         const reached = reach.filesOf(mutant);
         const files = withinBudget(reached);
         const outcome = await pool.run({ mutants: [mutant], files }, sumOf(files));
-        const by = "failures" in outcome ? outcome.failures[0] : undefined;
+        const failure = "failures" in outcome ? outcome.failures[0] : undefined;
+        const by = failure && isOfTime(failure) && (await failsAnyway(failure, pool)) ? undefined : failure;
         const verdict = "invalid" in outcome ? "invalid" : by ? "found" : "missed";
         const message = "invalid" in outcome ? { message: outcome.invalid } : {};
         const counts = { ms: outcome.ms, reached: reached.length, ran: files.length };
@@ -78,6 +91,15 @@ export async function runEach(mutants: readonly Mutant[], results: Results, opti
     await pool.close();
   }
 }
+
+/** What a busy machine may cause as well. */
+const isOfTime = ({ test, message }: Failure): boolean =>
+  test === "no test ended" || /time|ECONN|socket/i.test(message);
+
+const failsAnyway = async (file: TestFile, pool: Pool): Promise<boolean> => {
+  const outcome = await pool.run({ mutants: [], files: [file] }, 300_000);
+  return "failures" in outcome && outcome.failures.length > 0;
+};
 
 const sumOf = (files: readonly { ms: number }[]): number => files.reduce((sum, { ms }) => sum + ms, 0);
 
@@ -95,7 +117,7 @@ function withinBudget<File extends TestFile & { ms: number }>(reached: readonly 
 /** The mutants that their own tests miss, together: the other tests of `npm test` that reach them. */
 export async function runRest(mutants: readonly Mutant[], results: Results, options: Options): Promise<void> {
   const missed = mutants.filter(({ id }) => results.of(id, "each")?.verdict === "missed");
-  const reach = new Coverage(readReaches(options.coverage).filter(canFind));
+  const reach = new Coverage(readReaches(options.coverage));
   const others = new Map(
     missed.map((mutant) => {
       const reached = reach.filesOf(mutant);
@@ -142,16 +164,17 @@ async function runTogether(
     const files = pool.files.filter((file) => canFind(file) && isWanted(file));
     for (const set of compatibleSets(open)) {
       const concerned = files.filter((file) => set.some((mutant) => concerns(mutant, file)));
-      const chunks = [...Map.groupBy(concerned, ({ project }) => project)].flatMap(([project, ofProject]) =>
-        inChunks(ofProject, project === "repo" ? 1 : 12),
-      );
       say(`${phase}: ${set.length} mutants at once, ${concerned.length} test files`);
       await Promise.all(
-        chunks.map(async (chunk) => {
+        sharingWorkers(concerned).map(async (chunk) => {
           const outcome = await run(set, chunk);
           for (const failure of "failures" in outcome ? outcome.failures : []) {
             const suspects = set.filter((mutant) => concerns(mutant, failure));
             say(`${phase}: ${failure.file} fails: ${failure.test}`);
+            if (await failsAnyway(failure, pool)) {
+              say(`fails without a mutant: ${failure.file}`);
+              continue;
+            }
             for (const [id, by] of await blame(failure, suspects, run)) found.set(id, by);
           }
         }),

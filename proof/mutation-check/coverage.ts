@@ -1,20 +1,28 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, globSync, readFileSync } from "node:fs";
 import { readSource, root } from "./catalog.ts";
 import type { Mutant } from "./mutant.ts";
 import { nameOfProbe } from "./probes.ts";
 import type { TestFile } from "./session.ts";
 import { routinesIn, withoutWords } from "./sql-text.ts";
 
-/** What a test file reached in the coverage run, and how long it took. */
-export type Reach = TestFile & { ms: number; probes: Record<string, number>; routines: string[] };
+/** What a test file reached in the coverage run, and how long it took; `fails`: without any mutant. */
+export type Reach = TestFile & {
+  ms: number;
+  probes: Record<string, number>;
+  routines: string[];
+  fails?: true;
+};
 
+/** The last that was noted of each test file. */
 export function readReaches(file: string): Reach[] {
   if (!existsSync(file)) return [];
-  return readFileSync(file, "utf8")
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  const reaches = lines.map((line): Reach => JSON.parse(line));
+  return [...new Map(reaches.map((reach) => [`${reach.project} ${reach.file}`, reach])).values()];
 }
+
+export const addReach = (file: string, reach: Reach): void =>
+  appendFileSync(file, `${JSON.stringify(reach)}\n`);
 
 /** The routines that a routine names: PostgreSQL inlines some of them, and does not count their calls. */
 function namedIn(): Map<string, string[]> {
@@ -42,10 +50,12 @@ export class Coverage {
 
   constructor(reaches: readonly Reach[]) {
     const named = namedIn();
-    this.#reaches = reaches.map((reach) => {
-      const direct = reach.routines.filter((name) => named.has(name));
-      return { ...reach, all: new Set([...direct, ...direct.flatMap((name) => named.get(name) ?? [])]) };
-    });
+    this.#reaches = reaches
+      .filter(({ fails }) => !fails)
+      .map((reach) => {
+        const direct = reach.routines.filter((name) => named.has(name));
+        return { ...reach, all: new Set([...direct, ...direct.flatMap((name) => named.get(name) ?? [])]) };
+      });
   }
 
   filesOf(mutant: Mutant): Reach[] {

@@ -45,6 +45,9 @@ export function report(mutants: readonly Mutant[], results: Results): { text: st
   const alone = count("found by test:all alone");
   const found = count("found by npm test") + alone;
   const share = found === 0 ? 0 : alone / found;
+  const atLoad = judged.filter(
+    ({ verdict, result }) => verdict === "found by npm test" && result?.by?.test === "",
+  );
   const text = [
     `| Category | ${columns.join(" | ")} |`,
     `| --- |${" --- |".repeat(columns.length)}`,
@@ -52,6 +55,7 @@ export function report(mutants: readonly Mutant[], results: Results): { text: st
     row("all"),
     "",
     `npm test misses ${alone} of the ${found} faults that test:all finds: ${(share * 100).toFixed(1)} %, at most ${mostMissed * 100} % are allowed.`,
+    `${atLoad.length} of those that npm test finds fail a file before its tests.`,
     ...(["found by test:all alone", "found by neither", "invalid", "unknown"] as const).flatMap((verdict) =>
       count(verdict) > 0 ? ["", `${verdict}:`, ...listed(verdict)] : [],
     ),

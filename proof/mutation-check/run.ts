@@ -8,7 +8,7 @@ import { report } from "./report.ts";
 import { Results } from "./results.ts";
 
 const { flags } = commandLine({
-  usage: `node proof/mutation-check/run.ts [--count 320] [--jobs 2] [--only ID] [--resume] [--list]
+  usage: `npx node proof/mutation-check/run.ts [--count 320] [--jobs 2] [--only ID] [--resume] [--list]
 
 Seeds faults into guards, policy, tenancy, validation and SQL conditions, one at a time and in memory alone. Fails when
 npm test misses more than 2 % of those that test:all finds.

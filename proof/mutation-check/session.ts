@@ -5,13 +5,14 @@ import { readSource, root } from "./catalog.ts";
 import { applyEdits, type Mutant } from "./mutant.ts";
 import { inserted } from "./plugin.ts";
 import { routinesIn } from "./sql-text.ts";
+import { ensureParses } from "./syntax.ts";
 
 export type TestFile = { project: string; file: string };
 
 /** A test that failed, or a file that failed outside of its tests. */
 export type Failure = TestFile & { test: string; message: string };
 
-/** What a run came to; `invalid` is a mutant that PostgreSQL does not accept. */
+/** What a run came to; `invalid`: a mutant is no TypeScript, or PostgreSQL does not accept it. */
 export type Outcome = { ms: number } & ({ invalid: string } | { failures: Failure[] });
 
 /** A Vitest that stays: it loads a mutant's file again, and nothing else, and its database stays as well. */
@@ -86,6 +87,14 @@ export class Session {
       for (const file of new Set(mutants.filter(({ probe }) => probe).map(({ file }) => file)))
         this.#vitest.invalidateFile(path.join(root, file));
     };
+    for (const [file, changed] of Map.groupBy(mutants, ({ file }) => file))
+      if (file.endsWith(".ts"))
+        ensureParses(
+          applyEdits(
+            readSource(file),
+            changed.map(({ edit }) => edit),
+          ),
+        );
     const statements = await this.#statements(mutants);
     await this.#define(statements.map(({ mutated }) => mutated)).catch(async (error: Error) => {
       await this.#define(statements.map(({ original }) => original));

@@ -19,6 +19,12 @@ function programOf(source: string): Node {
   return parsed.program;
 }
 
+/** Throws if the text of a TypeScript file cannot be parsed. */
+export function ensureParses(source: string): void {
+  const [error] = parseSync("source.ts", source).errors;
+  if (error) throw new Error(error.message);
+}
+
 /** Calls `visit` with each node and with those around it, the innermost last. */
 export function walk(source: string, visit: Visit): void {
   const parents: Node[] = [];
