@@ -40,7 +40,7 @@ export async function observe(mutants: readonly Mutant[], { jobs, coverage, say 
           (file) => failures.some((one) => keyOf(one) === keyOf(file)) || !seen.has(keyOf(file)),
         );
         for (const file of failing)
-          addReach(coverage, { ...file, ms: 0, probes: {}, routines: [], fails: true });
+          addReach(coverage, { ...file, ms: 0, tests: [], probes: {}, routines: [], fails: true });
         for (const { file, test, message } of failures)
           say(`fails without a mutant: ${file} > ${test}: ${message}`);
         done += 1;
@@ -75,7 +75,7 @@ export async function runEach(mutants: readonly Mutant[], results: Results, opti
         const files = withinBudget(reached);
         const outcome = await pool.run({ mutants: [mutant], files }, sumOf(files));
         const failure = "failures" in outcome ? outcome.failures[0] : undefined;
-        const by = failure && isOfTime(failure) && (await failsAnyway(failure, pool)) ? undefined : failure;
+        const by = failure && (await isCausedOtherwise(failure, files, pool)) ? undefined : failure;
         const verdict = "invalid" in outcome ? "invalid" : by ? "found" : "missed";
         const message = "invalid" in outcome ? { message: outcome.invalid } : {};
         const counts = { ms: outcome.ms, reached: reached.length, ran: files.length };
@@ -100,6 +100,12 @@ const failsAnyway = async (file: TestFile, pool: Pool): Promise<boolean> => {
   const outcome = await pool.run({ mutants: [], files: [file] }, 300_000);
   return "failures" in outcome && outcome.failures.length > 0;
 };
+
+/** Whether a test may fail for another reason than the mutant, and does so without it: for time, or for tests left out. */
+async function isCausedOtherwise(failure: Failure, files: readonly TestFile[], pool: Pool): Promise<boolean> {
+  const file = files.find((one) => keyOf(one) === keyOf(failure));
+  return file !== undefined && (isOfTime(failure) || file.only !== undefined) && failsAnyway(file, pool);
+}
 
 const sumOf = (files: readonly { ms: number }[]): number => files.reduce((sum, { ms }) => sum + ms, 0);
 

@@ -1,17 +1,18 @@
 /** In each worker of the coverage run: notes for each test file which probes and database functions it reaches. */
 import { appendFileSync, globSync, readFileSync } from "node:fs";
 import pg from "pg";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { routinesIn } from "./sql-text.ts";
 
 const output = process.env["MUTATION_COVERAGE"] ?? "";
 
-type State = { probes: Map<string, number>; routines: Set<string> };
+/** `tests`: those that ran so far; a probe has the places of those that reached it. */
+type State = { tests: string[]; isInTest: boolean; probes: Map<string, Set<number>>; routines: Set<string> };
 
 const shared = globalThis as { mutationState?: State; mutationProbe?: unknown };
 
 /** Of the file that runs. The worker outlives it, and so does this. */
-shared.mutationState ??= { probes: new Map(), routines: new Set() };
+shared.mutationState ??= { tests: [], isInTest: false, probes: new Map(), routines: new Set() };
 const state = shared.mutationState;
 
 /** The database's own functions and views, which statements name. */
@@ -21,7 +22,11 @@ const known = new Set(
   ),
 );
 
-const note = (name: string): void => void state.probes.set(name, (state.probes.get(name) ?? 0) + 1);
+function note(name: string): void {
+  const reached = state.probes.get(name) ?? new Set();
+  if (state.isInTest) reached.add(state.tests.length - 1);
+  state.probes.set(name, reached);
+}
 
 type Schema = { _zod: { run(...args: unknown[]): unknown; constr: new (def: unknown) => Schema } };
 
@@ -96,9 +101,19 @@ if (!prototype.isObserved) {
 let began = 0;
 
 beforeAll(() => {
+  state.tests = [];
   state.probes.clear();
   state.routines.clear();
   began = Date.now();
+});
+
+beforeEach(({ task }) => {
+  state.tests.push(task.fullTestName);
+  state.isInTest = true;
+});
+
+afterEach(() => {
+  state.isInTest = false;
 });
 
 // biome-ignore lint/correctness/noEmptyPattern: Vitest takes no other first parameter
@@ -107,7 +122,8 @@ afterAll(({}, { file }) => {
     project: file.projectName,
     file: file.name,
     ms: Date.now() - began,
-    probes: Object.fromEntries(state.probes),
+    tests: state.tests,
+    probes: Object.fromEntries([...state.probes].map(([name, reached]) => [name, [...reached]])),
     routines: [...state.routines],
   };
   appendFileSync(output, `${JSON.stringify(line)}\n`);

@@ -8,7 +8,9 @@ import { routinesIn, withoutWords } from "./sql-text.ts";
 /** What a test file reached in the coverage run, and how long it took; `fails`: without any mutant. */
 export type Reach = TestFile & {
   ms: number;
-  probes: Record<string, number>;
+  tests: string[];
+  /** The places of the tests that reach each probe; none where only hooks do. */
+  probes: Record<string, number[]>;
   routines: string[];
   fails?: true;
 };
@@ -42,6 +44,9 @@ function namedIn(): Map<string, string[]> {
   );
 }
 
+/** A test file to run with a mutant, and what it will take. */
+export type Chosen = TestFile & { ms: number };
+
 type Reaching = Reach & { all: ReadonlySet<string> };
 
 /** Finds the test files that reach a mutant, the most promising first. */
@@ -58,15 +63,29 @@ export class Coverage {
       });
   }
 
-  filesOf(mutant: Mutant): Reach[] {
+  filesOf(mutant: Mutant): Chosen[] {
     const probe = mutant.probe && nameOfProbe(mutant.file, mutant.probe);
     const isReached = (reach: Reaching) =>
       probe ? probe in reach.probes : reach.all.has(mutant.routine ?? "");
     const words = wordsOf(mutant.file);
-    const costOf = ({ file, ms }: Reach) =>
+    const costOf = ({ file, ms }: Chosen) =>
       ms / (1 + 4 * [...wordsOf(file)].filter((word) => words.has(word)).length);
-    return this.#reaches.filter(isReached).toSorted((one, other) => costOf(one) - costOf(other));
+    return this.#reaches
+      .filter(isReached)
+      .map((reach) => chosenOf(reach, probe))
+      .toSorted((one, other) => costOf(one) - costOf(other));
   }
+}
+
+/** What a generated suite needs before its tests. */
+const preparation = 4000;
+
+/** A generated suite has thousands of requests: of its tests only those run that reach the mutant. */
+function chosenOf({ project, file, ms, tests, probes }: Reach, probe: string | undefined): Chosen {
+  const reaching = probe && project === "repo" ? probes[probe] : undefined;
+  if (!reaching) return { project, file, ms };
+  const only = reaching.length > 0 ? reaching.map((at) => tests[at] ?? "") : tests.slice(0, 1);
+  return { project, file, only, ms: preparation + (ms * only.length) / tests.length };
 }
 
 const places = new Set([

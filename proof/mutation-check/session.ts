@@ -7,7 +7,8 @@ import { inserted } from "./plugin.ts";
 import { routinesIn } from "./sql-text.ts";
 import { ensureParses } from "./syntax.ts";
 
-export type TestFile = { project: string; file: string };
+/** `only`: the tests of it that run, by their full names. */
+export type TestFile = { project: string; file: string; only?: string[] };
 
 /** A test that failed, or a file that failed outside of its tests. */
 export type Failure = TestFile & { test: string; message: string };
@@ -62,12 +63,18 @@ export class Session {
     if (restore instanceof Error) return { invalid: restore.message, ms: took() };
     try {
       this.#forget();
-      const specifications = files.flatMap((file) => this.#specifications.get(keyOf(file)) ?? []);
+      const specifications = files.flatMap((file) => this.#specificationOf(file) ?? []);
       await this.#vitest.runTestSpecifications(specifications);
       return { failures: failuresOf(this.#ended), ms: took() };
     } finally {
       await restore();
     }
+  }
+
+  #specificationOf(file: TestFile): TestSpecification | undefined {
+    const whole = this.#specifications.get(keyOf(file));
+    if (!whole || !file.only) return whole;
+    return whole.project.createSpecification(whole.moduleId, { testNames: file.only });
   }
 
   async close(): Promise<void> {
