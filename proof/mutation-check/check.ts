@@ -79,7 +79,14 @@ export async function runEach(mutants: readonly Mutant[], results: Results, opti
         const verdict = "invalid" in outcome ? "invalid" : by ? "found" : "missed";
         const message = "invalid" in outcome ? { message: outcome.invalid } : {};
         const counts = { ms: outcome.ms, reached: reached.length, ran: files.length };
-        results.add({ id: mutant.id, phase: "each", verdict, ...(by && { by }), ...message, ...counts });
+        results.add({
+          id: mutant.id,
+          phase: "each",
+          verdict,
+          ...(by && { by: named(by) }),
+          ...message,
+          ...counts,
+        });
         done += 1;
         const left = ((Date.now() - began) / done) * (open.length - done);
         options.say(
@@ -91,6 +98,9 @@ export async function runEach(mutants: readonly Mutant[], results: Results, opti
     await pool.close();
   }
 }
+
+/** Without all the other tests that failed. */
+const named = ({ project, file, test, message }: Failure): Failure => ({ project, file, test, message });
 
 /** What a busy machine may cause as well. */
 const isOfTime = ({ test, message }: Failure): boolean =>
@@ -165,7 +175,7 @@ async function runTogether(
   const pool = await Pool.open(jobs, { tests, bails: false });
   const found = new Map<string, Failure>();
   const run = (some: readonly Mutant[], files: TestFile[]) =>
-    pool.run({ mutants: [...some], files }, 600_000);
+    pool.run({ mutants: [...some], files }, 180_000);
   try {
     const files = pool.files.filter((file) => canFind(file) && isWanted(file));
     for (const set of compatibleSets(open)) {
@@ -177,11 +187,16 @@ async function runTogether(
           for (const failure of "failures" in outcome ? outcome.failures : []) {
             const suspects = set.filter((mutant) => concerns(mutant, failure));
             say(`${phase}: ${failure.file} fails: ${failure.test}`);
-            if (await failsAnyway(failure, pool)) {
-              say(`fails without a mutant: ${failure.file}`);
+            const { project, file, only } = failure;
+            const failing = only && { project, file, only };
+            // Most tests fail alone as they do among the others of their file.
+            const isEnough = failing && !(await failsAnyway(failing, pool));
+            if (!isEnough && (await failsAnyway({ project, file }, pool))) {
+              say(`fails without a mutant: ${file}`);
               continue;
             }
-            for (const [id, by] of await blame(failure, suspects, run)) found.set(id, by);
+            const blamed = await blame(isEnough ? failing : { project, file }, suspects, run);
+            for (const [id, by] of blamed) found.set(id, by);
           }
         }),
       );
@@ -191,7 +206,7 @@ async function runTogether(
   }
   for (const { id } of open) {
     const by = found.get(id);
-    results.add({ id, phase, verdict: by ? "found" : "missed", ...(by && { by }) });
+    results.add({ id, phase, verdict: by ? "found" : "missed", ...(by && { by: named(by) }) });
   }
 }
 

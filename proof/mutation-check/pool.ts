@@ -7,7 +7,7 @@ import type { Outcome, TestFile } from "./session.ts";
 export type Task = { mutants: Mutant[]; files: TestFile[] };
 
 /** What a run may take before it counts as hung, beside what its files took without mutants. */
-const patience = { atLeast: 90_000, times: 5 };
+const patience = { atLeast: 150_000, times: 5 };
 
 /** Processes that do tasks, each one at a time. One that hangs is ended and replaced. */
 export class Pool {

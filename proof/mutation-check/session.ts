@@ -10,7 +10,7 @@ import { ensureParses } from "./syntax.ts";
 /** `only`: the tests of it that run, by their full names. */
 export type TestFile = { project: string; file: string; only?: string[] };
 
-/** A test that failed, or a file that failed outside of its tests. */
+/** The first test of a file that failed, or nothing where it failed outside of its tests; `only`: all that failed. */
 export type Failure = TestFile & { test: string; message: string };
 
 /** What a run came to; `invalid`: a mutant is no TypeScript, or PostgreSQL does not accept it. */
@@ -173,9 +173,12 @@ function failuresOf(ended: Ended): Failure[] {
   if (!ended) throw new Error("The tests did not run");
   const failures = ended.modules.flatMap((one): Failure[] => {
     const file = { project: one.project.name, file: relative(one.moduleId) };
-    const failed = [...one.children.allTests("failed")][0];
-    if (failed)
-      return [{ ...file, test: failed.fullName, message: short(failed.result().errors?.[0]?.message) }];
+    const all = [...one.children.allTests("failed")];
+    const [failed] = all;
+    if (failed) {
+      const message = short(failed.result().errors?.[0]?.message);
+      return [{ ...file, only: all.map(({ fullName }) => fullName), test: failed.fullName, message }];
+    }
     const errors = [...one.errors(), ...[...one.children.allSuites()].flatMap((suite) => suite.errors())];
     if (one.state() !== "failed" && errors.length === 0) return [];
     return [{ ...file, test: "", message: short(errors[0]?.message) }];
