@@ -80,9 +80,9 @@ export const settings = {
   // Half of what a file takes to load.
   execArgv: nodeArguments,
   // They end what hangs. None is a statement about speed: a busy machine takes its time.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 60_000 } },
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 180_000 } },
   coverage: {
     include: ["functions/**/*.ts", "lib/**/*.ts", "schema/**/*.ts"],
     reporter: ["text-summary", "html"],

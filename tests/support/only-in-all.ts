@@ -30,8 +30,12 @@ export const onlyInAll: OnlyInAll[] = [
   },
   {
     project: "api-pg",
-    why: "They keep the processor busy on purpose: large files that attack, and many passwords at once.",
-    files: ["tests/api/auth/hashing-turns.test.ts", "tests/api/http/reading-files.test.ts"],
+    why: "They keep the processor busy on purpose: large files and answers, and many passwords at once.",
+    files: [
+      "tests/api/auth/hashing-turns.test.ts",
+      "tests/api/http/large-answers.test.ts",
+      "tests/api/http/reading-files.test.ts",
+    ],
   },
   {
     project: "db",
@@ -46,6 +50,11 @@ export const onlyInAll: OnlyInAll[] = [
       "tests/db/upgrade.test.ts",
       "tests/db/wide-ids-upgrade.test.ts",
     ],
+  },
+  {
+    project: "db",
+    why: "They load much data, or plan each report for it. How statements grow with the data changes seldom.",
+    files: ["tests/db/imports.test.ts", "tests/db/large-desk.test.ts", "tests/db/plans-of-reports.test.ts"],
   },
   {
     project: "db",
