@@ -18,6 +18,7 @@ const runs: Record<string, Run> = {
   "npm test": { left: "a part of `npm run test:all`" },
   "npm test -- --project api-neon": { left: "the API's tests once more, some minutes" },
   "npm test -- --project api-pooled": { left: "the API's tests once more, some minutes" },
+  "npx node proof/mutation-check/run.ts": { left: "an hour, and alone on the machine" },
   "npm run bench": { by: "tests/processes/scripts/bench.test.ts", only: "that answers are alike" },
   "npm run bench -- --memory": { left: "two minutes, and alone on the machine" },
   "npm run bench -- --blocking": { left: "its times mean nothing beside other tests" },

@@ -1,0 +1,87 @@
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { faultsOfConditions, faultsOfRefusals } from "./conditions.ts";
+import { faultsOfContracts } from "./guards.ts";
+import { categories, type Draft, type Mutant, mutantsOf } from "./mutant.ts";
+import { faultsOfRules } from "./policy.ts";
+import { faultsOfRoutines, faultsOfStatements, faultsOfTenants } from "./sql.ts";
+import { faultsOfSchemas } from "./validation.ts";
+
+export const root = path.resolve(import.meta.dirname, "../..");
+
+type Source = { files: string | readonly string[]; faults: (source: string) => Draft[] };
+
+/** Which faults are seeded where. */
+const sources: readonly Source[] = [
+  {
+    files: [
+      "lib/auth/{guards,token-reach,optimistic-actor,key-credential,key-in-request,actor,login-attempt,sign-in-limit}.ts",
+      "lib/auth/{password-policy,redirect-target,open-invitations,accounts,identities,acting-key}.ts",
+      "lib/http/{conditional,if-match,allow-origins,validate,cursor,asked-type,shell}.ts",
+      "lib/secrets/tokens.ts",
+    ],
+    faults: (source) => [...faultsOfConditions(source, "guards"), ...faultsOfRefusals(source, "guards")],
+  },
+  { files: "functions/**/*.ts", faults: faultsOfContracts },
+  { files: "functions/**/*.ts", faults: (source) => faultsOfRefusals(source, "guards") },
+  {
+    files:
+      "lib/{accounts,assessments,certificates,chat,community,content,courses,enrollments,files,modules}/**/*.ts",
+    faults: (source) => faultsOfRefusals(source, "guards"),
+  },
+  {
+    files: "lib/{offerings,prompts,study,universities,users,lti,scim,saml,imports,progress}/**/*.ts",
+    faults: (source) => faultsOfRefusals(source, "guards"),
+  },
+  {
+    files: "lib/rbac/policy.ts",
+    faults: (source) => [...faultsOfRules(source), ...faultsOfConditions(source, "policy")],
+  },
+  { files: "lib/rbac/scopes.ts", faults: (source) => faultsOfConditions(source, "tenancy") },
+  { files: "lib/**/*.ts", faults: faultsOfTenants },
+  { files: "lib/**/*.ts", faults: faultsOfStatements },
+  { files: ["schema/api/*.ts", "schema/question.ts"], faults: faultsOfSchemas },
+  { files: "schema/api/*.ts", faults: (source) => faultsOfConditions(source, "validation") },
+  { files: "schema/functions/*.sql", faults: faultsOfRoutines },
+];
+
+/** Every fault that can be seeded, by file and place. */
+export function allMutants(): Mutant[] {
+  const drafts = new Map<string, Draft[]>();
+  for (const { files, faults } of sources)
+    for (const file of globSync(files as string[], { cwd: root }).sort())
+      drafts.set(file, [...(drafts.get(file) ?? []), ...faults(readSource(file))]);
+  const mutants = [...drafts].flatMap(([file, found]) => mutantsOf(file, readSource(file), found));
+  return [...new Map(mutants.map((mutant) => [mutant.id, mutant])).values()];
+}
+
+export const readSource = (file: string): string => readFileSync(path.join(root, file), "utf8");
+
+/**
+ * The same `count` of them each time: in turn one of each category, and within a category one of each operator. The seed
+ * and the ids decide which.
+ */
+export function sampleOf(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
+  const ordered = mutants.toSorted(
+    (one, other) => rank(one.id, seed) - rank(other.id, seed) || (one.id < other.id ? -1 : 1),
+  );
+  const lists = categories.map((category) => {
+    const own = ordered.filter((mutant) => mutant.category === category);
+    return inTurn([...Map.groupBy(own, ({ operator }) => operator).values()]);
+  });
+  return inTurn(lists).slice(0, count);
+}
+
+/** The first of each list, the second of each, and so on. */
+const inTurn = <Item>(lists: readonly (readonly Item[])[]): Item[] =>
+  Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, at) =>
+    lists.flatMap((list) => list.slice(at, at + 1)),
+  ).flat();
+
+/** An id's place in the order of a seed. */
+function rank(id: string, seed: number): number {
+  let value = (Number.parseInt(id.slice(0, 8), 16) ^ Math.imul(seed, 0x9e3779b1)) >>> 0;
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
+}

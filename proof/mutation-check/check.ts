@@ -1,0 +1,229 @@
+import { readSource } from "./catalog.ts";
+import { addReach, Coverage, readReaches } from "./coverage.ts";
+import { compatibleSets, type Mutant } from "./mutant.ts";
+import { Pool } from "./pool.ts";
+import type { Phase, Results } from "./results.ts";
+import type { Failure, TestFile } from "./session.ts";
+
+export type Options = { jobs: number; coverage: string; say: (line: string) => void };
+
+/** What a mutant's own tests may take, as measured without mutants. The rest of them runs for all mutants together. */
+const most = { ms: 25_000, files: 30 };
+
+/** They compare what is generated with what is committed, which the author of a fault generates again. */
+const comparisons =
+  /^tests\/(repo\/(openapi|permissions|spectral|lambda)|processes\/contributing)\.test\.ts$/;
+
+/** Their servers are processes of their own, which load the code from disk. */
+const isInProcess = ({ project }: TestFile): boolean => project !== "process";
+
+const isBrowser = ({ project }: TestFile): boolean => project === "browser";
+
+const canFind = (file: TestFile): boolean => isInProcess(file) && !comparisons.test(file.file);
+
+const keyOf = ({ project, file }: TestFile): string => `${project} ${file}`;
+
+/** Runs the files of `npm test` once, and notes what each of them reaches. Those that fail without mutants are left out. */
+export async function observe(mutants: readonly Mutant[], { jobs, coverage, say }: Options): Promise<void> {
+  const pool = await Pool.open(jobs, { tests: "test", bails: false, observes: mutants }, coverage);
+  try {
+    const known = new Set(readReaches(coverage).map(keyOf));
+    const files = pool.files.filter((one) => canFind(one) && !isBrowser(one) && !known.has(keyOf(one)));
+    const sets = sharingWorkers(files);
+    let done = 0;
+    await Promise.all(
+      sets.map(async (set) => {
+        const outcome = await pool.run({ mutants: [], files: set }, 300_000);
+        const failures = "failures" in outcome ? outcome.failures : [];
+        const seen = new Set(readReaches(coverage).map(keyOf));
+        const failing = set.filter(
+          (file) => failures.some((one) => keyOf(one) === keyOf(file)) || !seen.has(keyOf(file)),
+        );
+        for (const file of failing)
+          addReach(coverage, { ...file, ms: 0, tests: [], probes: {}, routines: [], fails: true });
+        for (const { file, test, message } of failures)
+          say(`fails without a mutant: ${file} > ${test}: ${message}`);
+        done += 1;
+        say(`coverage: ${done} of ${sets.length} sets of test files`);
+      }),
+    );
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Sets of files of one project, which load their modules once. The long ones of `repo` are alone, and first. */
+function sharingWorkers<File extends TestFile>(files: readonly File[]): File[][] {
+  const projects = Map.groupBy(files, ({ project }) => project);
+  const alone = (projects.get("repo") ?? []).map((file) => [file]);
+  projects.delete("repo");
+  return [...alone, ...[...projects.values()].flatMap((ofProject) => inChunks(ofProject, 12))];
+}
+
+/** Each mutant by itself, with the test files that reach it. */
+export async function runEach(mutants: readonly Mutant[], results: Results, options: Options): Promise<void> {
+  const open = mutants.filter(({ id }) => !results.of(id, "each"));
+  if (open.length === 0) return;
+  const reach = new Coverage(readReaches(options.coverage));
+  const pool = await Pool.open(options.jobs, { tests: "test", bails: true });
+  const began = Date.now();
+  let done = 0;
+  try {
+    await Promise.all(
+      open.map(async (mutant) => {
+        const reached = reach.filesOf(mutant);
+        const files = withinBudget(reached);
+        const outcome = await pool.run({ mutants: [mutant], files }, sumOf(files));
+        const failure = "failures" in outcome ? outcome.failures[0] : undefined;
+        const by = failure && (await isCausedOtherwise(failure, files, pool)) ? undefined : failure;
+        const verdict = "invalid" in outcome ? "invalid" : by ? "found" : "missed";
+        const message = "invalid" in outcome ? { message: outcome.invalid } : {};
+        const counts = { ms: outcome.ms, reached: reached.length, ran: files.length };
+        results.add({
+          id: mutant.id,
+          phase: "each",
+          verdict,
+          ...(by && { by: named(by) }),
+          ...message,
+          ...counts,
+        });
+        done += 1;
+        const left = ((Date.now() - began) / done) * (open.length - done);
+        options.say(
+          `${done} of ${open.length}, ${Math.ceil(left / 60_000)} min left: ${mutant.id} ${mutant.file}:${mutant.line} ${mutant.operator}: ${verdict} in ${(outcome.ms / 1000).toFixed(1)} s${by ? ` by ${by.file}` : ` (${files.length} of ${reached.length} files)`}`,
+        );
+      }),
+    );
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Without all the other tests that failed. */
+const named = ({ project, file, test, message }: Failure): Failure => ({ project, file, test, message });
+
+/** What a busy machine may cause as well. */
+const isOfTime = ({ test, message }: Failure): boolean =>
+  test === "no test ended" || /time|ECONN|socket/i.test(message);
+
+const failsAnyway = async (file: TestFile, pool: Pool): Promise<boolean> => {
+  const outcome = await pool.run({ mutants: [], files: [file] }, 300_000);
+  return "failures" in outcome && outcome.failures.length > 0;
+};
+
+/** Whether a test may fail for another reason than the mutant, and does so without it: for time, or for tests left out. */
+async function isCausedOtherwise(failure: Failure, files: readonly TestFile[], pool: Pool): Promise<boolean> {
+  const file = files.find((one) => keyOf(one) === keyOf(failure));
+  return file !== undefined && (isOfTime(failure) || file.only !== undefined) && failsAnyway(file, pool);
+}
+
+const sumOf = (files: readonly { ms: number }[]): number => files.reduce((sum, { ms }) => sum + ms, 0);
+
+/** The first of them that fit; those of one project together, the pure ones first. */
+function withinBudget<File extends TestFile & { ms: number }>(reached: readonly File[]): File[] {
+  const chosen: File[] = [];
+  for (const file of reached) {
+    if (chosen.length >= most.files || (chosen.length > 0 && sumOf(chosen) + file.ms > most.ms)) continue;
+    chosen.push(file);
+  }
+  const projects = ["pure", ...new Set(chosen.map(({ project }) => project))];
+  return chosen.toSorted((one, other) => projects.indexOf(one.project) - projects.indexOf(other.project));
+}
+
+/** The mutants that their own tests miss, together: the other tests of `npm test` that reach them. */
+export async function runRest(mutants: readonly Mutant[], results: Results, options: Options): Promise<void> {
+  const missed = mutants.filter(({ id }) => results.of(id, "each")?.verdict === "missed");
+  const reach = new Coverage(readReaches(options.coverage));
+  const others = new Map(
+    missed.map((mutant) => {
+      const reached = reach.filesOf(mutant);
+      const ran = new Set(withinBudget(reached).map(keyOf));
+      return [mutant.id, new Set(reached.map(keyOf).filter((key) => !ran.has(key)))];
+    }),
+  );
+  const concerns = (mutant: Mutant, file: TestFile) =>
+    isBrowser(file) || others.get(mutant.id)?.has(keyOf(file));
+  await runTogether("rest", "test", missed, () => true, concerns, results, options);
+}
+
+/** The mutants that `npm test` misses, together: what `test:all` has beside it. */
+export async function runAll(mutants: readonly Mutant[], results: Results, options: Options): Promise<void> {
+  const missed = mutants.filter(({ id }) => results.of(id, "rest")?.verdict === "missed");
+  const known = new Set(readReaches(options.coverage).map(keyOf));
+  const isFurther = (file: TestFile) => (isBrowser(file) ? true : !known.has(keyOf(file)) || isReduced(file));
+  await runTogether("all", "test:all", missed, isFurther, () => true, results, options);
+}
+
+/** Whether `npm test` runs less of a file. */
+const isReduced = ({ file }: TestFile): boolean => /representatives|exhaustive/.test(readSource(file));
+
+/**
+ * Runs files with many mutants at once: where all pass, none of the mutants is found. Where one fails, halves of the
+ * mutants say which of them it finds.
+ */
+async function runTogether(
+  phase: Phase,
+  tests: "test" | "test:all",
+  mutants: readonly Mutant[],
+  isWanted: (file: TestFile) => boolean,
+  concerns: (mutant: Mutant, file: TestFile) => boolean | undefined,
+  results: Results,
+  { jobs, say }: Options,
+): Promise<void> {
+  const open = mutants.filter(({ id }) => !results.of(id, phase));
+  if (open.length === 0) return;
+  const pool = await Pool.open(jobs, { tests, bails: false });
+  const found = new Map<string, Failure>();
+  const run = (some: readonly Mutant[], files: TestFile[]) =>
+    pool.run({ mutants: [...some], files }, 180_000);
+  try {
+    const files = pool.files.filter((file) => canFind(file) && isWanted(file));
+    for (const set of compatibleSets(open)) {
+      const concerned = files.filter((file) => set.some((mutant) => concerns(mutant, file)));
+      say(`${phase}: ${set.length} mutants at once, ${concerned.length} test files`);
+      await Promise.all(
+        sharingWorkers(concerned).map(async (chunk) => {
+          const outcome = await run(set, chunk);
+          for (const failure of "failures" in outcome ? outcome.failures : []) {
+            const suspects = set.filter((mutant) => concerns(mutant, failure));
+            say(`${phase}: ${failure.file} fails: ${failure.test}`);
+            const { project, file, only } = failure;
+            const failing = only && { project, file, only };
+            // Most tests fail alone as they do among the others of their file.
+            const isEnough = failing && !(await failsAnyway(failing, pool));
+            if (!isEnough && (await failsAnyway({ project, file }, pool))) {
+              say(`fails without a mutant: ${file}`);
+              continue;
+            }
+            const blamed = await blame(isEnough ? failing : { project, file }, suspects, run);
+            for (const [id, by] of blamed) found.set(id, by);
+          }
+        }),
+      );
+    }
+  } finally {
+    await pool.close();
+  }
+  for (const { id } of open) {
+    const by = found.get(id);
+    results.add({ id, phase, verdict: by ? "found" : "missed", ...(by && { by: named(by) }) });
+  }
+}
+
+type Run = (mutants: readonly Mutant[], files: TestFile[]) => ReturnType<Pool["run"]>;
+
+/** Which of these mutants a file finds by itself, and by which of its tests. */
+async function blame(file: TestFile, suspects: readonly Mutant[], run: Run): Promise<[string, Failure][]> {
+  if (suspects.length === 0) return [];
+  const outcome = await run(suspects, [file]);
+  const failure = "failures" in outcome ? outcome.failures[0] : undefined;
+  if (!failure) return [];
+  const [first] = suspects;
+  if (suspects.length === 1 && first) return [[first.id, failure]];
+  const half = Math.ceil(suspects.length / 2);
+  const halves = [suspects.slice(0, half), suspects.slice(half)];
+  return (await Promise.all(halves.map((some) => blame(file, some, run)))).flat();
+}
+
+const inChunks = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));

@@ -1,0 +1,70 @@
+import type { Category, Draft } from "./mutant.ts";
+import { calledName, isFunction, isNode, type Node, walk } from "./syntax.ts";
+
+const opposites: Record<string, [string, string]> = {
+  "===": ["equality inverted", "!=="],
+  "!==": ["equality inverted", "==="],
+  "<": ["bound moved", "<="],
+  "<=": ["bound moved", "<"],
+  ">": ["bound moved", ">="],
+  ">=": ["bound moved", ">"],
+};
+
+/** The faults of conditions inside functions: what a file of guards or rules consists of. */
+export function faultsOfConditions(source: string, category: Category): Draft[] {
+  const drafts: Draft[] = [];
+  walk(source, (node, parents) => {
+    if (!parents.some(isFunction)) return;
+    const textOf = (part: unknown) => (isNode(part) ? source.slice(part.start, part.end) : "");
+    const add = (operator: string, text: string, { start, end }: Node = node, probed: Node = node) =>
+      drafts.push({
+        category,
+        operator,
+        edit: { start, end, text },
+        probe: { start: probed.start, end: probed.end, kind: "evaluated" },
+      });
+    const { left, right, operator, argument } = node as Record<string, unknown>;
+    if (node.type === "LogicalExpression" && operator !== "??") {
+      add("operand dropped", textOf(left));
+      add("operand dropped", textOf(right));
+    }
+    if (node.type === "UnaryExpression" && operator === "!") add("not dropped", textOf(argument));
+    const opposite = node.type === "BinaryExpression" ? opposites[String(operator)] : undefined;
+    if (opposite && isNode(left) && isNode(right))
+      add(opposite[0], `${textOf(left)} ${opposite[1]} ${textOf(right)}`);
+    if (node.type === "ConditionalExpression") {
+      const test = node["test"] as Node;
+      add("branch inverted", `!(${textOf(test)})`, test, test);
+    }
+  });
+  return drafts;
+}
+
+/** The faults of refusals: what throws throws no more, and what is ensured is not. */
+export function faultsOfRefusals(source: string, category: Category): Draft[] {
+  const drafts: Draft[] = [];
+  walk(source, (node, parents) => {
+    if (!parents.some(isFunction)) return;
+    const add = ({ start, end }: Node, operator: string, text: string, probed: Node) =>
+      drafts.push({
+        category,
+        operator,
+        edit: { start, end, text },
+        probe: { start: probed.start, end: probed.end, kind: "evaluated" },
+      });
+    if (node.type === "IfStatement" && throws(node["consequent"]) && isNode(node["test"]))
+      add(node["test"], "refusal dropped", "false", node["test"]);
+    if (node.type !== "ExpressionStatement" || !isNode(node["expression"])) return;
+    const expression = node["expression"];
+    const call = expression.type === "AwaitExpression" ? (expression["argument"] as Node) : expression;
+    if (/^ensure/.test(calledName(call) ?? "")) add(expression, "check dropped", "undefined", expression);
+  });
+  return drafts;
+}
+
+function throws(statement: unknown): boolean {
+  if (!isNode(statement)) return false;
+  if (statement.type === "ThrowStatement") return true;
+  const body = statement["body"];
+  return statement.type === "BlockStatement" && Array.isArray(body) && throws(body.at(-1));
+}

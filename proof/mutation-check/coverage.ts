@@ -1,0 +1,114 @@
+import { appendFileSync, existsSync, globSync, readFileSync } from "node:fs";
+import { readSource, root } from "./catalog.ts";
+import type { Mutant } from "./mutant.ts";
+import { nameOfProbe } from "./probes.ts";
+import type { TestFile } from "./session.ts";
+import { routinesIn, withoutWords } from "./sql-text.ts";
+
+/** What a test file reached in the coverage run, and how long it took; `fails`: without any mutant. */
+export type Reach = TestFile & {
+  ms: number;
+  tests: string[];
+  /** The places of the tests that reach each probe; none where only hooks do. */
+  probes: Record<string, number[]>;
+  routines: string[];
+  fails?: true;
+};
+
+/** The last that was noted of each test file. */
+export function readReaches(file: string): Reach[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  const reaches = lines.map((line): Reach => JSON.parse(line));
+  return [...new Map(reaches.map((reach) => [`${reach.project} ${reach.file}`, reach])).values()];
+}
+
+export const addReach = (file: string, reach: Reach): void =>
+  appendFileSync(file, `${JSON.stringify(reach)}\n`);
+
+/** The routines that a routine names: PostgreSQL inlines some of them, and does not count their calls. */
+function namedIn(): Map<string, string[]> {
+  const bodies = globSync("schema/functions/*.sql", { cwd: root }).flatMap((file) => {
+    const text = readSource(file);
+    return routinesIn(text).map(({ name, start, end }) => ({
+      name,
+      body: withoutWords(text.slice(start, end)),
+    }));
+  });
+  const names = new Set(bodies.map(({ name }) => name));
+  return new Map(
+    bodies.map(({ name, body }) => {
+      const words = [...body.matchAll(/[a-z_]\w*/g)].map(([word]) => word);
+      return [name, [...new Set(words)].filter((word) => word !== name && names.has(word))];
+    }),
+  );
+}
+
+/** A test file to run with a mutant, and what it will take. */
+export type Chosen = TestFile & { ms: number };
+
+type Reaching = Reach & { all: ReadonlySet<string> };
+
+/** Finds the test files that reach a mutant, the most promising first. */
+export class Coverage {
+  readonly #reaches: readonly Reaching[];
+
+  constructor(reaches: readonly Reach[]) {
+    const named = namedIn();
+    this.#reaches = reaches
+      .filter(({ fails }) => !fails)
+      .map((reach) => {
+        const direct = reach.routines.filter((name) => named.has(name));
+        return { ...reach, all: new Set([...direct, ...direct.flatMap((name) => named.get(name) ?? [])]) };
+      });
+  }
+
+  filesOf(mutant: Mutant): Chosen[] {
+    const probe = mutant.probe && nameOfProbe(mutant.file, mutant.probe);
+    const isReached = (reach: Reaching) =>
+      probe ? probe in reach.probes : reach.all.has(mutant.routine ?? "");
+    const words = wordsOf(mutant.file);
+    const costOf = ({ file, ms }: Chosen) =>
+      ms / (1 + 4 * [...wordsOf(file)].filter((word) => words.has(word)).length);
+    return this.#reaches
+      .filter(isReached)
+      .map((reach) => chosenOf(reach, probe))
+      .toSorted((one, other) => costOf(one) - costOf(other));
+  }
+}
+
+/** What a generated suite needs before its tests. */
+const preparation = 4000;
+
+/** A generated suite has thousands of requests: of its tests only those run that reach the mutant. */
+function chosenOf({ project, file, ms, tests, probes }: Reach, probe: string | undefined): Chosen {
+  const reaching = probe && project === "repo" ? probes[probe] : undefined;
+  if (!reaching) return { project, file, ms };
+  const only = reaching.length > 0 ? reaching.map((at) => tests[at] ?? "") : tests.slice(0, 1);
+  return { project, file, only, ms: preparation + (ms * only.length) / tests.length };
+}
+
+const places = new Set([
+  "lib",
+  "functions",
+  "schema",
+  "tests",
+  "api",
+  "unit",
+  "db",
+  "repo",
+  "test",
+  "ts",
+  "sql",
+  "of",
+  "in",
+]);
+
+/** The words of a path that say what a file is about. */
+const wordsOf = (file: string): Set<string> =>
+  new Set(
+    file
+      .split(/[^a-z]+/)
+      .filter((word) => word && !places.has(word))
+      .map((word) => word.replace(/s$/, "")),
+  );

@@ -1,0 +1,39 @@
+import type { Draft } from "./mutant.ts";
+import { argumentsOf, calledName, isNode, type Node, walk } from "./syntax.ts";
+
+/** What a contract's guard is replaced by: one that lets more callers in. */
+const weaker: Record<string, string> = {
+  signedInWholly: "signedIn",
+  signedInByToken: "anyone",
+  signedIn: "maybeSignedIn",
+  may: "signedIn",
+  byKey: "signedIn",
+  refreshing: "signedIn",
+};
+
+const guardsFile = /from ("[^"]*\/lib\/auth\/guards\.ts")/;
+
+/** The faults of the contracts of endpoints: a weaker guard, and a scope that no key needs. */
+export function faultsOfContracts(source: string): Draft[] {
+  const drafts: Draft[] = [];
+  const imported = guardsFile.exec(source)?.[1];
+  walk(source, (node) => {
+    const [contract, handler] = calledName(node) === "endpoint" ? argumentsOf(node) : [];
+    if (contract?.type !== "ObjectExpression" || !handler) return;
+    for (const property of contract["properties"] as Node[]) {
+      const add = (operator: string, text: string) =>
+        drafts.push({
+          category: "guards",
+          operator,
+          edit: { start: property.start, end: property.end, text },
+          probe: { start: handler.start, end: handler.end, kind: "called" },
+        });
+      const { argument, key } = property;
+      const guard = isNode(argument) ? weaker[calledName(argument) ?? String(argument["name"])] : undefined;
+      if (property.type === "SpreadElement" && guard && imported)
+        add("guard weakened", `...(await import(${imported})).${guard}`);
+      if (isNode(key) && key["name"] === "scope") add("scope dropped", "scope: undefined");
+    }
+  });
+  return drafts;
+}

@@ -1,0 +1,54 @@
+import path from "node:path";
+import type { Plugin } from "vite";
+import { root } from "./catalog.ts";
+import { applyEdits, type Edit, type Mutant } from "./mutant.ts";
+import type { NamedProbe } from "./probes.ts";
+
+type Inserted = { mutants: readonly Mutant[]; probes: ReadonlyMap<string, readonly NamedProbe[]> };
+
+const shared = globalThis as { mutationCheck?: Inserted };
+
+/** What the plugin does to the files that Vitest loads: nothing on disk changes. Vite loads this module a second time. */
+shared.mutationCheck ??= { mutants: [], probes: new Map() };
+export const inserted: Inserted = shared.mutationCheck;
+
+export const mutationPlugin = (): Plugin => ({
+  name: "mutation-check",
+  enforce: "pre",
+  transform(code, id) {
+    const file = path.relative(root, id.split("?")[0] ?? id);
+    const edits = inserted.mutants.filter((mutant) => mutant.file === file).map(({ edit }) => edit);
+    const probes = inserted.probes.get(file);
+    if (edits.length > 0) return { code: applyEdits(code, edits), map: null };
+    return probes ? { code: applyProbes(code, probes), map: null } : undefined;
+  },
+});
+
+/** Wraps each observed expression in a call of `mutationProbe`, which coverage-setup.ts defines. */
+export function applyProbes(code: string, probes: readonly NamedProbe[]): string {
+  const marks: (Edit & { width: number })[] = probes.flatMap(({ start, end, kind, name }) => {
+    const quoted = JSON.stringify(name);
+    const begin =
+      kind === "evaluated" ? `(mutationProbe.evaluated(${quoted}), ` : `mutationProbe.${kind}(${quoted}, `;
+    const width = end - start;
+    return [
+      { start, end: start, text: begin, width },
+      { start: end, end, text: ")", width: -width },
+    ];
+  });
+  // Of marks at one place the outer ones come first where they begin, and last where they end.
+  const ordered = marks.toSorted((one, other) => one.start - other.start || orderAt(one, other));
+  let text = "";
+  let at = 0;
+  for (const mark of ordered) {
+    text += code.slice(at, mark.start) + mark.text;
+    at = mark.start;
+  }
+  return text + code.slice(at);
+}
+
+function orderAt(one: { width: number }, other: { width: number }): number {
+  const [ends, otherEnds] = [one.width < 0, other.width < 0];
+  if (ends !== otherEnds) return ends ? -1 : 1;
+  return other.width - one.width;
+}

@@ -1,0 +1,43 @@
+import { roles } from "../../schema/enums.ts";
+import type { Draft } from "./mutant.ts";
+import { argumentsOf, calledName, isNode, type Node, walk } from "./syntax.ts";
+
+/** Where a role counts, one step wider or narrower. */
+const elsewhere: Record<string, readonly string[]> = {
+  anywhere: ["forItsUniversity"],
+  inItsUniversity: ["forItsUniversity", "anywhere"],
+  forItsUniversity: ["inItsUniversity", "forItsDepartment"],
+  forItsDepartment: ["inItsUniversity", "forItsUniversity"],
+};
+
+/** The faults of the rows of lib/rbac/policy.ts. */
+export function faultsOfRules(source: string): Draft[] {
+  const drafts: Draft[] = [];
+  walk(source, (node, parents) => {
+    const row = parents.findLast(({ type }) => type === "Property");
+    const rule = row?.["value"];
+    const add = ({ start, end }: Node, operator: string, text: string) => {
+      if (isNode(rule))
+        drafts.push({
+          category: "policy",
+          operator,
+          edit: { start, end, text },
+          probe: { start: rule.start, end: rule.end, kind: "read" },
+        });
+    };
+    const name = calledName(node) ?? "";
+    const callee = node["callee"] as Node;
+    const [argument] = argumentsOf(node);
+    if (!row || !argument) return;
+    if (/^in\w+OfOthers$/.test(name))
+      add(node, "staff who learn there allowed", source.slice(argument.start, argument.end));
+    const places = elsewhere[name];
+    if (!places) return;
+    for (const place of places) add(callee, "place moved", place);
+    const rank = roles.indexOf(argument["value"] as (typeof roles)[number]);
+    const [lower, higher] = [roles[rank - 1], roles[rank + 1]];
+    if (lower) add(argument, "role lowered", JSON.stringify(lower));
+    if (higher) add(argument, "role raised", JSON.stringify(higher));
+  });
+  return drafts;
+}

@@ -1,0 +1,128 @@
+import { type ChildProcess, fork } from "node:child_process";
+import path from "node:path";
+import type { Request, Settings } from "./job.ts";
+import type { Mutant } from "./mutant.ts";
+import type { Outcome, TestFile } from "./session.ts";
+
+export type Task = { mutants: Mutant[]; files: TestFile[] };
+
+/** What a run may take before it counts as hung, beside what its files took without mutants. */
+const patience = { atLeast: 150_000, times: 5 };
+
+/** Processes that do tasks, each one at a time. One that hangs is ended and replaced. */
+export class Pool {
+  readonly #settings: Settings;
+  readonly #coverage: string | undefined;
+  readonly #idle: Job[] = [];
+  readonly #all: Job[] = [];
+  readonly #waiting: ((job: Job) => void)[] = [];
+
+  private constructor(settings: Settings, coverage: string | undefined) {
+    this.#settings = settings;
+    this.#coverage = coverage;
+  }
+
+  /** `coverage`: the file that a coverage run writes. */
+  static async open(jobs: number, settings: Settings, coverage?: string): Promise<Pool> {
+    const pool = new Pool(settings, coverage);
+    for (let count = 0; count < jobs; count += 1) pool.#idle.push(await pool.#start());
+    return pool;
+  }
+
+  get files(): TestFile[] {
+    return this.#all[0]?.files ?? [];
+  }
+
+  /** `expected`: what the files take without mutants, in milliseconds. */
+  async run({ mutants, files }: Task, expected: number): Promise<Outcome> {
+    const job = this.#idle.pop() ?? (await new Promise<Job>((resolve) => this.#waiting.push(resolve)));
+    const began = Date.now();
+    const limit = Math.max(patience.atLeast, patience.times * expected);
+    let ready = job;
+    try {
+      return await job.ask<Outcome>({ mutants, files }, limit);
+    } catch (error) {
+      await job.kill();
+      ready = await this.#start();
+      const [file = { project: "", file: "" }] = files;
+      const message = error instanceof Error ? error.message : String(error);
+      return { failures: [{ ...file, test: "no test ended", message }], ms: Date.now() - began };
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next(ready);
+      else this.#idle.push(ready);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#all.map((job) => job.close()));
+  }
+
+  async #start(): Promise<Job> {
+    const job = new Job(this.#settings.tests, this.#coverage);
+    await job.open(this.#settings);
+    this.#all.push(job);
+    return job;
+  }
+}
+
+class Job {
+  readonly #process: ChildProcess;
+  files: TestFile[] = [];
+
+  constructor(tests: string, coverage: string | undefined) {
+    this.#process = fork(path.join(import.meta.dirname, "job.ts"), {
+      // A group of its own, so that its workers and its PostgreSQL end with it.
+      detached: true,
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+      env: { ...process.env, MUTATION_TESTS: tests, ...(coverage && { MUTATION_COVERAGE: coverage }) },
+    });
+  }
+
+  async open(settings: Settings): Promise<void> {
+    this.files = await this.ask<TestFile[]>({ settings }, 300_000);
+  }
+
+  ask<Answer>(request: Request, limit: number): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#process.off("message", onMessage).off("exit", onExit);
+      };
+      const onMessage = (message: { value?: Answer; error?: string }) => {
+        done();
+        if (message.error) reject(new Error(message.error));
+        else resolve(message.value as Answer);
+      };
+      const onExit = () => {
+        done();
+        reject(new Error("the process of the tests ended"));
+      };
+      const timer = setTimeout(() => {
+        done();
+        reject(new Error(`nothing for ${Math.round(limit / 1000)} s`));
+      }, limit);
+      this.#process.on("message", onMessage).on("exit", onExit);
+      this.#process.send(request);
+    });
+  }
+
+  /** Ends it and all that it started. */
+  async kill(): Promise<void> {
+    const ended = this.#ended();
+    if (this.#process.pid && this.#process.exitCode === null) process.kill(-this.#process.pid, "SIGKILL");
+    await ended;
+  }
+
+  async close(): Promise<void> {
+    const ended = this.#ended();
+    if (this.#process.connected) this.#process.disconnect();
+    await ended;
+  }
+
+  #ended(): Promise<void> {
+    const { exitCode, signalCode } = this.#process;
+    if (exitCode !== null || signalCode !== null) return Promise.resolve();
+    return new Promise((resolve) => this.#process.once("exit", () => resolve()));
+  }
+}

@@ -1,0 +1,19 @@
+import type { Mutant, Probe } from "./mutant.ts";
+
+export type NamedProbe = Probe & { name: string };
+
+/** Several mutants may have one probe. */
+export const nameOfProbe = (file: string, { start, end, kind }: Probe): string =>
+  `${file}:${start}-${end}:${kind}`;
+
+/** The probes of these mutants, by file. */
+export function probesOf(mutants: readonly Mutant[]): Map<string, NamedProbe[]> {
+  const probes = new Map<string, Map<string, NamedProbe>>();
+  for (const { file, probe } of mutants) {
+    if (!probe) continue;
+    const name = nameOfProbe(file, probe);
+    const ofFile = probes.get(file) ?? new Map<string, NamedProbe>();
+    probes.set(file, ofFile.set(name, { ...probe, name }));
+  }
+  return new Map([...probes].map(([file, ofFile]) => [file, [...ofFile.values()]]));
+}

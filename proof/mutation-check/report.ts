@@ -1,0 +1,66 @@
+import { type Category, categories, type Mutant } from "./mutant.ts";
+import type { Result, Results } from "./results.ts";
+
+export type Verdict =
+  | "found by npm test"
+  | "found by test:all alone"
+  | "found by neither"
+  | "invalid"
+  | "unknown";
+
+/** The share of what `test:all` finds that `npm test` may miss. */
+const mostMissed = 0.02;
+
+export function verdictOf(results: Results, { id }: Mutant): { verdict: Verdict; result?: Result } {
+  const [each, rest, all] = (["each", "rest", "all"] as const).map((phase) => results.of(id, phase));
+  if (each?.verdict === "invalid") return { verdict: "invalid", result: each };
+  for (const result of [each, rest])
+    if (result?.verdict === "found") return { verdict: "found by npm test", result };
+  if (all?.verdict === "found") return { verdict: "found by test:all alone", result: all };
+  return all ? { verdict: "found by neither", result: all } : { verdict: "unknown" };
+}
+
+/** The table of verdicts and the list of what `npm test` misses; whether the cut holds. */
+export function report(mutants: readonly Mutant[], results: Results): { text: string; holds: boolean } {
+  const judged = mutants.map((mutant) => ({ mutant, ...verdictOf(results, mutant) }));
+  const count = (verdict: Verdict, category?: Category) =>
+    judged.filter((one) => one.verdict === verdict && (!category || one.mutant.category === category)).length;
+  const columns: Verdict[] = [
+    "found by npm test",
+    "found by test:all alone",
+    "found by neither",
+    "invalid",
+    "unknown",
+  ];
+  const row = (name: string, category?: Category) =>
+    `| ${[name, ...columns.map((verdict) => count(verdict, category))].join(" | ")} |`;
+  const listed = (verdict: Verdict) =>
+    judged
+      .filter((one) => one.verdict === verdict)
+      .map(({ mutant, result }) => {
+        const { id, file, line, operator, from, edit } = mutant;
+        const by = result?.by ? `\n    found by ${result.by.file}: ${result.by.test}` : "";
+        return `- ${id} ${file}:${line} ${operator}: ${brief(from)} -> ${brief(edit.text) || "nothing"}${by}`;
+      });
+  const alone = count("found by test:all alone");
+  const found = count("found by npm test") + alone;
+  const share = found === 0 ? 0 : alone / found;
+  const atLoad = judged.filter(
+    ({ verdict, result }) => verdict === "found by npm test" && result?.by?.test === "",
+  );
+  const text = [
+    `| Category | ${columns.join(" | ")} |`,
+    `| --- |${" --- |".repeat(columns.length)}`,
+    ...categories.map((category) => row(category, category)),
+    row("all"),
+    "",
+    `npm test misses ${alone} of the ${found} faults that test:all finds: ${(share * 100).toFixed(1)} %, at most ${mostMissed * 100} % are allowed.`,
+    `${atLoad.length} of those that npm test finds fail a file before its tests.`,
+    ...(["found by test:all alone", "found by neither", "invalid", "unknown"] as const).flatMap((verdict) =>
+      count(verdict) > 0 ? ["", `${verdict}:`, ...listed(verdict)] : [],
+    ),
+  ].join("\n");
+  return { text, holds: share <= mostMissed && count("unknown") === 0 };
+}
+
+const brief = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 90);

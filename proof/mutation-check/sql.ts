@@ -1,0 +1,79 @@
+import type { Draft, Probe } from "./mutant.ts";
+import { changesOfSql, routinesIn, type SqlChange, withoutWords } from "./sql-text.ts";
+import { argumentsOf, calledName, isFunction, isNode, type Node, walk } from "./syntax.ts";
+
+const isOfTenants = (condition: string): boolean => /universit/i.test(condition);
+
+/** The faults of conditions in the database's own functions and views. */
+export function faultsOfRoutines(text: string): Draft[] {
+  return routinesIn(text).flatMap(({ name, start, end }) =>
+    changesOfSql(withoutWords(text.slice(start, end))).map((change) => ({
+      ...draftOf(text, start, change),
+      routine: name,
+    })),
+  );
+}
+
+/** The faults of conditions in statements that TypeScript sends. */
+export function faultsOfStatements(source: string): Draft[] {
+  const drafts: Draft[] = [];
+  walk(source, (node, parents) => {
+    const tag = node["tag"];
+    if (node.type !== "TaggedTemplateExpression" || !isNode(tag) || tag["name"] !== "sql") return;
+    if (!parents.some(isFunction)) return;
+    const { start, end } = node["quasi"] as Node;
+    const { expressions } = node["quasi"] as { expressions: Node[] } & Node;
+    const probe: Probe = { start: node.start, end: node.end, kind: "evaluated" };
+    for (const change of changesOfSql(maskOf(source, start + 1, end - 1, expressions)))
+      drafts.push({ ...draftOf(source, start + 1, change), probe });
+  });
+  return drafts;
+}
+
+/** What a template says, of the same length, with a name for each value. */
+function maskOf(source: string, start: number, end: number, expressions: readonly Node[]): string {
+  let masked = source.slice(start, end);
+  for (const one of expressions) {
+    const [from, to] = [one.start - 2 - start, masked.indexOf("}", one.end - start) + 1];
+    masked = masked.slice(0, from) + "v".repeat(to - from) + masked.slice(to);
+  }
+  return withoutWords(masked);
+}
+
+/** A change was made to a masked text, at `offset`: what it leaves of a condition is that of the text itself. */
+function draftOf(text: string, offset: number, change: SqlChange): Draft {
+  const [start, end] = [offset + change.start, offset + change.end];
+  const condition = text.slice(offset + change.from, offset + change.to);
+  const isInverted = change.text.startsWith("not (");
+  return {
+    category: isOfTenants(condition) ? "tenancy" : "sql",
+    operator: change.operator,
+    edit: { start, end, text: isInverted ? `not (${condition})` : change.text },
+  };
+}
+
+/** The faults of tenancy in TypeScript: a university that is not compared, a policy that no statement asks. */
+export function faultsOfTenants(source: string): Draft[] {
+  const drafts: Draft[] = [];
+  walk(source, (node, parents) => {
+    if (!parents.some(isFunction)) return;
+    const { start, end } = node;
+    const add = (operator: string, text: string) =>
+      drafts.push({
+        category: "tenancy",
+        operator,
+        edit: { start, end, text },
+        probe: { start, end, kind: "evaluated" },
+      });
+    const name = calledName(node);
+    if (name === "mayAt") add("policy not asked", "sql`true`");
+    if (name === "eq" && argumentsOf(node).some((one) => isOfTenants(source.slice(one.start, one.end))))
+      add("university not compared", "undefined");
+    const { left, right, operator } = node as Record<string, unknown>;
+    const sides = isNode(left) && isNode(right) ? [left, right] : [];
+    if (node.type === "BinaryExpression" && (operator === "===" || operator === "!=="))
+      if (sides.some((side) => /universit\w*_?id$/i.test(source.slice(side.start, side.end))))
+        add("university not compared", operator === "===" ? "true" : "false");
+  });
+  return drafts;
+}

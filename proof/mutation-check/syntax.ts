@@ -1,0 +1,52 @@
+import { parseSync } from "vite";
+
+/** A node of the syntax tree of a TypeScript file. */
+export type Node = { type: string; start: number; end: number; [field: string]: unknown };
+
+export type Visit = (node: Node, parents: readonly Node[]) => void;
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && typeof (value as Node).type === "string";
+
+/** The tree of the text that was parsed last: several operators look at one file in turn. */
+let parsed: { source: string; program: Node } | undefined;
+
+function programOf(source: string): Node {
+  if (parsed?.source === source) return parsed.program;
+  const { program, errors } = parseSync("source.ts", source);
+  if (errors.length > 0) throw new Error(errors[0]?.message);
+  parsed = { source, program: program as unknown as Node };
+  return parsed.program;
+}
+
+/** Throws if the text of a TypeScript file cannot be parsed. */
+export function ensureParses(source: string): void {
+  const [error] = parseSync("source.ts", source).errors;
+  if (error) throw new Error(error.message);
+}
+
+/** Calls `visit` with each node and with those around it, the innermost last. */
+export function walk(source: string, visit: Visit): void {
+  const parents: Node[] = [];
+  const enter = (node: Node): void => {
+    visit(node, parents);
+    parents.push(node);
+    for (const value of Object.values(node))
+      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) enter(child);
+    parents.pop();
+  };
+  enter(programOf(source));
+}
+
+export const isFunction = ({ type }: Node): boolean =>
+  /^(Arrow)?Function(Expression|Declaration)?/.test(type);
+
+/** `name` of `name(…)` and `a.name(…)`. */
+export function calledName(node: Node): string | undefined {
+  const callee = node["callee"];
+  if (node.type !== "CallExpression" || !isNode(callee)) return undefined;
+  const name = callee.type === "MemberExpression" ? callee["property"] : callee;
+  return isNode(name) && name.type === "Identifier" ? String(name["name"]) : undefined;
+}
+
+export const argumentsOf = (node: Node): Node[] => (node["arguments"] as Node[] | undefined) ?? [];

@@ -1,0 +1,73 @@
+import type { Draft } from "./mutant.ts";
+import { argumentsOf, calledName, isNode, type Node, walk } from "./syntax.ts";
+
+const droppable =
+  /^(min|max|length|gt|gte|lt|lte|positive|nonnegative|int|email|regex|refine|superRefine|check|strict|trim|startsWith|nonempty|overwrite)$/;
+
+/** Which of the arguments of the project's own field types is a bound, and which way a fault moves it. */
+const bounds: Record<string, readonly number[]> = {
+  min: [1],
+  max: [1],
+  text: [1],
+  title: [1],
+  webAddress: [1],
+  integer: [-1, 1],
+  hundredths: [-1, 1],
+  hundredthsText: [-1, 1],
+};
+
+/** The faults of schemas: a check that is missing, a bound that is off by one, a value too many or too few. */
+export function faultsOfSchemas(source: string): Draft[] {
+  const drafts: Draft[] = [];
+  walk(source, (node, parents) => {
+    const probed = outermost(node, parents);
+    const add = (operator: string, { start, end }: { start: number; end: number }, text: string) =>
+      drafts.push({
+        category: "validation",
+        operator,
+        edit: { start, end, text },
+        probe: { start: probed.start, end: probed.end, kind: "validates" },
+      });
+    const name = calledName(node);
+    if (!name) return;
+    const callee = node["callee"] as Node;
+    const object = callee["object"];
+    const isOfZod = isNode(object) && object["name"] === "z";
+    if (isNode(object) && !isOfZod && droppable.test(name) && isSchema(source, object))
+      add(`${name} dropped`, node, source.slice(object.start, object.end));
+    if (isNode(object) && !isOfZod && /^(optional|nullable|nullish)$/.test(name))
+      add(`${name} dropped`, node, source.slice(object.start, object.end));
+    if (isOfZod && /^(email|uuid|url)$/.test(name)) add(`${name} accepts any text`, node, "z.string()");
+    argumentsOf(node).forEach((argument, at) => {
+      const step = bounds[name]?.[at];
+      if (step && typeof argument["value"] === "number")
+        add("bound moved", argument, String(argument["value"] + step));
+    });
+    const [values] = argumentsOf(node);
+    const elements = values?.type === "ArrayExpression" ? (values["elements"] as Node[]) : [];
+    const last = elements.at(-1);
+    const beforeLast = elements.at(-2);
+    if (name === "enum" && last && beforeLast)
+      add("value dropped", { start: beforeLast.end, end: last.end }, "");
+  });
+  return drafts;
+}
+
+/** The chain that a call is part of: what is tagged for the coverage run. */
+function outermost(node: Node, parents: readonly Node[]): Node {
+  let chain = node;
+  for (const parent of parents.toReversed()) {
+    const goesOn =
+      (parent.type === "MemberExpression" && parent["object"] === chain) ||
+      (parent.type === "CallExpression" && parent["callee"] === chain);
+    if (!goesOn) break;
+    chain = parent;
+  }
+  return chain;
+}
+
+/** Whether a chain begins with a schema: `z.…`, a field type or a schema by its name, and not with a value. */
+const isSchema = (source: string, object: Node): boolean =>
+  /^(z\b|[A-Z]\w+|text|title|integer|list|hundredths|upperEnum|lowerEnum)/.test(
+    source.slice(object.start, object.end),
+  );

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { sampleOf } from "../../../proof/mutation-check/catalog.ts";
+import { faultsOfConditions } from "../../../proof/mutation-check/conditions.ts";
+import { categories, type Mutant, mutantsOf } from "../../../proof/mutation-check/mutant.ts";
+import { applyProbes } from "../../../proof/mutation-check/plugin.ts";
+import { probesOf } from "../../../proof/mutation-check/probes.ts";
+import { report } from "../../../proof/mutation-check/report.ts";
+import type { Result, Results } from "../../../proof/mutation-check/results.ts";
+
+const lines = Array.from({ length: 40 }, (_, index) => `const f${index} = () => a${index} && !b || c < d;`);
+const mutants = categories.flatMap((category) =>
+  mutantsOf(`lib/${category}.ts`, lines.join("\n"), faultsOfConditions(lines.join("\n"), category)),
+);
+const idsOf = (some: readonly Mutant[]) => some.map(({ id }) => id);
+
+describe("a sample of mutants", () => {
+  const sample = sampleOf(mutants, 50, 1);
+
+  it("is the same for a seed, in whatever order they are found", () => {
+    expect(idsOf(sampleOf(mutants.toReversed(), 50, 1))).toEqual(idsOf(sample));
+    expect(idsOf(sampleOf(mutants, 50, 2))).not.toEqual(idsOf(sample));
+  });
+
+  it("has as many of each category, and within it of each operator", () => {
+    for (const category of categories) {
+      const own = sample.filter((mutant) => mutant.category === category);
+      expect(own).toHaveLength(10);
+      const counts = [...Map.groupBy(own, ({ operator }) => operator).values()].map(({ length }) => length);
+      expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it("begins with a smaller one", () => {
+    expect(idsOf(sampleOf(mutants, 20, 1))).toEqual(idsOf(sample).slice(0, 20));
+  });
+});
+
+it("probes observe each expression of a mutant, and its parts within it", () => {
+  const source = "const f = () => a && !b;";
+  const probes =
+    probesOf(mutantsOf("lib/x.ts", source, faultsOfConditions(source, "guards"))).get("lib/x.ts") ?? [];
+  const seen: string[] = [];
+  const mutationProbe = { evaluated: (name: string) => seen.push(name) };
+  const f = new Function("mutationProbe", "a", "b", `${applyProbes(source, probes)} return f();`);
+  expect(f(mutationProbe, true, false)).toBe(true);
+  expect(seen).toEqual(["lib/x.ts:16-23:evaluated", "lib/x.ts:21-23:evaluated"]);
+  seen.length = 0;
+  expect(f(mutationProbe, false, false)).toBe(false);
+  expect(seen).toEqual(["lib/x.ts:16-23:evaluated"]);
+});
+
+describe("the report", () => {
+  const [one, two, three] = mutants as [Mutant, Mutant, Mutant];
+  const by = { project: "repo", file: "tests/repo/guards.test.ts", test: "a test", message: "" };
+  const resultsOf = (...all: Result[]) =>
+    ({
+      of: (id, phase) => all.find((result) => result.id === id && result.phase === phase),
+    }) as Results;
+
+  it("fails when test:all finds what npm test does not, and names it", () => {
+    const { text, holds } = report(
+      [one, two],
+      resultsOf(
+        { id: one.id, phase: "each", verdict: "found", by },
+        { id: two.id, phase: "each", verdict: "missed" },
+        { id: two.id, phase: "rest", verdict: "missed" },
+        { id: two.id, phase: "all", verdict: "found", by },
+      ),
+    );
+    expect(holds).toBe(false);
+    expect(text).toContain("npm test misses 1 of the 2 faults that test:all finds: 50.0 %");
+    expect(text).toContain(`- ${two.id} lib/guards.ts:1`);
+    expect(text).toContain("found by tests/repo/guards.test.ts: a test");
+  });
+
+  it("does not count what neither finds, and fails while one is unknown", () => {
+    const found: Result = { id: one.id, phase: "each", verdict: "found", by };
+    const missed = (["each", "rest", "all"] as const).map(
+      (phase): Result => ({ id: two.id, phase, verdict: "missed" }),
+    );
+    expect(report([one, two], resultsOf(found, ...missed)).holds).toBe(true);
+    expect(report([one, two, three], resultsOf(found, ...missed)).holds).toBe(false);
+  });
+});
