@@ -1,32 +1,42 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { migrate } from "../../lib/db/migrations/migrate.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { retired } from "../../schema/functions/retired.ts";
 import { readCatalog } from "../../scripts/build/migrations/catalog.ts";
 import { describeDifference } from "../../scripts/build/migrations/compare.ts";
 import { differencesOf } from "../../scripts/build/migrations/draft.ts";
 import { readStatements } from "../../scripts/build/migrations/statements.ts";
-import { readTables } from "../../scripts/build/migrations/tables.ts";
+import { readTables, type Snapshot } from "../../scripts/build/migrations/tables.ts";
 import { buildWanted, type Wanted } from "../../scripts/build/migrations/wanted.ts";
-import { emptyDatabase, type TestDatabase } from "../support/database.ts";
+import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 let client: pg.Client;
 let wanted: Wanted;
 
 beforeAll(async () => {
-  database = await emptyDatabase();
+  wanted = await wantedFrom(await readTables());
+  database = await cloneDatabase();
   client = new pg.Client(database.url);
   await client.connect();
-  wanted = await buildWanted(client, await readTables(), await readStatements());
-  await migrate(database.url);
 });
 
 afterAll(async () => {
   await client.end();
   await database.drop();
 });
+
+async function wantedFrom(tables: Snapshot): Promise<Wanted> {
+  const empty = await emptyDatabase();
+  const connection = new pg.Client(empty.url);
+  await connection.connect();
+  try {
+    return await buildWanted(connection, tables, await readStatements());
+  } finally {
+    await connection.end();
+    await empty.drop();
+  }
+}
 
 const drift = async () =>
   differencesOf(wanted, await readCatalog(client), packageJson).map(describeDifference);
@@ -57,16 +67,11 @@ describe("an index that is taken out of schema/db", () => {
   it("is named: the migrations still make it", async () => {
     const tables = await readTables();
     delete tables.tables["public.modules"]?.indexes["modules_root_index"];
-    const empty = await emptyDatabase();
-    const other = new pg.Client(empty.url);
-    await other.connect();
-    const without = await buildWanted(other, tables, await readStatements());
+    const without = await wantedFrom(tables);
     const left = differencesOf(without, await readCatalog(client), packageJson).map(describeDifference);
     expect(left).toEqual([
       "index modules_root_index is made by the migrations, and stands nowhere in schema/",
     ]);
-    await other.end();
-    await empty.drop();
   });
 });
 

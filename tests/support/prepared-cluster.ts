@@ -18,7 +18,7 @@ const mostKept = 3;
 const sources = [
   "package-lock.json",
   "schema/migrations/**/*.{sql,json}",
-  "lib/db/{migrate,client}.ts",
+  "lib/db/migrations/*.ts",
   "scripts/dev/postgres*.ts",
   "tests/support/prepared-cluster.ts",
 ];

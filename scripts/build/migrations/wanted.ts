@@ -14,9 +14,13 @@ export async function buildWanted(
   statements: Statement[],
 ): Promise<Wanted> {
   const texts = new Map<string, string>();
+  const isFunction = ({ makes }: Statement) => makes === "function" || makes === "extension";
+  const changesOf = (some: Statement[]) => some.map((statement) => ({ ways: [[statement.text]], statement }));
+  // Column defaults call functions: with these first, half as many statements fail and are repeated.
   const changes: { ways: string[][]; statement?: Statement }[] = [
+    ...changesOf(statements.filter(isFunction)),
     ...(await createTables(tables)).map((text) => ({ ways: [[text]] })),
-    ...statements.map((statement) => ({ ways: [[statement.text]], statement })),
+    ...changesOf(statements.filter((statement) => !isFunction(statement))),
   ];
   await client.query("begin");
   try {
