@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { ltiServices } from "./lti-services-stand-in.ts";
+import { takeRsaKey } from "./rsa-keys.ts";
 
 /** How the stand-in answers. */
 export type KeysMode = "well" | "html" | "slow" | "redirect" | "reset" | 401 | 404 | 422 | 429 | 500 | 503;
@@ -23,8 +24,8 @@ const claim = "https://purl.imsglobal.org/spec/lti/claim/";
  * which real ones fail. What a browser would do between it and the tool is done by `lti-browser.ts`.
  */
 export async function startLtiPlatform({ clientId = "learning" } = {}) {
-  const own = await generateKeyPair("RS256");
-  const unknown = await generateKeyPair("RS256");
+  const own = await takeRsaKey(2048);
+  const unknown = await takeRsaKey(2048);
   const curve = await generateKeyPair("ES256");
   const published = { ...(await exportJWK(own.publicKey)), alg: "RS256", use: "sig", kid: "own" };
   const state = {

@@ -12,6 +12,7 @@ import { serverParts } from "../../server/parts.ts";
 import { type Client, clientOf, type Person } from "./client.ts";
 import { cloneDatabase, neonProxyAddress, planOnce, servedUrl } from "./database.ts";
 import { type LlmStandIn, startLlmStandIn } from "./llm-stand-in.ts";
+import { serveKeptRsaKeys } from "./rsa-keys.ts";
 import { servedAsService } from "./service-role.ts";
 
 /** A database of its own, the whole app on it, a clock that stands still, and a log that can be read. */
@@ -27,6 +28,8 @@ export type World = {
 };
 
 type Settings = Record<string, string>;
+
+serveKeptRsaKeys();
 
 /**
  * Opens a world before the tests of a file and closes it after them; a function of settings is called then. `asService`: on

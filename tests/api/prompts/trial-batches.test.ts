@@ -3,7 +3,8 @@ import { beforeEach, expect, it } from "vitest";
 import { workTrials } from "../../../lib/trials/work.ts";
 import type { BatchReply, SendingFault } from "../../support/anthropic-batches.ts";
 import { openWorld } from "../../support/world.ts";
-import { asking, dyingAt, prices, taught, trialsOf } from "./trials.ts";
+import { killAtEach, stepsTo } from "./killed-steps.ts";
+import { asking, prices, taught, trialsOf } from "./trials.ts";
 
 const judge = "judge-of-the-tests";
 const world = openWorld({
@@ -275,34 +276,31 @@ it("an operator who names another provider meanwhile leaves no case behind", asy
 
 it("a process that is killed at any step of a batch leaves each case answered once, and its cost counted once", async () => {
   world.llm.improvise(() => ({ chunks: asking("At once."), input_tokens: 100, output_tokens: 20 }));
-  for (const moment of ["before", "after"] as const)
-    for (let step = 1; step <= 14; step += 1) {
-      const before = world.llm.batches.all.length;
-      const one = await trial();
-      const dying = { ...world.deps, db: dyingAt(world, step, moment) };
-      for (let round = 0; round < 3; round += 1) {
-        await workTrials(dying, AbortSignal.timeout(30_000)).catch(() => {});
-        await pass();
-      }
-      // What was never sent is known as that after a while.
-      await age(1);
-      await workAll();
-      const { body } = await one.report();
-      const place = `${moment} statement ${step}`;
-      expect(body, place).toMatchObject({
-        state: "FINISHED",
-        cases: { answered: 3, waiting: 0, running: 0, failed: 0, skipped: 0 },
-        cost: { reserved_micros: 0, lost_micros: 0 },
-      });
-      const made = await calls(one);
-      expect(made, place).toHaveLength(3);
-      expect(body.cost.spent_micros, place).toBe(made.reduce((sum, { cost }) => sum + Number(cost), 0));
-      expect(world.llm.batches.all.length - before, `${place}: it is sent once`).toBe(1);
-      expect(
-        made.every(({ is_batch }) => is_batch),
-        `${place}: at a batch's price`,
-      ).toBe(true);
+  await killAtEach(world, stepsTo(14), async (db, place) => {
+    const before = world.llm.batches.all.length;
+    const one = await trial();
+    for (let round = 0; round < 3; round += 1) {
+      await workTrials({ ...world.deps, db }, AbortSignal.timeout(30_000)).catch(() => {});
+      await pass();
     }
+    // What was never sent is known as that after a while.
+    await age(1);
+    await workAll();
+    const { body } = await one.report();
+    expect(body, place).toMatchObject({
+      state: "FINISHED",
+      cases: { answered: 3, waiting: 0, running: 0, failed: 0, skipped: 0 },
+      cost: { reserved_micros: 0, lost_micros: 0 },
+    });
+    const made = await calls(one);
+    expect(made, place).toHaveLength(3);
+    expect(body.cost.spent_micros, place).toBe(made.reduce((sum, { cost }) => sum + Number(cost), 0));
+    expect(world.llm.batches.all.length - before, `${place}: it is sent once`).toBe(1);
+    expect(
+      made.every(({ is_batch }) => is_batch),
+      `${place}: at a batch's price`,
+    ).toBe(true);
+  });
 });
 
 it("two processes at once send one batch, and end each case once", async () => {

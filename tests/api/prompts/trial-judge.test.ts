@@ -4,7 +4,8 @@ import { workTrials } from "../../../lib/trials/work.ts";
 import { judgeCriteria } from "../../../schema/enums.ts";
 import { openWorld } from "../../support/world.ts";
 import { hold } from "../chat/support.ts";
-import { asking, dyingAt, prices, taught, trialsOf } from "./trials.ts";
+import { killAtEach, stepsTo } from "./killed-steps.ts";
+import { asking, prices, taught, trialsOf } from "./trials.ts";
 
 const judgeModel = "judge-of-the-tests";
 
@@ -207,33 +208,31 @@ it("a process that is killed at any step leaves each pair judged once, and its c
   const { item, author } = await classWithTree();
   const path = `/prompts/tutor/versions/${taught}/trials`;
   // One case of three calls, each of three statements, and four looks that find none.
-  for (const moment of ["before", "after"] as const)
-    for (let step = 1; step <= 13; step += 1) {
-      const { body } = await author.post(path, {
-        against: taught,
-        content_item_ids: [item.id],
-        most_nodes: 1,
-        judge: true,
-        limit_micros,
-      });
-      await author.post(`${path}/${body.id}/start`);
-      play([asking("So.")], ({ A }) => says(A.includes("So.") ? "A" : "B"));
-      const db = dyingAt(world, step, moment);
-      await workTrials({ ...world.deps, db }, AbortSignal.timeout(30_000)).catch(() => {});
-      await world.deps.db.execute(
-        sql`update trial_cases set leased_until = null where trial_id = ${body.id} and state = 'running'`,
-      );
-      await work();
-      const { body: report } = await author.get(`${path}/${body.id}`);
-      expect(report, `${moment} statement ${step}`).toMatchObject({
-        state: "FINISHED",
-        cases: { answered: 1 },
-        judgement: { pairs: { won: 1 }, not_judged: [], spent_micros: 500 },
-        cost: { spent_micros: 600 + 500, reserved_micros: 0 },
-      });
-      const { body: pairs } = await author.get(`${path}/${body.id}/cases`);
-      expect(pairs[0].judgement.orders).toHaveLength(2);
-    }
+  await killAtEach(world, stepsTo(13), async (db, place) => {
+    const { body } = await author.post(path, {
+      against: taught,
+      content_item_ids: [item.id],
+      most_nodes: 1,
+      judge: true,
+      limit_micros,
+    });
+    await author.post(`${path}/${body.id}/start`);
+    play([asking("So.")], ({ A }) => says(A.includes("So.") ? "A" : "B"));
+    await workTrials({ ...world.deps, db }, AbortSignal.timeout(30_000)).catch(() => {});
+    await world.deps.db.execute(
+      sql`update trial_cases set leased_until = null where trial_id = ${body.id} and state = 'running'`,
+    );
+    await work();
+    const { body: report } = await author.get(`${path}/${body.id}`);
+    expect(report, place).toMatchObject({
+      state: "FINISHED",
+      cases: { answered: 1 },
+      judgement: { pairs: { won: 1 }, not_judged: [], spent_micros: 500 },
+      cost: { spent_micros: 600 + 500, reserved_micros: 0 },
+    });
+    const { body: pairs } = await author.get(`${path}/${body.id}/cases`);
+    expect(pairs[0].judgement.orders).toHaveLength(2);
+  });
 });
 
 it("a version against itself lands within its interval around a half, whatever the judge makes of lengths and orders", async () => {

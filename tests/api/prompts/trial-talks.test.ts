@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { workTrials } from "../../../lib/trials/work.ts";
 import { openWorld } from "../../support/world.ts";
-import { asking, dyingAt, prices, taught, trialsOf } from "./trials.ts";
+import { killAtEach, stepsTo } from "./killed-steps.ts";
+import { asking, prices, taught, trialsOf } from "./trials.ts";
 
 const world = openWorld({ LLM_PRICES: JSON.stringify(prices) });
 const { classWithTree, newVersion, work, started } = trialsOf(world);
@@ -76,21 +77,21 @@ it("as many talks as are wanted, and one that is cut off by its limit keeps what
 });
 
 it("a process that is killed at any step leaves each turn taken once, and its cost counted once", async () => {
-  for (const moment of ["before", "after"] as const)
-    for (let step = 1; step <= 22; step += 3) {
-      const { report, cases, made } = await free({ most_nodes: 1 });
-      world.llm.improvise(() => ({ chunks: asking("On we go."), ...spent }));
-      const db = dyingAt(world, step, moment);
-      await workTrials({ ...world.deps, db }, AbortSignal.timeout(30_000)).catch(() => {});
-      await world.deps.db.execute(
-        sql`update trial_cases set leased_until = null where trial_id = ${made.id} and state = 'running'`,
-      );
-      await work();
-      expect((await report()).body, `${moment} statement ${step}`).toMatchObject({
-        state: "FINISHED",
-        cases: { answered: 1 },
-        cost: { spent_micros: 6 * 600, reserved_micros: 0 },
-      });
-      expect((await cases()).body[0].path).toHaveLength(6);
-    }
+  // A turn takes three statements: every second step reaches each of the three in some turn.
+  const steps = stepsTo(22).filter((step) => step % 2 === 1);
+  await killAtEach(world, steps, async (db, place) => {
+    const { report, cases, made } = await free({ most_nodes: 1 });
+    world.llm.improvise(() => ({ chunks: asking("On we go."), ...spent }));
+    await workTrials({ ...world.deps, db }, AbortSignal.timeout(30_000)).catch(() => {});
+    await world.deps.db.execute(
+      sql`update trial_cases set leased_until = null where trial_id = ${made.id} and state = 'running'`,
+    );
+    await work();
+    expect((await report()).body, place).toMatchObject({
+      state: "FINISHED",
+      cases: { answered: 1 },
+      cost: { spent_micros: 6 * 600, reserved_micros: 0 },
+    });
+    expect((await cases()).body[0].path).toHaveLength(6);
+  });
 });
