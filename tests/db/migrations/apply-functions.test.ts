@@ -254,9 +254,14 @@ describe("nothing is applied, and the place is named,", () => {
       'shelf.sql:3: syntax error at or near "rwo"',
     ],
     [
+      "if a function has two texts",
+      { also: [shelf.count.replace("from books", "from books where true")] },
+      "function count_books() is in schema/functions/shelf.sql:16 as well",
+    ],
+    [
       "if a function is in two places",
       { also: [shelf.count] },
-      "function count_books is in schema/functions/shelf.sql:17 as well",
+      "function count_books is in schema/functions/shelf.sql:16 as well",
     ],
   ];
 
