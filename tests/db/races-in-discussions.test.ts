@@ -57,7 +57,7 @@ async function meanwhile(first: string, second: string): Promise<Row | undefined
 }
 
 const post = (at: { thread: number }, parent: number | null = null) =>
-  `select refusal, (post).id from add_post(${at.thread}, ${parent}, 2, 'Said', '2026-03-10T12:00:00Z')`;
+  `select refusal, (post).id from add_post(${at.thread}, ${parent}, 2, 'Said', '2026-03-10T12:00:00Z', '{}')`;
 
 it("a post that meets a lock is refused, and none comes after the lock", async () => {
   const at = await thread();
@@ -80,7 +80,7 @@ it("a lock that meets a post waits for it", async () => {
 it("an edit that meets a lock is refused", async () => {
   const at = await thread();
   const lock = `select from change_thread(${at.thread}, '{"is_locked": true}')`;
-  const edit = `select refusal from edit_post(${at.post}, 'Other', '2026-03-10T12:00:00Z')`;
+  const edit = `select refusal from edit_post(${at.post}, 'Other', '2026-03-10T12:00:00Z', null)`;
   expect(await meanwhile(lock, edit)).toEqual({ refusal: "locked" });
 });
 

@@ -68,7 +68,9 @@ async function insertClassroom(
     [assistant, answered],
     [classmate, unwelcome],
   ])
-    await db.execute(sql`select add_post(${thread_id}, null, ${user_id}, ${body}, ${now.toISOString()})`);
+    await db.execute(
+      sql`select add_post(${thread_id}, null, ${user_id}, ${body}, ${now.toISOString()}, '{}')`,
+    );
   const answer = await db
     .select({ id: discussionPosts.id })
     .from(discussionPosts)

@@ -8,7 +8,7 @@ const at = "2026-03-10T12:00:00Z";
 /** Adds a post of Ada's; answers why not, or its depth. */
 const add = async (parent: number | null, thread = 1) => {
   const [added] = await rows(
-    `select refusal, (post).depth from add_post(${thread}, ${parent}, 1, 'Said', '${at}')`,
+    `select refusal, (post).depth from add_post(${thread}, ${parent}, 1, 'Said', '${at}', '{}')`,
   );
   return added && (added["refusal"] ?? added["depth"]);
 };
@@ -44,13 +44,13 @@ describe("add_post", () => {
 });
 
 it("edit_post gives other words, unless the thread is locked or the post deleted", async () => {
-  const edit = async () => rows(`select refusal, (post).body from edit_post(101, 'Other', '${at}')`);
+  const edit = async () => rows(`select refusal, (post).body from edit_post(101, 'Other', '${at}', null)`);
   expect(await edit()).toEqual([{ refusal: null, body: "Other" }]);
   await rows("update discussion_threads set is_locked = true");
   expect(await edit()).toMatchObject([{ refusal: "locked" }]);
   await rows("select delete_post(101)");
   expect(await edit()).toEqual([{ refusal: "deleted", body: "" }]);
-  expect(await rows(`select from edit_post(999, 'Other', '${at}')`)).toEqual([]);
+  expect(await rows(`select from edit_post(999, 'Other', '${at}', null)`)).toEqual([]);
 });
 
 it("change_thread marks a post of the thread that is there; delete_post takes the mark away", async () => {

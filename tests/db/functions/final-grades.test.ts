@@ -274,7 +274,7 @@ describe("outdate_final_grade", () => {
     await rows("update quiz_attempts set awaits_grading = true");
     await grade(3);
     expect(await outdated()).toEqual([]);
-    const refusal = `select refusal from grade_submission((select id from lab_submissions), 3, 5, '', '', now(), ${request})`;
+    const refusal = `select refusal from grade_submission((select id from lab_submissions), 3, 5, '', '', now(), ${request}, null)`;
     expect(await value(refusal)).toBeNull();
     expect(await outdated()).toEqual([1]);
     await rows("update course_grades set outdated_at = null");

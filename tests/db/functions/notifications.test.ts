@@ -107,7 +107,7 @@ describe("an answer in a discussion", () => {
                 overriding system value values (101, 1, 1, 'Why?')`);
   });
   const post = (person: number, parent: number | null = null) =>
-    value(`select (post).id from add_post(1, ${parent}, ${person}, 'Because.', '${at}')`);
+    value(`select (post).id from add_post(1, ${parent}, ${person}, 'Because.', '${at}', '{}')`);
 
   it("notify_of_post tells who began the thread and whose post it answers, each once, and never its writer", async () => {
     const first = await post(2);

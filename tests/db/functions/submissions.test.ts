@@ -22,7 +22,7 @@ const submitted = async (body = "x") => Number((await submit(body))[0]?.["id"]);
 const request = `'{"at": "2026-03-01T12:00:00Z"}'`;
 const grade = (id: number, points: number, grader = 3, moment = noon) =>
   value(
-    `select refusal from grade_submission(${id}, ${grader}, ${points}, 'Good', null, '${moment}', ${request})`,
+    `select refusal from grade_submission(${id}, ${grader}, ${points}, 'Good', null, '${moment}', ${request}, null)`,
   );
 const standing = (id: number) =>
   rows(
@@ -219,7 +219,7 @@ describe("grade_submission", () => {
     const id = await submitted();
     await rows("insert into course_grades (user_id, course_offering_id, graded_at) values (1, 1, now())");
     expect(
-      await value(`select refusal from return_submission(${id}, 3, 'Again', '${noon}', ${request})`),
+      await value(`select refusal from return_submission(${id}, 3, 'Again', '${noon}', ${request}, null)`),
     ).toBe("final");
     expect([await grade(id, 15), await grade(id, 16)]).toEqual([null, "final"]);
     expect(await submit("y")).toMatchObject([{ refusal: "final" }]);
@@ -242,7 +242,8 @@ it("return_submission takes a grade back, and makes room for another attempt", a
   await says({ max_attempts: 1 });
   const id = await submitted();
   await grade(id, 15);
-  const give = () => value(`select refusal from return_submission(${id}, 3, 'Again', '${noon}', ${request})`);
+  const give = () =>
+    value(`select refusal from return_submission(${id}, 3, 'Again', '${noon}', ${request}, null)`);
   expect([await give(), await give()]).toEqual([null, null]);
   expect(await standing(id)).toEqual([{ status: "returned", score: null, source: null }]);
   expect(await value("select completed_at from user_content_progress")).toBeNull();
