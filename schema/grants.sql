@@ -8,7 +8,7 @@ revoke create on schema public from public;
 do $$ begin execute format('revoke temporary on database %I from public', current_database()); end $$;
 
 grant usage on schema public, drizzle to :"role";
-grant select on drizzle.__drizzle_migrations to :"role";
+grant select on drizzle.__drizzle_migrations, drizzle.applied_versions to :"role";
 grant select, insert, update, delete on all tables in schema public to :"role";
 grant usage, select on all sequences in schema public to :"role";
 

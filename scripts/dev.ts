@@ -1,23 +1,45 @@
 /** `npm run dev`: everything on this machine, until Ctrl-C; the server starts again whenever its code changes. */
 import { fork } from "node:child_process";
+import { existsSync } from "node:fs";
 import path from "node:path";
+import { readEnvironment } from "../server/environment.ts";
 import { nodeArguments } from "../server/node-arguments.ts";
 import { commandLine } from "./command-line.ts";
+import { dataDirOf } from "./dev/data-dir.ts";
 import type { DevServerStart } from "./dev/dev-server.ts";
-import { openFoundation } from "./dev/foundation.ts";
+import { type Foundation, openFoundation } from "./dev/foundation.ts";
+import { setAside, wantsNewFolder, whyTooDifferent } from "./dev/new-folder.ts";
 import { startRestartingServer } from "./dev/restarting-server.ts";
+import { isDatabaseGiven } from "./ops/database.ts";
 
-commandLine({
-  usage: `npm run dev
+const { fresh } = commandLine({
+  usage: `npm run dev [-- --fresh]
 
-Everything on this machine, with a database and a tutor for practice, until Ctrl-C. Settings stand in .env.`,
-});
+Everything on this machine, with a database and a tutor for practice, until Ctrl-C. Settings stand in .env. With --fresh it
+starts with a new data folder, and keeps the old one next to it.`,
+  flags: { fresh: { type: "boolean", default: false } },
+}).flags;
 
 const root = path.resolve(import.meta.dirname, "..");
 const report = (message: string) => console.log(message);
 
-async function start() {
+/** The database and the tutor; with a new data folder if that is wanted, or if the old one is of no use for this version. */
+async function foundationOf(): Promise<Foundation> {
+  const environment = readEnvironment();
+  if (isDatabaseGiven(environment)) return openFoundation({ onProgress: report });
+  const dataDir = dataDirOf(environment);
+  if (fresh && existsSync(dataDir)) report(`The old data is in ${await setAside(dataDir)}`);
   const foundation = await openFoundation({ onProgress: report });
+  const reason = await whyTooDifferent(foundation.databaseUrl);
+  if (reason === undefined) return foundation;
+  await foundation[Symbol.asyncDispose]();
+  if (!(await wantsNewFolder(reason, dataDir))) throw new Error(reason);
+  report(`The old data is in ${await setAside(dataDir)}`);
+  return openFoundation({ onProgress: report });
+}
+
+async function start() {
+  const foundation = await foundationOf();
   const { databaseUrl, tutorUrl } = foundation;
   let isWelcome = true;
   const server = startRestartingServer({

@@ -32,6 +32,7 @@ export async function applyFunctions(
   run?: Run,
 ): Promise<AppliedFunctions> {
   const { texts, retired, version } = functions;
+  refuseTwins(texts);
   await client.query(table);
   const made = new Map<string, Statement>();
   for (let stale = await staleOf(client, texts); stale.length > 0; ) {
@@ -70,6 +71,16 @@ async function applyTexts(
     run,
   );
   return applied;
+}
+
+/** The same text in two places would be applied once, and the second place edited in vain. */
+function refuseTwins(texts: readonly Statement[]): void {
+  const known = new Map<string, Statement>();
+  for (const text of texts) {
+    const twin = known.get(hashOf(text));
+    if (twin) throw new Error(`${placeOf(text)}: ${text.makes} ${text.name} is in ${placeOf(twin)} as well`);
+    known.set(hashOf(text), text);
+  }
 }
 
 const placeOf = ({ file, line }: Statement): string => `schema/functions/${file}:${line}`;

@@ -54,9 +54,11 @@ export async function migrate(
   { schema = ownSchema, lockTimeout = "5min", requestLockTimeoutMs }: MigrateOptions = {},
 ): Promise<Migrated> {
   const texts = readFunctionTexts(schema);
-  const [client, holder] = [await openConnection(url), await openConnection(url)];
-  // A connection that is lost fails the next statement.
-  for (const one of [client, holder]) one.on("error", () => {});
+  const client = await openWatched(url);
+  const holder = await openWatched(url).catch(async (error) => {
+    await client.end();
+    throw error;
+  });
   try {
     await checkVersion(client);
     // The lock is a transaction's: a pooler that lends a connection for each transaction cannot part the two. It has a
@@ -86,6 +88,12 @@ export async function migrate(
   } finally {
     await Promise.all([client.end(), holder.end()]);
   }
+}
+
+/** A connection that is lost fails its next statement. */
+async function openWatched(url: string): Promise<pg.Client> {
+  const client = await openConnection(url);
+  return client.on("error", () => {});
 }
 
 async function begin(client: pg.Client, migrationLockTimeout: string): Promise<void> {

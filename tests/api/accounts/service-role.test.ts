@@ -89,6 +89,7 @@ describe("the service on an account of the database that owns nothing", () => {
     "insert into audit_people (user_id, full_name, email, erased_at) values (1, '', '', now())",
     "delete from audit_people",
     "delete from drizzle.__drizzle_migrations",
+    "delete from drizzle.applied_versions",
     "create table things ()",
     "create temporary table things ()",
     "create schema things",

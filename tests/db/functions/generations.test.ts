@@ -410,9 +410,11 @@ describe("fail_generation", () => {
   it("ends the call as it is told", async () => {
     const { generation } = await openAndClaim();
     const call = Number(await value(`select call_id from generations where id = ${generation}`));
-    await fail(generation, 1, { call, how: "timeout" });
+    const [again] = await fail(generation, 1, { call, how: "timeout" });
     const outcomes = () => rows("select outcome from llm_calls order by id");
     expect(await outcomes()).toEqual([{ outcome: "timeout" }, { outcome: "started" }]);
+    await fail(generation, 2, { call: Number(again?.["call"]), how: "failed" });
+    expect(await outcomes()).toEqual([{ outcome: "timeout" }, { outcome: "failed" }]);
   });
 
   it("is fenced by the maker's token", async () => {

@@ -107,7 +107,7 @@ describe("no migration is written", () => {
 
   it("if a statement cannot be run, which is shown", async () => {
     await expect(draft({ tables: withLoud() })).rejects.toThrow(
-      /function shout\(text\) does not exist, in\n.*ADD COLUMN "loud"/s,
+      /function shout\(text\) does not exist, in\n.*"loud" text GENERATED/s,
     );
   });
 });

@@ -1,12 +1,14 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../scripts/dev/free-port.ts";
+import { startLocalPostgres } from "../../../scripts/dev/postgres.ts";
 import { demoStudent } from "../../../scripts/dev/seed/accounts.ts";
 import { nodeArguments } from "../../../server/node-arguments.ts";
 import { copyCode } from "../../support/code-copy.ts";
@@ -34,16 +36,16 @@ afterEach(async () => {
 });
 
 /** `npm run dev` as on a machine that has no settings, in a folder of its own; of this code, or of a copy of it. */
-const dev = (settings: Record<string, string> = {}, code = root): Run =>
-  start(path.join(code, "scripts/dev.ts"), settings);
+const dev = (settings: Record<string, string> = {}, code = root, ...flags: string[]): Run =>
+  start(path.join(code, "scripts/dev.ts"), settings, flags);
 
-function start(script: string, settings: Record<string, string>): Run {
+function start(script: string, settings: Record<string, string>, flags: string[] = []): Run {
   const env = {
     PATH: process.env["PATH"],
     HOME: folder,
     ...settings,
   };
-  const child = spawn(process.execPath, [...nodeArguments, script], {
+  const child = spawn(process.execPath, [...nodeArguments, script, ...flags], {
     cwd: folder,
     env,
     stdio: ["ignore", "pipe", "pipe"],
@@ -78,6 +80,43 @@ async function listener(): Promise<{ port: number; close(): Promise<unknown> }> 
   const { port } = server.address() as AddressInfo;
   return { port, close: () => new Promise((resolve) => server.close(resolve)) };
 }
+
+describe("npm run dev on a database that was made before the first migration", () => {
+  it("says what to do, and with --fresh starts with a new folder and keeps the old one", async () => {
+    const place = path.join(folder, "before");
+    const DATA_DIR = path.join(place, "data");
+    const old = await startLocalPostgres({ dataDir: path.join(DATA_DIR, "postgres"), durable: false });
+    const client = new pg.Client(old.url);
+    await client.connect();
+    await client.query(
+      `create schema drizzle;
+       create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);
+       insert into drizzle.__drizzle_migrations (hash, created_at) values ('before', 1)`,
+    );
+    await client.end();
+    const running = dev({ DATA_DIR }, root, "--fresh");
+    expect([await running.ended, running.output()]).toEqual([
+      1,
+      expect.stringContaining("PostgreSQL still runs"),
+    ]);
+    await old.stop();
+
+    const settings = { DATA_DIR, PORT: String(await freePort()), MAIL_FOLDER: path.join(place, "mail") };
+    const refused = dev(settings);
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toMatch(
+      /made before version 1\.0\.0.*`npm run dev -- --fresh`, which keeps the old folder\n/,
+    );
+    expect(await readdir(place)).toEqual(["data"]);
+
+    const fresh = dev(settings, root, "--fresh");
+    await readyOf(fresh);
+    const [, kept = ""] = (await readdir(place)).filter((name) => name.startsWith("data"));
+    expect(fresh.output()).toContain(`The old data is in ${path.join(place, kept)}`);
+    expect(existsSync(path.join(place, kept, "postgres/PG_VERSION"))).toBe(true);
+    expect(await stop(fresh, "SIGINT")).toBe(0);
+  });
+});
 
 describe("npm run dev", () => {
   it("starts everything, shows a line that streams an answer, and stops everything on Ctrl-C", async () => {

@@ -1,0 +1,38 @@
+import { rename } from "node:fs/promises";
+import path from "node:path";
+import { createInterface } from "node:readline/promises";
+import { inspectDatabase } from "../../lib/db/migrations/inspect.ts";
+import { CannotMigrate } from "../../lib/db/migrations/migration-history.ts";
+import { isRunning, readPostmaster } from "./postgres-folder.ts";
+
+/** Why this version cannot bring a database up to date; undefined if it can. */
+export async function whyTooDifferent(url: string): Promise<string | undefined> {
+  try {
+    await inspectDatabase(url);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CannotMigrate) return error.message;
+    throw error;
+  }
+}
+
+/** Asks on the terminal whether to start with a new folder; no without a terminal. */
+export async function wantsNewFolder(reason: string, dataDir: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(
+    `${reason}.\nStart with a new folder, and keep the old one next to ${dataDir}? [Y/n] `,
+  );
+  terminal.close();
+  return /^(y|yes)?$/i.test(answer.trim());
+}
+
+/** Moves the folder out of the way, and returns its new name, such as `.data-2026-11-29T00-15-03`. */
+export async function setAside(dataDir: string): Promise<string> {
+  const server = await readPostmaster(path.join(dataDir, "postgres"));
+  if (server && isRunning(server.pid))
+    throw new Error(`PostgreSQL still runs on ${dataDir}: stop what uses it first`);
+  const kept = `${dataDir}-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}`;
+  await rename(dataDir, kept);
+  return kept;
+}
