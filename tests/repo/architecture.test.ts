@@ -276,7 +276,6 @@ const domains: Record<string, readonly string[]> = {
     "budgets",
     "cartridges",
     "chat",
-    "course-progress",
     "data-requests",
     "imports",
     "lti",

@@ -381,7 +381,7 @@ describe("is_behind of a course", () => {
   it("is not so for what was done at another university, and is read all the while", async () => {
     await doMuch(999);
     expect(await value("select is_behind()")).toBe(true);
-    expect(await value("select is_behind(1)")).toBe(false);
+    expect(await value("select is_behind(1::integer)")).toBe(false);
     expect(await ofCourse()).toEqual(ofAda);
     expect(
       await rows(`select day::text, user_id, questions
