@@ -1,5 +1,4 @@
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,6 +9,7 @@ import type { FileStore, SignedRequest } from "../../lib/file-store/file-store.t
 import { createLog } from "../../lib/logging/log.ts";
 import { noMetrics } from "../../lib/metrics/metrics.ts";
 import { storedFiles } from "../../server/stored-files/serve.ts";
+import { createPatientServer } from "./patient-server.ts";
 import { startS3StandIn, type Trouble } from "./s3-stand-in.ts";
 
 /** A store to be asked, and the world around it. */
@@ -53,7 +53,7 @@ export async function serveFolder(folder: string, now = () => new Date(), settin
  */
 export async function serveStored(deps: Parameters<typeof storedFiles>[0]) {
   const serve = storedFiles(deps);
-  const server = createServer((incoming, outgoing) => {
+  const server = createPatientServer((incoming, outgoing) => {
     if (!serve?.(incoming, outgoing)) outgoing.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,9 +1,10 @@
-import { createServer, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { ltiServices } from "./lti-services-stand-in.ts";
+import { createPatientServer } from "./patient-server.ts";
 
 /** How the stand-in answers. */
 export type KeysMode = "well" | "html" | "slow" | "redirect" | "reset" | 401 | 404 | 422 | 429 | 500 | 503;
@@ -43,7 +44,7 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
     registered: [] as { authorization: string | undefined; tool: Record<string, unknown> }[],
   };
   const services = ltiServices({ clientId, issuer: () => issuer });
-  const server = createServer(async (request, response) => {
+  const server = createPatientServer(async (request, response) => {
     if (await services.serve(request, response)) return;
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     if (pathname === "/course") return page(coursePage(request.url ?? ""), response);

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { inject } from "vitest";
@@ -10,6 +9,7 @@ import {
   packageProject,
   packageService,
 } from "../../scripts/build/package-service.ts";
+import { createPatientServer } from "./patient-server.ts";
 
 /** What the package is made with: all that a stage may be given. */
 const packagedWith = {
@@ -42,7 +42,7 @@ export async function offerPackage(folder: string): Promise<PackageOffer> {
   const make = async () =>
     packageService(await mkdtemp(path.join(folder, "packaged-")), [...packagedFor, ...parameters]);
   let packaged: Promise<PackagedService> | undefined;
-  const server = createServer(async (_request, response) => {
+  const server = createPatientServer(async (_request, response) => {
     packaged ??= make();
     await packaged.then(
       (service) => response.end(JSON.stringify(service)),

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { RequestListener, Server, ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
@@ -8,6 +8,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
 import { socketFetch } from "../../../lib/llm/socket-fetch.ts";
 import { heldMegabytes } from "../../support/heap.ts";
+import { createPatientServer } from "../../support/patient-server.ts";
 import { certificateFile } from "../../support/tls-front.ts";
 
 /** A server for one test, and where it is. */
@@ -20,7 +21,7 @@ async function served(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const serve = (answer: RequestListener) => served(createServer(answer));
+const serve = (answer: RequestListener) => served(createPatientServer(answer));
 
 /** Takes connections, and says nothing. */
 async function serveSilence(): Promise<number> {
