@@ -33,13 +33,10 @@ export const settingsOfTests = {
   DIRECT_API_KEY: "key",
 };
 
-/** How long a store of the tests is waited for. */
-const timeoutSeconds = 1;
-
 /** A server that gives nothing but the folder's addresses. */
 export async function serveFolder(folder: string, now = () => new Date(), settings = {}) {
   const config = loadConfig({ ...settingsOfTests, FILE_STORE: `folder:${folder}`, ...settings });
-  const fileStore = fileStoreOf(config, now, timeoutSeconds);
+  const fileStore = fileStoreOf(config, now);
   const lines: Record<string, unknown>[] = [];
   const log = createLog(config, { write: (line) => lines.push(JSON.parse(line)) });
   const metrics = { ...noMetrics, report: async () => {} };
@@ -98,7 +95,7 @@ async function openStandIn(): Promise<OpenStore> {
   const standIn = await startS3StandIn();
   const config = loadConfig({ ...settingsOfTests, FILE_STORE: standIn.setting });
   return {
-    store: fileStoreOf(config, () => new Date(), timeoutSeconds),
+    store: fileStoreOf(config, () => new Date()),
     publicUrl: "",
     lines: [],
     async age(key, milliseconds) {
@@ -123,12 +120,15 @@ function openGiven(setting: string): OpenStore {
   };
 }
 
-const given = process.env["FILE_STORE_UNDER_TEST"];
+const given = process.env["FILE_STORE_UNDER_TEST"] ?? "";
+
+/** A store that runs elsewhere goes by its own clock. */
+export const isOfOthers = given !== "";
 
 type Known = { open(): Promise<OpenStore>; troubles: readonly Exclude<Trouble, undefined>[] };
 
 /** By its name, each store that the suite asks, and which outages of it can be had. */
-export const knownStores: Record<string, Known> = given
+export const knownStores: Record<string, Known> = isOfOthers
   ? { [given]: { open: async () => openGiven(given), troubles: [] } }
   : {
       "a folder": { open: openFolder, troubles: ["away"] },
