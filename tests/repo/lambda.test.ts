@@ -33,7 +33,7 @@ let packaged: PackagedService;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(scratchFolder, "learning-platform-package-"));
   packaged = await packagedService();
-}, 300_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -491,7 +491,7 @@ describe("`serverless deploy`", () => {
       ...{ PATH: process.env["PATH"], HOME: folder, AWS_ENDPOINT_URL: aws.url },
       SLS_AWS_MONITORING_FREQUENCY: "1",
     };
-    const run = { cwd: path.join(path.dirname(packaged.folder), "project"), env, timeout: 100_000 };
+    const run = { cwd: path.join(path.dirname(packaged.folder), "project"), env, timeout: 300_000 };
     const words = [
       serverless,
       "deploy",
@@ -504,7 +504,9 @@ describe("`serverless deploy`", () => {
     ];
     const output = await new Promise<string>((resolve) =>
       execFile(process.execPath, words, run, (error, stdout, stderr) =>
-        resolve(`${error ? "failed" : "succeeded"}: ${stdout}${stderr}`),
+        resolve(
+          `${error ? (error.killed ? "ended after 300 seconds" : "failed") : "succeeded"}: ${stdout}${stderr}`,
+        ),
       ),
     );
     await aws.close();

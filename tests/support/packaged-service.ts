@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { inject } from "vitest";
 import {
   linkProject,
@@ -64,9 +66,13 @@ export async function offerPackage(folder: string): Promise<PackageOffer> {
 
 /** The package that all files of the run share: they read it, and leave it as it is. */
 export async function packagedService(): Promise<PackagedService> {
-  const response = await fetch(inject("packageOffer"));
-  if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as PackagedService;
+  // `fetch` waits for five minutes at most.
+  const response = await new Promise<IncomingMessage>((resolve, reject) =>
+    get(inject("packageOffer"), resolve).once("error", reject),
+  );
+  const said = await text(response);
+  if (response.statusCode !== 200) throw new Error(said);
+  return JSON.parse(said) as PackagedService;
 }
 
 /**
