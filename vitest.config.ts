@@ -75,9 +75,10 @@ export default defineConfig({
     // Half of what a file takes to load.
     execArgv: nodeArguments,
     // They end what hangs. None is a statement about speed: a busy machine takes its time.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    // A poll gives up before its test does, and says what it waited for.
+    expect: { poll: { timeout: 240_000 } },
     coverage: {
       include: ["functions/**/*.ts", "lib/**/*.ts", "schema/**/*.ts"],
       reporter: ["text-summary", "html"],

@@ -56,7 +56,7 @@ beforeAll(async () => {
   await migrateToLastRelease();
   known = (await client.query(functionsOfNoTrigger)).rows;
   await migrate(database.url);
-}, 120_000);
+});
 
 afterAll(async () => {
   await client.end();

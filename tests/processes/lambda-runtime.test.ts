@@ -29,7 +29,7 @@ beforeAll(async () => {
   packaged = await packagedAsItIs(folder);
   // The functions go by the real clock, and so must the tokens that they are sent.
   world.setNow(new Date());
-}, 300_000);
+});
 
 afterEach(() => Promise.all(started.splice(0).map((one) => one.stop())));
 
@@ -90,7 +90,7 @@ describe("every packaged function", () => {
     // Starting and stopping is mostly waiting.
     const turns = new FairLimit({ atOnce: 3 });
     await Promise.all(names.map((name) => turns.run(() => answersItsOwn(name))));
-  }, 300_000);
+  });
 
   it("does not start with wrong settings, and says all that is wrong with them", async () => {
     const wrong = { LLM_PROVIDER: "", SECRET_SETTINGS: '{"SECRET_KEY":"too short to sign with"}' };

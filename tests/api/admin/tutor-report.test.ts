@@ -31,7 +31,7 @@ describe("24 learners who are greeted at once, and one more later", () => {
     await expect.poll(() => world.llm.requests.length).toBe(1);
     const isListening = async () =>
       (await Promise.all(learners.map((one) => one.read()))).every(({ answering }) => answering);
-    await expect.poll(isListening, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isListening).toBe(true);
     release();
     for (const { status } of await greeted) expect(status).toBe(200);
     await (await openSession(world.as(await make.person()), item.id)).say("Start.");

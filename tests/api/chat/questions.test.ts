@@ -4,6 +4,7 @@ import { renewChoices } from "../../../lib/chat/renew-choices.ts";
 import { choicesOf, choicesVersion } from "../../../lib/dialogue/choices.ts";
 import { cacheNodes } from "../../../schema/db/cache.ts";
 import { makersOf } from "../../support/makers.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 import {
   answerTo,
@@ -281,7 +282,7 @@ describe("an answer that fits no option as it is", () => {
     await deps.db.execute(
       sql`update cache_nodes set choices = choices - 'version' - '≈{"answer":"b","questionId":"q1"}'`,
     );
-    await renewChoices(deps.db, AbortSignal.timeout(60_000));
+    await renewChoices(deps.db, noDeadline());
     const old = sql`select count(*)::int as count from cache_nodes where question is not null and choices ->> 'version' is distinct from ${choicesVersion}`;
     expect((await deps.db.execute(old)).rows).toEqual([{ count: 0 }]);
     expect((await nodes())[0]?.choices).toEqual(choicesOf(question));

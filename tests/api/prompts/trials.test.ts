@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { workTrials } from "../../../lib/trials/work.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 import { hold, openSession } from "../chat/support.ts";
 import { asking, dyingAt, prices, taught, trialsOf } from "./trials.ts";
@@ -371,10 +372,7 @@ it("a process that is killed at any step leaves each case answered once, and its
       await author.post(`${path}/${body.id}/start`);
       world.llm.reset();
       world.llm.script(...Array(10).fill(answer));
-      await workTrials(
-        { ...world.deps, db: dyingAt(world, step, moment) },
-        AbortSignal.timeout(30_000),
-      ).catch(() => {});
+      await workTrials({ ...world.deps, db: dyingAt(world, step, moment) }, noDeadline()).catch(() => {});
       await world.deps.db.execute(
         sql`update trial_cases set leased_until = null where trial_id = ${body.id} and state = 'running'`,
       );

@@ -41,7 +41,7 @@ describe.each(["Start.", "Why?"] as const)("an answer to %j that is cut off with
     const second = await elsewhere();
     const sent = [await first.until("Option B"), await second.until("Option B")];
     // A private answer is written for others a second later.
-    await expect.poll(pieces, { timeout: 5000 }).toContain("Option B");
+    await expect.poll(pieces).toContain("Option B");
     for (const text of [...sent, await pieces()]) {
       expect(text).not.toMatch(anyCanary);
       expect(text).not.toMatch(/```k/);

@@ -23,7 +23,7 @@ async function college() {
 
 /** Another test's transaction in the same cluster holds events back, too. */
 const listed = (admin: ReturnType<typeof world.as>, path: string, count: number) =>
-  expect.poll(async () => (await admin.get(path)).body.events.length, { timeout: 20_000 }).toBe(count);
+  expect.poll(async () => (await admin.get(path)).body.events.length).toBe(count);
 
 const insert = (university: number, person: number, verb = "completed", type = "content_item") =>
   `insert into activity_events (user_id, university_id, verb, object_type, object_id)

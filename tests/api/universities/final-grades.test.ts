@@ -29,7 +29,7 @@ async function college(size: number) {
 
 /** Another test's transaction in the same cluster holds changes back, too. */
 const listed = (admin: ReturnType<typeof world.as>, path: string, count: number) =>
-  expect.poll(async () => (await admin.get(path)).body.grades.length, { timeout: 20_000 }).toBe(count);
+  expect.poll(async () => (await admin.get(path)).body.grades.length).toBe(count);
 
 describe("GET /universities/{university_id}/final-grades", () => {
   let opened: Awaited<ReturnType<typeof college>>;
@@ -173,7 +173,7 @@ describe("at once", () => {
     // What began before is over once all of it is listed.
     const all = async () => (await admin.get(path)).body.grades as Grade[];
     await expect
-      .poll(async () => (await all()).map((one) => one.is_final).sort(), { timeout: 20_000 })
+      .poll(async () => (await all()).map((one) => one.is_final).sort())
       .toEqual([false, ...Array.from({ length: people.length - 1 }, () => true)]);
     isOver = true;
     const now = new Map((await all()).map((grade) => [grade.user_id, grade]));

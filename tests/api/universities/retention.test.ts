@@ -487,9 +487,7 @@ describe("a run", () => {
       world.as(admin).get(`/universities/${university.id}/events?limit=1${after ? `&after=${after}` : ""}`);
     // Events are told once all that began before them has ended, elsewhere on the server too.
     const all = `/universities/${university.id}/events?limit=10`;
-    await expect
-      .poll(async () => (await world.as(admin).get(all)).body.events.length, { timeout: 20_000 })
-      .toBe(3);
+    await expect.poll(async () => (await world.as(admin).get(all)).body.events.length).toBe(3);
     const first = (await feed()).body.next;
     const second = (await feed(first)).body.next;
     const last = (await feed(second)).body.next;

@@ -14,9 +14,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("the last release is brought up to date while people write, who all come through", {
-  timeout: 120_000,
-}, async () => {
+it("the last release is brought up to date while people write, who all come through", async () => {
   const verdicts = await benchUpgrade(0.002)({ databaseUrl: database.url });
   expect(verdicts.map(({ what }) => what)).toHaveLength(2);
 });

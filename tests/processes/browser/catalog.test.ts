@@ -142,7 +142,7 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     await seen.locator(".course-picture img").waitFor();
     expect(await violationsOnEachSize(seen)).toEqual([]);
     expect(learner.complaints).toEqual([]);
-  }, 180_000);
+  });
 
   it("excuses a person from a course that comes before, and withdraws that", async () => {
     const { university, course } = await make.topic();

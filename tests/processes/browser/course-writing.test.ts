@@ -39,7 +39,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
 
     await learner.page.goto(new URL("/app#/certificates", browser.url()).href);
     await learner.page.getByRole("listitem").filter({ hasText: "Waves" }).getByText("revoked").waitFor();
-  }, 120_000);
+  });
 
   it("copy an offering with its dates moved and a course, and import questions that are put right first", async () => {
     const { page, complaints } = await browser.visit("/app#/authoring");

@@ -3,7 +3,7 @@ import { expectAlike } from "../../../proof/bench/baseline/alike.ts";
 import { openBaseline } from "../../../proof/bench/baseline/stage.ts";
 import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
 
-it("the bench compares servers that answer alike", { timeout: 120_000 }, async () => {
+it("the bench compares servers that answer alike", async () => {
   const bench = await openBenchEnvironment();
   try {
     const stage = await openBaseline(bench);

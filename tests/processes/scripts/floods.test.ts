@@ -14,9 +14,7 @@ const expected = {
 
 const pace = { rounds: 1, seconds: 2 };
 
-it("the bench floods the service, and everyone else is answered meanwhile", {
-  timeout: 120_000,
-}, async () => {
+it("the bench floods the service, and everyone else is answered meanwhile", async () => {
   const bench = await openBenchEnvironment();
   try {
     const stage = await openFloods(bench, { BCRYPT_COST: "9" });

@@ -63,7 +63,7 @@ beforeAll(async () => {
     else if (name === "CMD") command = JSON.parse(text);
   }
   await run("chmod", ["-R", "a-w,a+rX", service]);
-}, 300_000);
+});
 
 afterAll(async () => {
   if (server && server.exitCode === null) {

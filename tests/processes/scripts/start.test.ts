@@ -90,7 +90,7 @@ const servingOf = (run: Run): number[] =>
 async function serving(settings: Record<string, string> = {}, command = directly): Promise<Run> {
   const run = await start(settings, command);
   await Promise.race([
-    vi.waitFor(() => expect(servingOf(run)).toHaveLength(2), { timeout: 60_000, interval: 50 }),
+    vi.waitFor(() => expect(servingOf(run)).toHaveLength(2), { timeout: 240_000, interval: 50 }),
     run.ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${run.output()}`))),
   ]);
   return run;

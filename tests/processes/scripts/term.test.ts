@@ -70,5 +70,5 @@ describe("a term of four weeks", () => {
     );
     const certified = ledger.certificates.map(({ enrollment }) => enrollment.final?.passed);
     expect(certified).toEqual(expect.arrayContaining([true, undefined]));
-  }, 180_000);
+  });
 });

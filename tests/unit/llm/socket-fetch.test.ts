@@ -1,9 +1,9 @@
+import diagnostics from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
-import type { RequestListener, Server, ServerResponse } from "node:http";
+import type { ClientRequest, RequestListener, Server, ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
 import { socketFetch } from "../../../lib/llm/socket-fetch.ts";
@@ -108,13 +108,17 @@ it.each([
 });
 
 it("waits for as long as whoever has the request thinks", async () => {
+  const { promise: sent, resolve } = Promise.withResolvers<{ request: ClientRequest }>();
+  diagnostics.subscribe("http.client.request.start", resolve as never);
+  onTestFinished(() => void diagnostics.unsubscribe("http.client.request.start", resolve as never));
   const url = await serve(async (_, response) => {
-    await sleep(200);
+    const { request } = await sent;
+    request.emit("timeout");
     response.write("I ");
-    await sleep(200);
+    request.emit("timeout");
     response.end("think.");
   });
-  expect(await (await socketFetch({ connectTimeoutMs: 50 })(url)).text()).toBe("I think.");
+  expect(await (await fetch(url)).text()).toBe("I think.");
 });
 
 it("rejects with the reason of a signal that is given before the answer, or was given before", async () => {
