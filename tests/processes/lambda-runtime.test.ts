@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { FairLimit } from "../../lib/async/fair-limit.ts";
 import type { Group } from "../../lib/http/endpoint.ts";
@@ -243,11 +242,9 @@ describe.each(["pg", "neon"] as const)("a function that was frozen, through %s",
     };
     expect(await login(`before-${driver}@example.edu`)).toBe(201);
     running.freeze();
-    await administer(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = '${new URL(world.deps.config.DATABASE_URL).pathname.slice(1)}' and pid <> pg_backend_pid()`,
-    );
-    await sleep(200);
+    const name = new URL(world.deps.config.DATABASE_URL).pathname.slice(1);
+    const connections = `from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`;
+    await administer(`select pg_terminate_backend(pid, 60_000) ${connections}`);
     running.thaw();
     expect(await login(`after-${driver}@example.edu`)).toBe(201);
   });

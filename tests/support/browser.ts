@@ -127,6 +127,7 @@ function telling(page: Page, complaints: readonly string[]): () => Promise<void>
       // A frame that has nothing to answer with would not let the test end.
       const shown = await Promise.race([
         frame.evaluate<string>(standing).catch((error: Error) => error.message),
+        // biome-ignore lint/plugin: the test has failed already
         setTimeout(60_000, "It does not answer."),
       ]);
       console.error(`${frame.url()}\n${shown}`);

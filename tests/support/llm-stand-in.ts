@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+// biome-ignore lint/plugin: it paces what the stand-in says, and no test waits for it
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AnswerWriter, countTokens } from "../../scripts/dev/answer-writer.ts";
 import {
