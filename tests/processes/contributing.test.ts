@@ -31,7 +31,14 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(scratchFolder, "learning-platform-contributing-"));
   await chmod(folder, 0o755);
   code = path.join(folder, "code");
-  await copyCode(code, ["tests", "vitest.config.ts", "tsconfig.json", "biome.json", "no-clock.grit", ".gitignore"]);
+  await copyCode(code, [
+    "tests",
+    "vitest.config.ts",
+    "tsconfig.json",
+    "biome.json",
+    "no-clock.grit",
+    ".gitignore",
+  ]);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
