@@ -82,7 +82,8 @@ export const settings = {
   // They end what hangs. None is a statement about speed: a busy machine takes its time.
   testTimeout: 600_000,
   hookTimeout: 600_000,
-  expect: { poll: { timeout: 180_000 } },
+  // A poll gives up before its test does, and says what it waited for.
+  expect: { poll: { timeout: 240_000 } },
   coverage: {
     include: ["functions/**/*.ts", "lib/**/*.ts", "schema/**/*.ts"],
     reporter: ["text-summary", "html"],

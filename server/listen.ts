@@ -9,6 +9,9 @@ export const thisMachine = "127.0.0.1";
 /** How long a request may take to arrive: what an uplink of 1 Mbit/s sends in that time is 400 MB. */
 const requestTimeout = 3600_000;
 
+/** Longer than proxies keep an idle connection: else one sends a request while the server closes its connection. */
+const keepAliveTimeout = 75_000;
+
 /** Serves what `fetch` answers. Rejects with `CannotListen` when the port cannot be had there. */
 export function listen(
   fetch: Parameters<typeof serve>[0]["fetch"],
@@ -16,7 +19,7 @@ export function listen(
   hostname: string,
 ): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const serverOptions = { requestTimeout };
+    const serverOptions = { requestTimeout, keepAliveTimeout };
     const server = serve({ fetch, port, hostname, serverOptions }, () => resolve(server)) as Server;
     server.once("error", (error: NodeJS.ErrnoException) => reject(new CannotListen(port, hostname, error)));
   });

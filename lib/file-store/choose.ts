@@ -4,14 +4,8 @@ import { s3Store } from "./s3/s3-store.ts";
 import { type FileStoreSettings, fileStoreSettingOf } from "./setting.ts";
 
 /** The store that the settings name; one that answers 503 where they name none. */
-export function fileStoreOf(
-  settings: FileStoreSettings,
-  now: () => Date,
-  timeoutSeconds?: number,
-): FileStore {
+export function fileStoreOf(settings: FileStoreSettings, now: () => Date): FileStore {
   const setting = fileStoreSettingOf(settings);
   if (!setting) return noFileStore;
-  return setting.kind === "folder"
-    ? folderStore(setting.path, settings, now, timeoutSeconds)
-    : s3Store(setting, now, timeoutSeconds);
+  return setting.kind === "folder" ? folderStore(setting.path, settings, now) : s3Store(setting, now);
 }

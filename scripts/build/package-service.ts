@@ -9,6 +9,9 @@ const root = path.resolve(import.meta.dirname, "../..");
 /** The framework's own command. */
 export const serverless = path.join(root, "node_modules/serverless/bin/serverless.js");
 
+/** It ends a framework that hangs. */
+const packagingMinutes = 8;
+
 export type Resource = { Type: string; Properties: Record<string, unknown>; DependsOn?: string[] };
 
 export type PackagedService = {
@@ -39,13 +42,29 @@ export async function packageProject(project: string, options: string[] = []): P
   const folder = path.join(parent, "package");
   const command = [serverless, "package", "--package", folder];
   const environment = { PATH: process.env["PATH"], HOME: parent };
-  const run = { cwd: project, env: environment, timeout: 280_000 };
-  await promisify(execFile)(process.execPath, [...command, ...options], run).catch(({ stdout }) => {
-    throw new Error(`the service cannot be packaged:\n${stdout}`);
+  const run = { cwd: project, env: environment, timeout: packagingMinutes * 60_000 };
+  await promisify(execFile)(process.execPath, [...command, ...options], run).catch((error) => {
+    throw new Error(`the service cannot be packaged: ${reasonOf(error)}`, { cause: error });
   });
   const read = async (file: string) => JSON.parse(await readFile(path.join(folder, file), "utf8"));
   const { service } = await read("serverless-state.json");
   return { folder, service, template: await read("cloudformation-template-update-stack.json") };
+}
+
+type Failure = Error & {
+  killed?: boolean;
+  code?: unknown;
+  signal?: string;
+  stdout?: string;
+  stderr?: string;
+};
+
+/** How the framework's command ended, and what it printed. */
+function reasonOf({ message, killed, code, signal, stdout = "", stderr = "" }: Failure): string {
+  const ended = killed
+    ? `it was ended after its limit of ${packagingMinutes} minutes`
+    : `it ended with ${code ?? signal ?? message}`;
+  return `"serverless package": ${ended}\n${stdout}${stderr}`.trim();
 }
 
 /** Makes a folder in which the framework finds the project, and keeps what it makes. */

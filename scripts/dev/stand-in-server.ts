@@ -9,7 +9,8 @@ export type Answer = (request: IncomingMessage, body: unknown, response: ServerR
 
 /** Listens on this machine only; port 0 takes a free one. `close` also breaks open connections. */
 export async function startStandInServer(answer: Answer, port = 0): Promise<StandInServer> {
-  const server = createServer(async (request, response) => {
+  // A client in the same process may be about to send: no connection is closed by the clock.
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     try {
       await answer(request, parse(await text(request)), response);
     } catch (error) {

@@ -35,7 +35,7 @@ describe(hasLastRelease ? title : `${title}, since git has no tag ${lastRelease}
       new RegExp(`\\b${name}\\b`).test(code),
     );
     await migrate(database.url);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await client.end();

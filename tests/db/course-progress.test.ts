@@ -89,9 +89,7 @@ const recountProgress = async () => {
   while (isMore) isMore = (await database.run("select look_anew(2) as is_more"))[0]?.["is_more"];
 };
 
-it("what is kept is what the rows come to, whatever is written, and after an edit once the job was there", {
-  timeout: 300_000,
-}, async () => {
+it("what is kept is what the rows come to, whatever is written, and after an edit once the job was there", async () => {
   const values = new Set<unknown>();
   for (let round = 0; round < 600; round += 1) {
     const name = oneOf(Object.keys(writes));

@@ -23,6 +23,7 @@ import { workWarmings } from "../../lib/warming/work.ts";
 import { openWholeApp } from "../../proof/bench/whole-app.ts";
 import { loadDecade } from "../../proof/scale/decade-loading.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { noDeadline } from "../support/no-deadline.ts";
 
 /*
  * A hundred universities whose ten years are behind them. What runs over all of them has nothing to do here, and says so by
@@ -42,7 +43,7 @@ const size = {
 /** So many rows of a table, in one round or request: fewer than half of the smallest that is looked at. */
 const most = 500;
 
-const signal = () => AbortSignal.timeout(20_000);
+const signal = () => noDeadline();
 
 const ofJobs: Record<JobName, (deps: Deps) => Promise<unknown>> = {
   notifications: (deps) => noticeAll(deps, signal()),
@@ -121,7 +122,7 @@ beforeAll(async () => {
   // Statistics are those of now, not of whenever autovacuum came by: a plan, and which tables are large, depend on them.
   await clone.run("vacuum analyze");
   return () => clone.drop();
-}, 120_000);
+});
 
 type Opened = Awaited<ReturnType<typeof openWholeApp>>;
 
@@ -140,7 +141,7 @@ async function opened(run: (app: Opened) => Promise<unknown>): Promise<void> {
           select pid from pg_stat_activity
           where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`),
       ).toEqual([]),
-    { timeout: 10_000 },
+    { timeout: 240_000 },
   );
 }
 

@@ -49,7 +49,7 @@ beforeAll(async () => {
   await world.deps.db.transaction(async (tx) => {
     for (const statement of rows.split(";\n")) await tx.execute(sql.raw(statement));
   });
-}, 300_000);
+});
 
 it("a desk of twenty classes looks at nobody's history, and at nothing that was graded", async () => {
   const now = new Date("2026-03-10T12:00:00Z");

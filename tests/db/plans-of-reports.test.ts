@@ -43,7 +43,7 @@ beforeAll(async () => {
     await database.close();
     await clone.drop();
   };
-}, 60_000);
+});
 
 const admin = {
   id: 11,

@@ -199,6 +199,13 @@ it("two grades that are stored at once after the final one outdate it, where nei
   }
 });
 
+const isOneWaiting = async () => {
+  const { rows } = await world.deps.db.execute(
+    sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length > 0;
+};
+
 it("two grades that are stored at once each wait for the other, or neither would see that the best is gone", async () => {
   const { start, submit, right, finalize, rekey, row, item, offering } = await openBook({
     passing_percent: 100,
@@ -213,8 +220,13 @@ it("two grades that are stored at once each wait for the other, or neither would
   const grade = (over: typeof db, id: number | undefined) => gradeWaiting(over, now(), sql`id = ${id}`);
   const second = await db.transaction(async (first) => {
     await grade(first as unknown as typeof db, ids[0]);
-    const meanwhile = grade(db, ids[1]);
-    await Promise.race([meanwhile, new Promise((goOn) => setTimeout(goOn, 300))]);
+    let isDone = false;
+    const meanwhile = grade(db, ids[1]).finally(() => {
+      isDone = true;
+    });
+    await expect
+      .poll(async () => isDone || (await isOneWaiting()), { message: "the second waits, or is done" })
+      .toBe(true);
     return { meanwhile };
   });
   await second.meanwhile;

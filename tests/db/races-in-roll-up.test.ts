@@ -147,4 +147,4 @@ it("what is deleted, erased and told late while days are counted comes to what w
   expect([await readActivity(), await readHits()]).toEqual(done);
   await repeatInSteps(database.schedule, steps, (rows) => sql`count_days(${rows}::int)`);
   expect([await readActivity(), await readHits()]).toEqual(done);
-}, 60_000);
+});

@@ -90,7 +90,7 @@ describe("the erasure of a university's part of a person", () => {
     }
     expect(steps).toBeGreaterThan((3 * size) / most);
     expect(await left()).toEqual({ notes: 0, notifications: 0, events: 0, changes: 0, progress: 0 });
-  }, 120_000);
+  });
 
   it.each([0, 1, 2, 3])(
     "leaves nothing of a write beside it, and nothing of it counts (%i)",

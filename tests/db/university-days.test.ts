@@ -64,7 +64,7 @@ beforeAll(async () => {
     await database.close();
     await cloned.drop();
   };
-}, 120_000);
+});
 
 const head = {
   id: 1,

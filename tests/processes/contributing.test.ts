@@ -1,10 +1,8 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { appendFile, chmod, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { copyCode } from "../support/code-copy.ts";
+import { startCommand } from "../support/run-command.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 
 const guide = await readFile(path.resolve(import.meta.dirname, "../../CONTRIBUTING.md"), "utf8");
@@ -41,6 +39,7 @@ beforeAll(async () => {
     "vitest.all.config.ts",
     "tsconfig.json",
     "biome.json",
+    "no-clock.grit",
     ".gitignore",
   ]);
 });
@@ -59,9 +58,7 @@ const followed = new Set<string>();
 /** Runs a command of the guide in the copy, narrowed by what is added, and answers what it printed. */
 async function follow(command: string, narrowing = ""): Promise<string> {
   followed.add(command);
-  const whole = command + narrowing;
-  const { stdout } = await promisify(execFile)("sh", ["-c", whole], { cwd: code, env: environment() });
-  return stdout;
+  return startCommand(["sh", "-c", command + narrowing], { cwd: code, env: environment() }).output;
 }
 
 const textOf = (file: string) => readFile(path.join(code, file), "utf8");
@@ -87,20 +84,14 @@ describe("the contributor's guide", () => {
   it("runs tests again after each change", async () => {
     const command = "npm run test:watch -- tests/unit/rbac";
     followed.add(command);
-    const watch = spawn("sh", ["-c", `exec ${command}`], { cwd: code, env: environment(), detached: true });
-    const ended = once(watch, "exit");
+    const watch = startCommand(["sh", "-c", `exec ${command}`], { cwd: code, env: environment() });
     let said = "";
-    for (const stream of [watch.stdout, watch.stderr]) stream.on("data", (part) => (said += part));
-    try {
-      await expect.poll(() => said).toContain("Waiting for file changes");
-      said = "";
-      const now = new Date();
-      await utimes(path.join(code, "lib/rbac/policy.ts"), now, now);
-      await expect.poll(() => said).toMatch(/RERUN[\s\S]+policy\.test\.ts/);
-    } finally {
-      process.kill(-(watch.pid ?? 0), "SIGTERM");
-      await ended;
-    }
+    watch.onOutput((piece) => (said += piece));
+    await expect.poll(() => said).toContain("Waiting for file changes");
+    said = "";
+    const now = new Date();
+    await utimes(path.join(code, "lib/rbac/policy.ts"), now, now);
+    await expect.poll(() => said).toMatch(/RERUN[\s\S]+policy\.test\.ts/);
   });
 
   it("writes what is made from an operation and a table", async () => {

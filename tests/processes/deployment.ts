@@ -7,6 +7,7 @@ import type { StreamEvent } from "../../schema/api/chat.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { type LlmStandIn, startLlmStandIn } from "../support/llm-stand-in.ts";
 import { makersOf } from "../support/makers.ts";
+import { noDeadline } from "../support/no-deadline.ts";
 import { type ServerProcess, secretKey, startServerProcess } from "../support/server-process.ts";
 import type { World } from "../support/world.ts";
 
@@ -105,7 +106,7 @@ const send = ({ url }: ServerProcess, { sessionId, token }: Learner, content: st
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify({ content }),
-    signal: AbortSignal.timeout(300_000),
+    signal: noDeadline(),
   });
 
 function toldBy({ ok, status, headers }: Response, text: string): Told {

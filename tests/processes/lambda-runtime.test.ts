@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { FairLimit } from "../../lib/async/fair-limit.ts";
 import type { Group } from "../../lib/http/endpoint.ts";
@@ -29,7 +28,7 @@ beforeAll(async () => {
   packaged = await packagedAsItIs(folder);
   // The functions go by the real clock, and so must the tokens that they are sent.
   world.setNow(new Date());
-}, 300_000);
+});
 
 afterEach(() => Promise.all(started.splice(0).map((one) => one.stop())));
 
@@ -90,7 +89,7 @@ describe("every packaged function", () => {
     // Starting and stopping is mostly waiting.
     const turns = new FairLimit({ atOnce: 3 });
     await Promise.all(names.map((name) => turns.run(() => answersItsOwn(name))));
-  }, 300_000);
+  });
 
   it("does not start with wrong settings, and says all that is wrong with them", async () => {
     const wrong = { LLM_PROVIDER: "", SECRET_SETTINGS: '{"SECRET_KEY":"too short to sign with"}' };
@@ -243,11 +242,9 @@ describe.each(["pg", "neon"] as const)("a function that was frozen, through %s",
     };
     expect(await login(`before-${driver}@example.edu`)).toBe(201);
     running.freeze();
-    await administer(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = '${new URL(world.deps.config.DATABASE_URL).pathname.slice(1)}' and pid <> pg_backend_pid()`,
-    );
-    await sleep(200);
+    const name = new URL(world.deps.config.DATABASE_URL).pathname.slice(1);
+    const connections = `from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`;
+    await administer(`select pg_terminate_backend(pid, 60_000) ${connections}`);
     running.thaw();
     expect(await login(`after-${driver}@example.edu`)).toBe(201);
   });

@@ -46,7 +46,7 @@ describe.skipIf(!hasLastRelease)(
         expect.fail("The last release's server ended: see above"),
       );
       [{ url }] = (await Promise.race([once(server, "message"), ended])) as [{ url: string }];
-    }, 120_000);
+    });
 
     afterAll(async () => {
       if (server.exitCode === null && server.kill("SIGTERM")) await once(server, "exit");

@@ -81,6 +81,7 @@ async function end(child: ChildProcess): Promise<void> {
   const exit = once(child, "exit");
   child.kill("SIGCONT");
   child.kill("SIGTERM");
+  // biome-ignore lint/plugin: it ends what hangs, and no test waits for it
   const impatient = setTimeout(() => child.kill("SIGKILL"), 2000);
   await exit;
   clearTimeout(impatient);

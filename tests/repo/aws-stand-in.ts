@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { createPatientServer } from "../support/patient-server.ts";
 
 export type AwsStandIn = {
   url: string;
@@ -45,7 +46,7 @@ export async function startAwsStandIn(settings: object, onChange = async () => {
   const calls: string[] = [];
   const keys = new Set<string>();
   const secret = { SecretString: JSON.stringify(settings), VersionId: "version-7" };
-  const server = createServer(async (request, response) => {
+  const server = createPatientServer(async (request, response) => {
     const call = nameOf(request, await text(request));
     calls.push(call);
     keys.add(/Credential=([^/]+)/.exec(request.headers.authorization ?? "")?.[1] ?? "none");

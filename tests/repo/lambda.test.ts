@@ -2,7 +2,6 @@ import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { isBuiltin } from "node:module";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -17,6 +16,7 @@ import { type PackagedService, type Resource, serverless } from "../../scripts/b
 import { readZip } from "../../scripts/build/zip.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { packagedFor, packagedService } from "../support/packaged-service.ts";
+import { createPatientServer } from "../support/patient-server.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 import { startAwsStandIn } from "./aws-stand-in.ts";
 
@@ -33,7 +33,7 @@ let packaged: PackagedService;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(scratchFolder, "learning-platform-package-"));
   packaged = await packagedService();
-}, 300_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -491,7 +491,7 @@ describe("`serverless deploy`", () => {
       ...{ PATH: process.env["PATH"], HOME: folder, AWS_ENDPOINT_URL: aws.url },
       SLS_AWS_MONITORING_FREQUENCY: "1",
     };
-    const run = { cwd: path.join(path.dirname(packaged.folder), "project"), env, timeout: 100_000 };
+    const run = { cwd: path.join(path.dirname(packaged.folder), "project"), env, timeout: 300_000 };
     const words = [
       serverless,
       "deploy",
@@ -504,7 +504,9 @@ describe("`serverless deploy`", () => {
     ];
     const output = await new Promise<string>((resolve) =>
       execFile(process.execPath, words, run, (error, stdout, stderr) =>
-        resolve(`${error ? "failed" : "succeeded"}: ${stdout}${stderr}`),
+        resolve(
+          `${error ? (error.killed ? "ended after 300 seconds" : "failed") : "succeeded"}: ${stdout}${stderr}`,
+        ),
       ),
     );
     await aws.close();
@@ -574,7 +576,7 @@ describe("`serverless deploy`", () => {
       "GET /openapi.json": [200, '{"paths": {"/": {}}}'],
       "OPTIONS /api/v1/users/me": [204, ""],
     };
-    const server = createServer((request, response) => {
+    const server = createPatientServer((request, response) => {
       const call = `${request.method} ${request.url}`;
       asked.push(call);
       const [status, body, headers] = answers[call] ?? [401, '{"detail": "Not authenticated"}', refused];

@@ -82,7 +82,7 @@ async function onCopy<T>(
     const path = pathOf(operation, university.paths) + query;
     const { status } = await client.request(operation.method, path, bodyOf(operation, university.fields));
     const requestLine = () => lines.find(({ db_query_count }) => db_query_count !== undefined);
-    await vi.waitFor(() => expect(requestLine()).toBeDefined(), { timeout: 60_000, interval: 2 });
+    await vi.waitFor(() => expect(requestLine()).toBeDefined(), { timeout: 240_000, interval: 2 });
     return { status, roundTrips: Number(requestLine()?.["db_query_count"]) };
   };
   const undone: Copy["undone"] = async (something) => {

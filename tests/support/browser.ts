@@ -12,8 +12,8 @@ export const sizes = { phone: { width: 360, height: 780 }, desktop: { width: 128
 
 export type Size = keyof typeof sizes;
 
-/** As long as polls of the other tests wait: a busy machine takes its time, for the document of all operations above all. */
-const patienceMs = 60_000;
+/** As long as polls wait: Playwright names what did not appear, and the test has not ended. */
+const patienceMs = 240_000;
 
 export type Visit = {
   page: Page;
@@ -127,7 +127,8 @@ function telling(page: Page, complaints: readonly string[]): () => Promise<void>
       // A frame that has nothing to answer with would not let the test end.
       const shown = await Promise.race([
         frame.evaluate<string>(standing).catch((error: Error) => error.message),
-        setTimeout(5000, "It does not answer."),
+        // biome-ignore lint/plugin: the test has failed already
+        setTimeout(60_000, "It does not answer."),
       ]);
       console.error(`${frame.url()}\n${shown}`);
     }

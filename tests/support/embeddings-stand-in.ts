@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import type { ServerResponse } from "node:http";
 import { startStandInServer } from "../../scripts/dev/stand-in-server.ts";
 
 type Body = {
@@ -43,6 +43,8 @@ export function meaningIn(text: string): number[] {
 /** A Bedrock that has the two models of embeddings, and whose meanings can be foretold. */
 export async function startEmbeddingsStandIn(): Promise<EmbeddingsStandIn> {
   const requests: EmbeddingsStandIn["requests"] = [];
+  const silent = new Set<ServerResponse>();
+  let fails: EmbeddingsStandIn["fails"];
   const server = await startStandInServer(async (request, body, response) => {
     const model = decodeURIComponent(/^\/model\/([^/]+)\/invoke$/.exec(request.url ?? "")?.[1] ?? "");
     const asked = body as Body;
@@ -52,10 +54,7 @@ export async function startEmbeddingsStandIn(): Promise<EmbeddingsStandIn> {
       void response
         .writeHead(status, { "content-type": "application/json", "x-amzn-errortype": type })
         .end(JSON.stringify({ message: "refused by the test" }));
-    if (standIn.fails === "silence") {
-      while (standIn.fails === "silence") await sleep(20, undefined, { ref: false });
-      return void response.destroy();
-    }
+    if (standIn.fails === "silence") return void silent.add(response);
     if (standIn.fails) return refuse(standIn.fails.status, standIn.fails.type);
     if (texts.some((text) => text.includes(unreadable))) return refuse(400, "ValidationException");
     const vectors = texts.map(meaningIn);
@@ -71,7 +70,13 @@ export async function startEmbeddingsStandIn(): Promise<EmbeddingsStandIn> {
     url: server.url,
     requests,
     texts: () => requests.flatMap(({ texts, inputText }) => texts ?? inputText ?? []),
-    fails: undefined,
+    get fails() {
+      return fails;
+    },
+    set fails(next) {
+      fails = next;
+      if (next !== "silence") for (const response of silent) response.destroy();
+    },
     close: server.close,
   };
   return standIn;

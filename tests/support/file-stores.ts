@@ -1,5 +1,4 @@
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,6 +9,7 @@ import type { FileStore, SignedRequest } from "../../lib/file-store/file-store.t
 import { createLog } from "../../lib/logging/log.ts";
 import { noMetrics } from "../../lib/metrics/metrics.ts";
 import { storedFiles } from "../../server/stored-files/serve.ts";
+import { createPatientServer } from "./patient-server.ts";
 import { startS3StandIn, type Trouble } from "./s3-stand-in.ts";
 
 /** A store to be asked, and the world around it. */
@@ -33,13 +33,10 @@ export const settingsOfTests = {
   DIRECT_API_KEY: "key",
 };
 
-/** How long a store of the tests is waited for. */
-const timeoutSeconds = 1;
-
 /** A server that gives nothing but the folder's addresses. */
 export async function serveFolder(folder: string, now = () => new Date(), settings = {}) {
   const config = loadConfig({ ...settingsOfTests, FILE_STORE: `folder:${folder}`, ...settings });
-  const fileStore = fileStoreOf(config, now, timeoutSeconds);
+  const fileStore = fileStoreOf(config, now);
   const lines: Record<string, unknown>[] = [];
   const log = createLog(config, { write: (line) => lines.push(JSON.parse(line)) });
   const metrics = { ...noMetrics, report: async () => {} };
@@ -53,7 +50,7 @@ export async function serveFolder(folder: string, now = () => new Date(), settin
  */
 export async function serveStored(deps: Parameters<typeof storedFiles>[0]) {
   const serve = storedFiles(deps);
-  const server = createServer((incoming, outgoing) => {
+  const server = createPatientServer((incoming, outgoing) => {
     if (!serve?.(incoming, outgoing)) outgoing.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -98,7 +95,7 @@ async function openStandIn(): Promise<OpenStore> {
   const standIn = await startS3StandIn();
   const config = loadConfig({ ...settingsOfTests, FILE_STORE: standIn.setting });
   return {
-    store: fileStoreOf(config, () => new Date(), timeoutSeconds),
+    store: fileStoreOf(config, () => new Date()),
     publicUrl: "",
     lines: [],
     async age(key, milliseconds) {
@@ -123,12 +120,15 @@ function openGiven(setting: string): OpenStore {
   };
 }
 
-const given = process.env["FILE_STORE_UNDER_TEST"];
+const given = process.env["FILE_STORE_UNDER_TEST"] ?? "";
+
+/** A store that runs elsewhere goes by its own clock. */
+export const isOfOthers = given !== "";
 
 type Known = { open(): Promise<OpenStore>; troubles: readonly Exclude<Trouble, undefined>[] };
 
 /** By its name, each store that the suite asks, and which outages of it can be had. */
-export const knownStores: Record<string, Known> = given
+export const knownStores: Record<string, Known> = isOfOthers
   ? { [given]: { open: async () => openGiven(given), troubles: [] } }
   : {
       "a folder": { open: openFolder, troubles: ["away"] },

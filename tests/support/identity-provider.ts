@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Provider as OidcProvider } from "oidc-provider";
+import { createPatientServer } from "./patient-server.ts";
 
 /** Someone with an account at the identity provider; `sub` is its id of them. */
 export type Subject = {
@@ -30,7 +31,7 @@ export async function startIdentityProvider(options: Options): Promise<IdentityP
   const { redirectUri, name = "campus", claimsInIdToken = false, port = 0 } = options;
   const subjects = new Map<string, Subject>();
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown;
-  const server = createServer((request, response) => handle(request, response));
+  const server = createPatientServer((request, response) => handle(request, response));
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = { client_id: "learning-platform", client_secret: "secret-of-the-learning-platform" };

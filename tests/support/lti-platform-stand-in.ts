@@ -1,9 +1,9 @@
-import { createServer, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { ltiServices } from "./lti-services-stand-in.ts";
+import { createPatientServer } from "./patient-server.ts";
 import { takeRsaKey } from "./rsa-keys.ts";
 
 /** How the stand-in answers. */
@@ -44,7 +44,7 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
     registered: [] as { authorization: string | undefined; tool: Record<string, unknown> }[],
   };
   const services = ltiServices({ clientId, issuer: () => issuer });
-  const server = createServer(async (request, response) => {
+  const server = createPatientServer(async (request, response) => {
     if (await services.serve(request, response)) return;
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     if (pathname === "/course") return page(coursePage(request.url ?? ""), response);
@@ -154,7 +154,7 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
 export type LtiPlatformStandIn = Awaited<ReturnType<typeof startLtiPlatform>>;
 
 async function answer(mode: KeysMode, body: object, response: ServerResponse): Promise<void> {
-  if (mode === "slow") await sleep(7000);
+  if (mode === "slow") return; // It never answers.
   if (mode === "reset") return void response.destroy();
   if (mode === "redirect") return void response.writeHead(301, { location: "/elsewhere" }).end();
   if (mode === "html")

@@ -1,6 +1,6 @@
-import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
+import { createPatientServer } from "./patient-server.ts";
 
 export type NeonProxy = { address: string; close(): Promise<void> };
 
@@ -10,7 +10,7 @@ export type NeonProxy = { address: string; close(): Promise<void> };
  * Shut down the clients first, then this, then PostgreSQL.
  */
 export async function startNeonProxy(postgresPort: number): Promise<NeonProxy> {
-  const server = createServer((_request, response) => response.writeHead(404).end());
+  const server = createPatientServer((_request, response) => response.writeHead(404).end());
   const sockets = new WebSocketServer({ server, path: "/v2", perMessageDeflate: false });
   sockets.on("connection", (socket) => tunnel(socket, postgresPort));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { inject } from "vitest";
 import {
   linkProject,
@@ -10,6 +11,7 @@ import {
   packageProject,
   packageService,
 } from "../../scripts/build/package-service.ts";
+import { createPatientServer } from "./patient-server.ts";
 
 /** What the package is made with: all that a stage may be given. */
 const packagedWith = {
@@ -42,7 +44,7 @@ export async function offerPackage(folder: string): Promise<PackageOffer> {
   const make = async () =>
     packageService(await mkdtemp(path.join(folder, "packaged-")), [...packagedFor, ...parameters]);
   let packaged: Promise<PackagedService> | undefined;
-  const server = createServer(async (_request, response) => {
+  const server = createPatientServer(async (_request, response) => {
     packaged ??= make();
     await packaged.then(
       (service) => response.end(JSON.stringify(service)),
@@ -64,9 +66,13 @@ export async function offerPackage(folder: string): Promise<PackageOffer> {
 
 /** The package that all files of the run share: they read it, and leave it as it is. */
 export async function packagedService(): Promise<PackagedService> {
-  const response = await fetch(inject("packageOffer"));
-  if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as PackagedService;
+  // `fetch` waits for five minutes at most.
+  const response = await new Promise<IncomingMessage>((resolve, reject) =>
+    get(inject("packageOffer"), resolve).once("error", reject),
+  );
+  const said = await text(response);
+  if (response.statusCode !== 200) throw new Error(said);
+  return JSON.parse(said) as PackagedService;
 }
 
 /**

@@ -5,6 +5,7 @@ import { chmod, chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+// biome-ignore lint/plugin: it asks again until PgBouncer listens or ends
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../scripts/dev/free-port.ts";
 import { chooseUser } from "../../scripts/dev/postgres-binaries.ts";
@@ -42,7 +43,11 @@ max_client_conn = 500
   await chmod(folder, 0o755);
   if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid);
   const child = spawn(binary, ["--quiet", settings], { ...user, cwd: folder, stdio: "ignore" });
-  await untilListening(port);
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`PgBouncer ended with ${code}`);
+  });
+  ended.catch(() => {}); // At its end it is stopped.
+  await Promise.race([untilListening(port), ended]);
   return {
     through: (url) => Object.assign(new URL(url), { port: String(port) }).href,
     async stop() {
@@ -59,8 +64,5 @@ async function untilListening(port: number): Promise<void> {
       const socket = connect({ host: "127.0.0.1", port }, () => resolve(true));
       socket.once("error", () => resolve(false)).once("connect", () => socket.destroy());
     });
-  for (let tries = 0; !(await isListening()); tries += 1) {
-    if (tries > 200) throw new Error("PgBouncer does not listen");
-    await sleep(50);
-  }
+  while (!(await isListening())) await sleep(50);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createPatientServer } from "./patient-server.ts";
 
 /** What a function made of an event: an answer as a whole, an answer in pieces, or an error. */
 export type Outcome =
@@ -41,7 +42,7 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
   const init = Promise.withResolvers<void>();
   init.promise.catch(() => {});
 
-  const server = createServer(async (request, response) => {
+  const server = createPatientServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "", "http://runtime");
     const [, id = "", ending] = /\/invocation\/([^/]+)\/(response|error)$/.exec(pathname) ?? [];
     const invocation = pending.get(id);

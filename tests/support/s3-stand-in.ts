@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { createPatientServer } from "./patient-server.ts";
 import { faultOfSignature } from "./s3-signatures.ts";
 
 type Stored = { bytes: Buffer; etag: string; type: string; at: Date };
@@ -32,7 +33,7 @@ export async function startS3StandIn() {
   let hasCors = true;
   const answer = answers(objects, uploads);
 
-  const server = createServer(async (incoming, outgoing) => {
+  const server = createPatientServer(async (incoming, outgoing) => {
     if (trouble === "away") return void incoming.socket.destroy();
     if (trouble === "slow") return;
     const url = new URL(incoming.url ?? "/", "http://stand-in");

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+// biome-ignore lint/plugin: the bench gives its mail server a speed
 import { setTimeout as sleep } from "node:timers/promises";
 
 type Account = { user: string; password: string };

@@ -29,16 +29,12 @@ export function subpathOfUpload(subpath: string): string {
  * Does it, and says of what the file system refuses what that means; of one that does not answer that it is away. What comes
  * all the same, and too late, is let go of.
  */
-export async function withinTimeout<T>(
-  work: Promise<T>,
-  seconds: number = timeoutSeconds,
-  letGo: (late: T) => unknown = () => {},
-): Promise<T> {
+export async function withinTimeout<T>(work: Promise<T>, letGo: (late: T) => unknown = () => {}): Promise<T> {
   const { promise: tooLong, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     work.then(letGo, () => {});
     reject(storeAway());
-  }, seconds * 1000);
+  }, timeoutSeconds * 1000);
   try {
     return await Promise.race([work, tooLong]);
   } catch (error) {
@@ -78,7 +74,7 @@ export async function writeExactly(
 ): Promise<number> {
   const temporary = path.join(folder, "incoming", randomUUID());
   await withinTimeout(mkdir(path.dirname(temporary), { recursive: true }));
-  const handle = await withinTimeout(open(temporary, "wx", 0o640), timeoutSeconds, (late) => late.close());
+  const handle = await withinTimeout(open(temporary, "wx", 0o640), (late) => late.close());
   let length = 0;
   try {
     await pipeline(

@@ -32,14 +32,8 @@ const partsFolder = (multipartId: string): string => path.join("parts", multipar
  * Keeps bytes in a folder, which machines may share that have the same SECRET_KEY. Its signed addresses are the service's
  * own, below `/stored`, and any of those machines serves them (server/stored-files.ts).
  */
-export function folderStore(
-  given: string,
-  secrets: Secrets,
-  now: () => Date,
-  timeoutSeconds?: number,
-): FileStore {
+export function folderStore(given: string, secrets: Secrets, now: () => Date): FileStore {
   const folder = path.resolve(given);
-  const patiently = <T>(work: Promise<T>) => withinTimeout(work, timeoutSeconds);
   const at = (subpath: string) => path.join(folder, subpath);
 
   const signed = (grant: Parameters<typeof addressOf>[1], { expiresInSeconds, publicUrl }: Addressing) => {
@@ -74,8 +68,8 @@ export function folderStore(
       multipartId: randomBytes(16).toString("hex"),
     }),
     async signParts(upload, addressing) {
-      const parts = await patiently(partsOfUpload(upload));
-      if (!parts.some((part) => part.is_there) && (await patiently(sizeAt(upload.key))) !== undefined)
+      const parts = await withinTimeout(partsOfUpload(upload));
+      if (!parts.some((part) => part.is_there) && (await withinTimeout(sizeAt(upload.key))) !== undefined)
         return undefined;
       return parts.map((part) => ({
         ...part,
@@ -89,8 +83,8 @@ export function folderStore(
       }));
     },
     async joinParts(upload) {
-      if ((await patiently(sizeAt(upload.key))) !== undefined) return { missing: [] };
-      const parts = await patiently(partsOfUpload(upload));
+      if ((await withinTimeout(sizeAt(upload.key))) !== undefined) return { missing: [] };
+      const parts = await withinTimeout(partsOfUpload(upload));
       const missing = parts.filter((part) => !part.is_there).map(({ number }) => number);
       if (missing.length > 0) return { missing };
       const subpaths = parts.map(({ number }) => subpathOfPart(upload.multipartId, number));
@@ -101,10 +95,10 @@ export function folderStore(
       return { missing: [] };
     },
     dropParts: ({ multipartId }) =>
-      patiently(rm(at(partsFolder(multipartId)), { recursive: true, force: true })),
-    sizeOf: (key) => patiently(sizeAt(key)),
+      withinTimeout(rm(at(partsFolder(multipartId)), { recursive: true, force: true })),
+    sizeOf: (key) => withinTimeout(sizeAt(key)),
     async take(from, to) {
-      const isTaken = await patiently(linkTo(at(subpathOf(from)), at(subpathOf(to))));
+      const isTaken = await withinTimeout(linkTo(at(subpathOf(from)), at(subpathOf(to))));
       return isTaken ? this.sizeOf(to) : undefined;
     },
     async write(key, bytes) {
@@ -114,8 +108,7 @@ export function folderStore(
       const difference = await writeExactly(folder, subpathOf(key), Readable.from(chunks), size);
       if (difference !== 0) throw new Error(`a stream of ${size} bytes had ${difference} more`);
     },
-    read: (key, range) =>
-      withinTimeout(readAt(at(subpathOf(key)), range), timeoutSeconds, (late) => late?.destroy()),
+    read: (key, range) => withinTimeout(readAt(at(subpathOf(key)), range), (late) => late?.destroy()),
     async signDownload(key, { name, mediaType, inline, sha256, ...addressing }) {
       const parameters = {
         ...{ name, type: mediaType, ...(inline && { inline: "1" }), ...(sha256 && { etag: sha256 }) },
@@ -123,7 +116,7 @@ export function folderStore(
       return signed({ method: "GET", subpath: key, parameters }, addressing).url;
     },
     async remove(keys) {
-      for (const key of keys) await patiently(rm(at(subpathOf(key)), { force: true }));
+      for (const key of keys) await withinTimeout(rm(at(subpathOf(key)), { force: true }));
     },
     async *list(prefix) {
       for await (const { file, stats } of filesBelow(at(prefix)))
@@ -134,7 +127,7 @@ export function folderStore(
       for (const subpath of ["uploads", "parts", "incoming"])
         for await (const { file, stats } of filesBelow(at(subpath))) {
           if (stats.mtime >= before) continue;
-          await patiently(rm(file, { force: true }));
+          await withinTimeout(rm(file, { force: true }));
           swept += 1;
         }
       return swept;

@@ -9,8 +9,8 @@ export type Bucket = ReturnType<typeof openBucket>;
 /** What the sender of bytes is held to: an address holds for no other length or type. */
 const signableHeaders = new Set(["host", "content-length", "content-type"]);
 
-export function openBucket(setting: BucketSetting, now: () => Date, timeoutSeconds?: number) {
-  const call = connectionTo(setting, timeoutSeconds);
+export function openBucket(setting: BucketSetting, now: () => Date) {
+  const call = connectionTo(setting);
   return {
     name: setting.bucket,
     call,

@@ -12,8 +12,8 @@ import { writeInParts } from "./write-stream.ts";
 const removedAtOnce = 16;
 
 /** Keeps bytes in a bucket of whatever speaks S3, with the credentials of AWS's default chain. */
-export function s3Store(setting: BucketSetting, now: () => Date, timeoutSeconds?: number): FileStore {
-  const bucket = openBucket(setting, now, timeoutSeconds);
+export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
+  const bucket = openBucket(setting, now);
   const Bucket = setting.bucket;
 
   const sizeOf: FileStore["sizeOf"] = (Key) =>

@@ -10,8 +10,8 @@ const askers = 4;
 /** Looked for in the mail server this often. */
 const lookMs = 5;
 
-/** Nobody waits longer for a mail. */
-const timeoutMs = 30_000;
+/** It ends a wait for a mail that was lost; what a mail takes is judged by its own bound. */
+const timeoutMs = 300_000;
 
 /**
  * Links to set a password for everyone, which are as urgent as any mail, and invitations of one administrator, more than

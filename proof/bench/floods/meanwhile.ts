@@ -19,8 +19,12 @@ export type Flood = {
   run(isOver: AbortSignal, tell: (status: number) => void): Promise<void>;
 };
 
-/** A quiet and a flooded round follow each other. */
-export type Pace = { rounds: number; seconds: number };
+/** A quiet and a flooded round follow each other. A flood goes on until `isEnough` of its answers have come. */
+export type Pace = {
+  rounds: number;
+  seconds: number;
+  isEnough?: (answers: Readonly<Record<number, number>>) => boolean;
+};
 
 export const usualPace: Pace = { rounds: 2, seconds: 4 };
 
@@ -38,7 +42,10 @@ export type Meanwhile = {
 const risingMs = 500;
 
 /** What others wait while nobody floods, and while somebody does. */
-export async function meanwhile(flood: Flood, { rounds, seconds }: Pace): Promise<Meanwhile> {
+export async function meanwhile(
+  flood: Flood,
+  { rounds, seconds, isEnough = () => true }: Pace,
+): Promise<Meanwhile> {
   const others = flood.others.map((one) => ({ ...one, quiet: [] as number[], flooded: [] as number[] }));
   const afterwards = flood.afterwards && {
     ...flood.afterwards,
@@ -59,9 +66,14 @@ export async function meanwhile(flood: Flood, { rounds, seconds }: Pace): Promis
     if (afterwards) afterwards.quiet.push(await afterwards.wait());
     const over = new AbortController();
     const ended = flood.run(over.signal, tell);
-    await sleep(risingMs);
-    await during("flooded");
-    over.abort();
+    ended.catch(() => {}); // It is told below.
+    try {
+      await sleep(risingMs);
+      await during("flooded");
+      while (!isEnough(answers)) await Promise.race([sleep(risingMs), ended]);
+    } finally {
+      over.abort();
+    }
     if (afterwards) afterwards.flooded.push(await afterwards.wait());
     await ended;
   }

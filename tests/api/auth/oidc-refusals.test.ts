@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../scripts/dev/free-port.ts";
@@ -8,6 +7,7 @@ import {
   startIdentityProvider,
 } from "../../support/identity-provider.ts";
 import { makersOf } from "../../support/makers.ts";
+import { createPatientServer } from "../../support/patient-server.ts";
 import { openWorld } from "../../support/world.ts";
 import { browserOf, callbackUri, cookiesOf, untampered } from "./oidc-support.ts";
 
@@ -291,7 +291,7 @@ describe("a provider that calls itself by another's name", () => {
       ...{ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },
       jwks_uri: `${issuer}/jwks`,
     };
-    const server = createServer((_, response) =>
+    const server = createPatientServer((_, response) =>
       response.setHeader("content-type", "application/json").end(JSON.stringify(metadata)),
     );
     await new Promise<void>((resolve) => server.listen(latePort, "127.0.0.1", resolve));

@@ -4,6 +4,7 @@ import { workCartridges } from "../../../lib/cartridges/work.ts";
 import { checkFiles } from "../../../lib/files/check-files.ts";
 import { canvasCartridge, item, manifestOf, resource, zipOf } from "../../support/cartridges.ts";
 import { makersOf } from "../../support/makers.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import { png, sendFile } from "../../support/send-file.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -264,7 +265,7 @@ describe("an import of a Common Cartridge", () => {
           };
         },
       });
-      await workCartridges({ ...world.deps, db }, AbortSignal.timeout(60_000)).catch(() => {});
+      await workCartridges({ ...world.deps, db }, noDeadline()).catch(() => {});
       await world.deps.db.execute(
         sql`update cartridge_imports set leased_until = null, tries = 0 where id = ${body.id}`,
       );

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { followAnswer } from "../../../lib/chat/follow-answer.ts";
 import { openTurn } from "../../../lib/chat/open-turn.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 import { hold, keepLeases, messageIdOf, openConversation, openStream, textOf } from "./support.ts";
 
@@ -62,8 +63,8 @@ describe("a message with its client's own id", () => {
     const answered = await session.say("Why?", "m1");
     const turnDeps = {
       ...world.deps,
-      signal: AbortSignal.timeout(60_000),
-      deadline: performance.now() + 60_000,
+      signal: noDeadline(),
+      deadline: Number.MAX_SAFE_INTEGER,
     };
     const following = followAnswer(turnDeps, turn, () =>
       openTurn(

@@ -5,6 +5,7 @@ import type { Client } from "../../support/client.ts";
 import { eraseAccountOf } from "../../support/erase.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 import { answerTo, openSession } from "./support.ts";
 
@@ -211,7 +212,7 @@ describe("a hand-over", () => {
       [],
       [],
     ]);
-    await noticeAll(world.deps, AbortSignal.timeout(30_000));
+    await noticeAll(world.deps, noDeadline());
     await mailbox.send();
     expect(mailbox.mails.map(({ to }) => to)).toEqual([person.email]);
 

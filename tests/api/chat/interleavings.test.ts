@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { pruneTree } from "../../../lib/chat/prune.ts";
 import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../support/makers.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import { isExhaustive } from "../../support/representatives.ts";
 import { openWorld } from "../../support/world.ts";
 import { answerTo, openSession } from "./support.ts";
@@ -111,6 +112,6 @@ async function take(
       where id in (select id from cache_nodes where content_item_id = ${itemId}
                    order by random() limit 2)`);
     const limits = { CACHE_MAX_AGE_DAYS: 30, CACHE_MAX_NODES: 1_000_000 };
-    await pruneTree(db, limits, AbortSignal.timeout(10_000));
+    await pruneTree(db, limits, noDeadline());
   }
 }

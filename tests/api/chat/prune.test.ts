@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { pruneTree } from "../../../lib/chat/prune.ts";
 import { cacheNodes } from "../../../schema/db/cache.ts";
 import { makersOf } from "../../support/makers.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 import { answerTo, openSession } from "./support.ts";
 
@@ -10,7 +11,7 @@ const world = openWorld();
 const make = makersOf(world);
 
 const limits = { CACHE_MAX_AGE_DAYS: 30, CACHE_MAX_NODES: 1_000_000 };
-const prune = (own = limits) => pruneTree(world.deps.db, own, AbortSignal.timeout(20_000));
+const prune = (own = limits) => pruneTree(world.deps.db, own, noDeadline());
 
 async function visited() {
   const { item } = await make.topic();

@@ -4,6 +4,7 @@ import { forSchedule } from "../../../lib/deps.ts";
 import { workWarmings } from "../../../lib/warming/work.ts";
 import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../support/makers.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 import { answerTo, hold, keepLeases, openSession, textOf } from "../chat/support.ts";
 import { dyingAt } from "../prompts/trials.ts";
@@ -80,7 +81,7 @@ beforeEach(async () => {
 });
 
 const rowsOf = async (statement: ReturnType<typeof sql>) => (await world.deps.db.execute(statement)).rows;
-const work = (deps = forSchedule(world.deps)) => workWarmings(deps, AbortSignal.timeout(30_000));
+const work = (deps = forSchedule(world.deps)) => workWarmings(deps, noDeadline());
 /** As if all that waits for its time had come. */
 const pass = () =>
   rowsOf(sql`

@@ -66,6 +66,7 @@ describe("a slow query", () => {
 
   it("is logged with its text and its time, and without its values", async () => {
     const value = "a-value-that-must-not-show";
+    // biome-ignore lint/plugin: it is slow by the threshold, however much longer it takes
     await slow.deps.db.execute(sql`select pg_sleep(0.06), ${value}::text`);
     expect(slow.log).toMatchObject([
       { level: "WARNING", message: "slow query", text: "select pg_sleep(0.06), $1::text", failed: false },

@@ -4,6 +4,7 @@ import { noticeAll } from "../../../lib/notifications/notice-all.ts";
 import { workRollouts } from "../../../lib/rollouts/work.ts";
 import { workWarmings } from "../../../lib/warming/work.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import { insertAnswers } from "../../support/rollout.ts";
 import { openWorld } from "../../support/world.ts";
 import { openSession } from "../chat/support.ts";
@@ -15,7 +16,7 @@ const { make, begun, productionNow } = rolloutsOf(world);
 
 const mailbox = mailboxOf(world);
 
-const work = () => workRollouts(world.deps, AbortSignal.timeout(30_000));
+const work = () => workRollouts(world.deps, noDeadline());
 
 /** A rollout with its standard limits, and what adds answers to its arms. */
 async function answered(more: object = { stop: {} }) {
@@ -100,7 +101,7 @@ describe("the schedule stops a rollout by itself", () => {
     await add("candidate", { count: 150, stop: "refusal" });
     await work();
     world.setNow(new Date(Date.now() + 60_000));
-    await noticeAll(world.deps, AbortSignal.timeout(30_000));
+    await noticeAll(world.deps, noDeadline());
     await mailbox.send();
     const sent = mailbox.mails.filter(({ to }) => to === writer.email);
     expect(sent.map(({ subject }) => subject)).toEqual(["A rollout of a prompt has stopped"]);
@@ -133,7 +134,7 @@ it("a promotion warms each topic where the version before was heard, as its clas
   expect((await approver.get(one)).body.warmings).toBe(1);
   world.llm.reset();
   world.llm.script({ chunks: asking("Begin anew.") });
-  expect(await workWarmings(world.deps, AbortSignal.timeout(30_000))).toMatchObject({ warmed: 1 });
+  expect(await workWarmings(world.deps, noDeadline())).toMatchObject({ warmed: 1 });
   expect((await approver.get(`/content/${item.id}/warm`)).body).toMatchObject({
     ...{ state: "DONE", prompt_version: version, nodes: { made: 1 } },
   });

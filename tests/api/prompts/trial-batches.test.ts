@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { workTrials } from "../../../lib/trials/work.ts";
 import type { BatchReply, SendingFault } from "../../support/anthropic-batches.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 import { killAtEach, stepsTo } from "./killed-steps.ts";
 import { asking, prices, taught, trialsOf } from "./trials.ts";
@@ -269,8 +270,8 @@ it("an operator who names another provider meanwhile leaves no case behind", asy
   await work();
   await pass();
   const { batches: _, ...llm } = world.deps.llm;
-  await workTrials({ ...world.deps, llm }, AbortSignal.timeout(30_000));
-  await workTrials({ ...world.deps, llm }, AbortSignal.timeout(30_000));
+  await workTrials({ ...world.deps, llm }, noDeadline());
+  await workTrials({ ...world.deps, llm }, noDeadline());
   expect((await one.report()).body).toMatchObject({ state: "FINISHED", cases: { answered: 3 } });
 });
 
@@ -280,7 +281,7 @@ it("a process that is killed at any step of a batch leaves each case answered on
     const before = world.llm.batches.all.length;
     const one = await trial();
     for (let round = 0; round < 3; round += 1) {
-      await workTrials({ ...world.deps, db }, AbortSignal.timeout(30_000)).catch(() => {});
+      await workTrials({ ...world.deps, db }, noDeadline()).catch(() => {});
       await pass();
     }
     // What was never sent is known as that after a while.

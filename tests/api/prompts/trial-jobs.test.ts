@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type BatchResult, type LlmBatches, LlmError } from "../../../lib/llm/provider.ts";
 import { checkBatches } from "../../../scripts/ops/doctor/batches.ts";
 import { type LlmStandIn, startLlmStandIn } from "../../support/llm-stand-in.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import { standInKeys, startS3StandIn } from "../../support/s3-stand-in.ts";
 import { openWorld } from "../../support/world.ts";
 import { prices, taught, trialsOf } from "./trials.ts";
@@ -69,7 +70,7 @@ it("a trial of a hundred calls or more goes as a job over a bucket, and a smalle
 });
 
 const batches = () => world.deps.llm.batches as LlmBatches;
-const signal = () => AbortSignal.timeout(10_000);
+const signal = () => noDeadline();
 const requests = [7, 8, 9].map((call) => ({
   call,
   request: { model, system: "Teach.", messages: [{ role: "user" as const, content: `Start ${call}.` }] },

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { workTrials } from "../../../lib/trials/work.ts";
 import { judgeCriteria } from "../../../schema/enums.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 import { hold } from "../chat/support.ts";
 import { killAtEach, stepsTo } from "./killed-steps.ts";
@@ -218,7 +219,7 @@ it("a process that is killed at any step leaves each pair judged once, and its c
     });
     await author.post(`${path}/${body.id}/start`);
     play([asking("So.")], ({ A }) => says(A.includes("So.") ? "A" : "B"));
-    await workTrials({ ...world.deps, db }, AbortSignal.timeout(30_000)).catch(() => {});
+    await workTrials({ ...world.deps, db }, noDeadline()).catch(() => {});
     await world.deps.db.execute(
       sql`update trial_cases set leased_until = null where trial_id = ${body.id} and state = 'running'`,
     );

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { rowsOf } from "../../../lib/db/query/rows.ts";
 import { workTrials } from "../../../lib/trials/work.ts";
 import { makersOf } from "../../support/makers.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import type { World } from "../../support/world.ts";
 import { answerTo, openSession } from "../chat/support.ts";
 
@@ -54,7 +55,7 @@ export function trialsOf(world: World) {
     return body.version as number;
   }
 
-  const work = () => workTrials(world.deps, AbortSignal.timeout(30_000));
+  const work = () => workTrials(world.deps, noDeadline());
 
   /** A trial that runs, and how it is read. */
   async function started(author: ReturnType<World["as"]>, version: number, input: object) {

@@ -289,5 +289,5 @@ describe("Users", () => {
     const { body } = await directory.get(`/Users/${user.id}`);
     expect(body.phoneNumbers).toHaveLength(100);
     expect(body.meta.version).toBe('W/"101"');
-  }, 30_000);
+  });
 });

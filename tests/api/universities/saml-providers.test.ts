@@ -1,5 +1,4 @@
 import { verify, X509Certificate } from "node:crypto";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "drizzle-orm";
 import type { Hono } from "hono";
@@ -11,6 +10,7 @@ import { renewProviderSecrets } from "../../../lib/universities/identity-provide
 import { clientOf, type Person } from "../../support/client.ts";
 import { documentedCodes } from "../../support/contract-check.ts";
 import { makersOf } from "../../support/makers.ts";
+import { createPatientServer } from "../../support/patient-server.ts";
 import {
   aggregateOf,
   makeSamlProvider,
@@ -35,7 +35,7 @@ let federation: string;
 
 /** What the address of the metadata answers, which asks for nothing. */
 let served: { status: number; body: string };
-const server = createServer((_, response) => response.writeHead(served.status).end(served.body));
+const server = createPatientServer((_, response) => response.writeHead(served.status).end(served.body));
 let address: string;
 
 const pem = (certificate: string) =>

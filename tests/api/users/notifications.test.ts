@@ -4,6 +4,7 @@ import { noticeAll } from "../../../lib/notifications/notice-all.ts";
 import type { Client } from "../../support/client.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = openWorld({
@@ -23,7 +24,7 @@ let posts: string;
 
 const list = "/users/me/notifications";
 const read = async (query = "") => (await ada.get(list + query)).body;
-const notice = () => noticeAll(world.deps, AbortSignal.timeout(30_000));
+const notice = () => noticeAll(world.deps, noDeadline());
 
 /** Ada began a thread, and Ben answers in it; her address is verified. */
 beforeAll(async () => {

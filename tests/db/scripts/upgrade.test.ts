@@ -20,9 +20,6 @@ const title = "the last release is brought up to date while people write, who al
 
 it.skipIf(!hasLastRelease)(
   hasLastRelease ? title : `${title}: skipped, git has no tag ${lastRelease} yet`,
-  {
-    timeout: 120_000,
-  },
   async () => {
     const verdicts = await benchUpgrade(0.002)({ databaseUrl: database.url });
     expect(verdicts.map(({ what }) => what)).toHaveLength(2);

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { createPatientServer } from "../../support/patient-server.ts";
 import { openWorld } from "../../support/world.ts";
 
 const types: Record<string, string> = {
@@ -24,7 +25,7 @@ const bucket: RequestListener = async (request, response) => {
   response.end(found);
 };
 
-const cdn = createServer(bucket);
+const cdn = createPatientServer(bucket);
 await new Promise<void>((resolve) => cdn.listen(0, "127.0.0.1", resolve));
 const origin = `http://127.0.0.1:${(cdn.address() as AddressInfo).port}`;
 

@@ -51,7 +51,7 @@ describe.skipIf(!systemBrowser)("the focus, whatever is pressed, in a browser", 
       ...["flashcards", "flashcards/kept", "flashcards/review", "search?q=signal", "feature-requests"],
     ];
     expect(await lostOn("mina@northgate.example", screens)).toEqual([]);
-  }, 300_000);
+  });
 
   it("so on those of a class", async () => {
     const { course, offering, thread } = await courseOf("Introduction to Signals");
@@ -63,5 +63,5 @@ describe.skipIf(!systemBrowser)("the focus, whatever is pressed, in a browser", 
       ),
     ];
     expect(await lostOn("priya@northgate.example", screens)).toEqual([]);
-  }, 300_000);
+  });
 });

@@ -1,10 +1,11 @@
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
+import { createPatientServer } from "../../support/patient-server.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -42,7 +43,7 @@ describe.skipIf(!systemBrowser)("a page of another origin, in a browser", () => 
 
   beforeAll(async () => {
     const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: "esm", write: false });
-    frontend = createServer((request, response) => {
+    frontend = createPatientServer((request, response) => {
       const isScript = request.url === "/client.js";
       response.setHeader("Content-Type", isScript ? "text/javascript" : "text/html");
       response.end(isScript ? outputFiles[0]?.contents : "<!doctype html><title>A frontend</title>");

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, request, type Server } from "node:http";
+import { request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { objectKey, uploadKey } from "../../../lib/file-store/keys.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { serveFolder } from "../../support/file-stores.ts";
+import { createPatientServer } from "../../support/patient-server.ts";
 
 /** It tells the origin that it ran, in every way that it may have. */
 const script = `
@@ -67,7 +68,7 @@ describe.runIf(systemBrowser)("a file that somebody stored", () => {
     folder = await mkdtemp(path.join(tmpdir(), "learning-platform-attack-"));
     served = await serveFolder(folder);
     // One origin for both, as on a server: its own pages, and what is stored.
-    service = createServer((incoming, outgoing) => {
+    service = createPatientServer((incoming, outgoing) => {
       const { url = "", method, headers } = incoming;
       if (url.startsWith("/stored/")) {
         const passed = request(`${served.publicUrl}${url}`, { method, headers }, (answer) => {

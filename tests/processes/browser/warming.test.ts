@@ -6,6 +6,7 @@ import { asking, prices } from "../../api/prompts/trials.ts";
 import { violationsAlsoNarrow } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 import { press, saved } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
@@ -51,7 +52,7 @@ describe.skipIf(!systemBrowser)(
       await card.getByText("It begins soon.").waitFor();
       await card.getByText("Planned").waitFor();
       world.llm.script({ chunks: asking("Hello again.") }, { chunks: ["Right."] });
-      await workWarmings(forSchedule(world.deps), AbortSignal.timeout(30_000));
+      await workWarmings(forSchedule(world.deps), noDeadline());
       await card.getByText("It is done.").waitFor();
       expect(await card.getByRole("definition").allInnerTexts()).toContain("2");
       const start = page.getByRole("article", { name: "Start" }).filter({ hasText: "Hello again." });
@@ -100,7 +101,7 @@ describe.skipIf(!systemBrowser)(
       const client = world.as(author);
       await client.put(`/content/${item.id}`, { description: "In other words", tutor_mode: "REVIEWED" });
       await client.post(`/content/${item.id}/warm`, { most_nodes: 5 });
-      await workWarmings(forSchedule(world.deps), AbortSignal.timeout(30_000));
+      await workWarmings(forSchedule(world.deps), noDeadline());
       const { page } = await visitAs(world, browser, await make.holder("ta", university.id), map);
       await page.getByRole("region", { name: /answers? waits? to be approved/ }).waitFor();
       const card = page.getByRole("region", { name: "Answers made before the class comes" });

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -14,6 +13,7 @@ import { nodeArguments } from "../../../server/node-arguments.ts";
 import { copyCode } from "../../support/code-copy.ts";
 import { folderWithCurl } from "../../support/curl.ts";
 import { cloneDatabase } from "../../support/database.ts";
+import { createPatientServer } from "../../support/patient-server.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -75,7 +75,7 @@ const postmaster = () => path.join(folder, ".data/postgres/postmaster.pid");
 
 /** Something that listens on a port of its own. */
 async function listener(): Promise<{ port: number; close(): Promise<unknown> }> {
-  const server = createServer();
+  const server = createPatientServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return { port, close: () => new Promise((resolve) => server.close(resolve)) };

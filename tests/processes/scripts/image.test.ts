@@ -56,7 +56,7 @@ beforeAll(async () => {
     reason = "npm's cache lacks packages of the image; run npm ci with the network first";
     console.warn(`The image is not tested: ${reason}\n${error.stderr}`);
   });
-}, 300_000);
+});
 
 beforeEach(({ skip }) => skip(reason !== "", reason));
 

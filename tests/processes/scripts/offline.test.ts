@@ -25,8 +25,8 @@ beforeAll(async () => {
   child = spawn(process.execPath, [script, "--lambdaPort", String(lambdaPort)], { cwd: folder, env });
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
   const isReady = () => expect(output).toContain("Server ready");
-  await vi.waitFor(isReady, { timeout: 280_000, interval: 100 });
-}, 300_000);
+  await vi.waitFor(isReady, { timeout: 500_000, interval: 100 });
+});
 
 afterAll(async () => {
   await stop();

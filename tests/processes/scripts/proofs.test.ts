@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import path from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { prepareCluster } from "../../support/prepared-cluster.ts";
+import { startCommand } from "../../support/run-command.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -95,11 +94,6 @@ const environment = () => ({
 });
 
 it.each(short)("%s ends well", async (command) => {
-  const [program = "", ...words] = command.split(" ");
-  const { stdout } = await promisify(execFile)(program, words, {
-    cwd: root,
-    env: environment(),
-    maxBuffer: 1e7,
-  });
-  expect(stdout).not.toBe("");
+  const { output } = startCommand(command.split(" "), { cwd: root, env: environment() });
+  expect(await output).not.toBe("");
 });

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
+// biome-ignore lint/plugin: it paces requests, and no test waits for it
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -90,7 +91,7 @@ const servingOf = (run: Run): number[] =>
 async function serving(settings: Record<string, string> = {}, command = directly): Promise<Run> {
   const run = await start(settings, command);
   await Promise.race([
-    vi.waitFor(() => expect(servingOf(run)).toHaveLength(2), { timeout: 60_000, interval: 50 }),
+    vi.waitFor(() => expect(servingOf(run)).toHaveLength(2), { timeout: 240_000, interval: 50 }),
     run.ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${run.output()}`))),
   ]);
   return run;

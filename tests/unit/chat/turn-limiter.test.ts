@@ -1,12 +1,15 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { turnLimiter } from "../../../lib/chat/turn-limiter.ts";
 import type { Db } from "../../../lib/db/client.ts";
 
 /** How many of twenty turns are opened at once, by a process that has opened some before. */
-async function mostAtOnce(DATABASE_POOL_SIZE: number, milliseconds: number): Promise<number> {
+async function mostAtOnce(DATABASE_POOL_SIZE: number, turns: number): Promise<number> {
   const open = turnLimiter({} as Db, { DATABASE_POOL_SIZE });
-  const opened = () => (milliseconds === 0 ? Promise.resolve() : sleep(milliseconds));
+  /** The database answers after so many turns of the event loop. */
+  const opened = async () => {
+    for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+  };
   for (let before = 0; before < 5; before += 1) await open(opened);
   let now = 0;
   let most = 0;
@@ -26,8 +29,8 @@ it.each([
   ["so does a far one", 10, 10, 5],
   ["with two connections, one turn is opened at a time", 2, 0, 1],
   ["with one connection too", 1, 10, 1],
-])("%s", async (_, connections, milliseconds, atOnce) => {
-  expect(await mostAtOnce(connections, milliseconds)).toBe(atOnce);
+])("%s", async (_, connections, turns, atOnce) => {
+  expect(await mostAtOnce(connections, turns)).toBe(atOnce);
 });
 
 it("what failed is thrown, and lets the next one in", async () => {

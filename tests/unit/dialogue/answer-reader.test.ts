@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AnswerReader, questionIn, writtenAnswer } from "../../../lib/dialogue/answer-reader.ts";
 import { questionBlock } from "../../../lib/dialogue/read-question.ts";
+import { stepsOf } from "../../support/counted-steps.ts";
 import { asked, brokenForms, readForms } from "./model-blocks.ts";
 
 /** What is sent of an answer that comes in chunks of so many characters. */
@@ -263,16 +264,23 @@ describe("the reader, whatever it is given", () => {
     ["questions that nobody closed", "```mcq\n{\n"],
     ["small options", '```mcq\n{"options":[', '"a",'],
     ["comments", '```mcq\n{"a":1', "/*"],
-  ])("takes a time that grows as the answer does: %s", (_, beginning, more = beginning) => {
-    const time = (length: number) => {
-      const answer = beginning + more.repeat(length / more.length);
-      const begun = performance.now();
-      for (const size of [1, answer.length]) sentOf(answer, size);
-      return performance.now() - begun;
-    };
-    time(2000);
-    // A reader that looked at each place again from the beginning would take minutes.
-    expect(time(100_000)).toBeLessThan(20_000);
+  ])("takes steps in proportion to the answer: %s", async (_, beginning, more = beginning) => {
+    const steps = (length: number) =>
+      stepsOf(
+        "lib/dialogue/answer-reader.ts",
+        ({ AnswerReader }, answer: string) => {
+          for (const size of [1, answer.length]) {
+            const reader = new AnswerReader();
+            for (let at = 0; at < answer.length; at += size) reader.take(answer.slice(at, at + size));
+            reader.end();
+          }
+        },
+        beginning + more.repeat(length / more.length),
+      );
+    // Both are longer than the longest block that is read as JSON.
+    const [short, long] = await Promise.all([steps(21_000), steps(42_000)]);
+    expect(short).toBeGreaterThan(21_000);
+    expect(long).toBeLessThan(2.2 * short);
   });
 });
 

@@ -4,6 +4,7 @@ import { Broadcast } from "../../../lib/generations/broadcast.ts";
 import type { Delta } from "../../../lib/generations/chunk-batch.ts";
 import { ReplayBuffer } from "../../../lib/generations/replay-buffer.ts";
 import { subscribe } from "../../../lib/generations/subscribe.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 
 /** A broadcast whose maker works in this process, so that no database is asked. */
 function toldHere(): Broadcast {
@@ -19,7 +20,7 @@ describe("listening to an answer that is made here", () => {
     broadcast.send(["Hello, "]);
     broadcast.send(["Ada."]);
     const told: Delta[] = [];
-    const following = subscribe(broadcast, new ReplayBuffer(), AbortSignal.timeout(10_000));
+    const following = subscribe(broadcast, new ReplayBuffer(), noDeadline());
     let step = await following.next();
     for (; !step.done; step = await following.next()) {
       told.push(...step.value);
@@ -33,7 +34,7 @@ describe("listening to an answer that is made here", () => {
     const broadcast = toldHere();
     broadcast.send(["Hello"]);
     const told: Delta[] = [];
-    const following = subscribe(broadcast, new ReplayBuffer(), AbortSignal.timeout(10_000));
+    const following = subscribe(broadcast, new ReplayBuffer(), noDeadline());
     told.push(...((await following.next()).value as Delta[]));
     broadcast.restart();
     broadcast.send(["Good "]);

@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { requestShutdownSignal } from "../../../lib/http/lambda/shutdown-signal.ts";
+import { createPatientServer } from "../../support/patient-server.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -11,7 +12,7 @@ afterEach(() => {
 /** Stands in for Lambda's Extensions API, and records what it is asked. */
 async function startPlatform(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createPatientServer((request, response) => {
     const { method, url, headers } = request;
     asked.push(
       `${method} ${url} ${headers["lambda-extension-name"] ?? headers["lambda-extension-identifier"]}`,

@@ -6,6 +6,7 @@ import {
   startEmbeddingsStandIn,
   unreadable,
 } from "../../support/embeddings-stand-in.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
 
 const titan = "amazon.titan-embed-text-v2:0";
 const cohere = "eu.cohere.embed-v4:0";
@@ -24,7 +25,7 @@ const embed = (
   model: string,
   texts: string[],
   use: "query" | "document" = "document",
-  signal = AbortSignal.timeout(30_000),
+  signal = noDeadline(),
 ) => {
   const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret" };
   const embeddings = bedrockEmbeddings(model, { region: "eu-west-2", endpoint: standIn.url, credentials });
@@ -88,8 +89,12 @@ describe("the embeddings of Amazon Bedrock", () => {
 
   it("are given up with their signal", async () => {
     standIn.fails = "silence";
-    await expect(embed(titan, ["Heat"], "query", AbortSignal.timeout(50))).rejects.toMatchObject({
+    const caller = new AbortController();
+    const asked = expect(embed(titan, ["Heat"], "query", caller.signal)).rejects.toMatchObject({
       name: "LlmError",
     });
+    await expect.poll(() => standIn.requests.length, { message: "Titan is asked" }).toBe(1);
+    caller.abort();
+    await asked;
   });
 });

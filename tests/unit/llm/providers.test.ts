@@ -1,5 +1,6 @@
+import diagnostics from "node:diagnostics_channel";
 import { inspect } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { bedrockProvider } from "../../../lib/llm/bedrock.ts";
 import { directProvider } from "../../../lib/llm/direct.ts";
 import { openAiCompatibleProvider } from "../../../lib/llm/openai-compatible.ts";
@@ -93,6 +94,32 @@ const callsReceived = () =>
 async function collect(events: AsyncIterable<LlmEvent>, seen: LlmEvent[] = []): Promise<LlmEvent[]> {
   for await (const event of events) seen.push(event);
   return seen;
+}
+
+/** Until the end of the test, timers pass when the test says so. */
+function holdTimers(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+}
+
+/** Resolves when something waits for that long. */
+const isArmed = (milliseconds: number) =>
+  expect
+    .poll(() => vi.mocked(setTimeout).mock.calls.some(([, delay]) => delay === milliseconds), {
+      message: `a timer of ${milliseconds} ms is set`,
+    })
+    .toBe(true);
+
+/** Resolves when this process has the head of an answer that it asked for. */
+async function headersArrive(): Promise<void> {
+  const arrival = Promise.withResolvers<unknown>();
+  diagnostics.subscribe("http.client.response.finish", arrival.resolve);
+  await arrival.promise;
+  diagnostics.unsubscribe("http.client.response.finish", arrival.resolve);
 }
 
 const texts = (events: LlmEvent[]) => events.flatMap((event) => (event.type === "text" ? [event.text] : []));
@@ -261,9 +288,13 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
   });
 
   it("a provider that never answers is given up as unavailable", async () => {
-    const { kind, error } = await failureOf({ failure: "silence" }, { timeoutMs: 200 });
+    const deadlines = holdDeadlines();
+    const failure = failureOf({ failure: "silence" });
+    await isCalled();
+    deadlines.pass(60_000);
+    const { kind, error } = await failure;
     expect(kind).toBe("unavailable");
-    expect(error.message).toContain("200 ms");
+    expect(error.message).toContain("60000 ms");
   });
 
   it("a stream that hangs is given up as interrupted", async () => {
@@ -275,26 +306,39 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     await expect(events.next()).rejects.toMatchObject({ name: "LlmError", kind: "interrupted" });
   });
 
-  const soon: Silence = { first: 150, between: 60_000 };
-  const later: Silence = { first: 60_000, between: 150 };
+  const isCalled = () => expect.poll(callsReceived, { message: "the provider is called" }).toBe(1);
 
-  it.each<[string, ScriptedAnswer, Silence]>([
-    ["before its headers", { failure: "silence" }, soon],
-    ["after its headers", { failure: "headers alone" }, soon],
-    ["between events", { chunks: ["So"], failure: "hang" }, later],
-  ])("that is silent for too long %s is given up, and is not asked again", async (_, script, silenceMs) => {
-    const failure = await failureOf(script, { silenceMs });
-    expect(failure.error).toBeInstanceOf(LlmTimeout);
-    expect(failure.seen).toEqual(script.chunks ?? []);
-    expect(failure.error.message).toBe(`${name}: no sign of life for 150 ms`);
-    expect(callsReceived()).toBe(1);
-  });
+  const silenceMs: Silence = { first: 30_000, between: 40_000 };
+
+  it.each<[string, ScriptedAnswer, { limit: number; from: () => Promise<void> }]>([
+    ["before its headers", { failure: "silence" }, { limit: 30_000, from: isCalled }],
+    ["after its headers", { failure: "headers alone" }, { limit: 30_000, from: headersArrive }],
+    ["between events", { chunks: ["So"], failure: "hang" }, { limit: 40_000, from: () => isArmed(40_000) }],
+  ])(
+    "that is silent for too long %s is given up, and is not asked again",
+    async (_, script, { limit, from }) => {
+      holdTimers();
+      const begun = from();
+      const failure = failureOf(script, { silenceMs });
+      await begun;
+      await vi.advanceTimersByTimeAsync(limit);
+      expect((await failure).error).toBeInstanceOf(LlmTimeout);
+      expect((await failure).seen).toEqual(script.chunks ?? []);
+      expect((await failure).error.message).toBe(`${name}: no sign of life for ${limit} ms`);
+      expect(callsReceived()).toBe(1);
+    },
+  );
 
   it("that thinks, or says that it is there, is waited for as long as an answer may take", async () => {
-    const silenceMs = { first: 300, between: 300 };
-    const { error } = await failureOf({ failure: "pings" }, { silenceMs, timeoutMs: 900 });
+    holdTimers();
+    const deadlines = holdDeadlines();
+    const failure = failureOf({ failure: "pings" }, { silenceMs, timeoutMs: 900_000 });
+    await isArmed(silenceMs.between);
+    await vi.advanceTimersByTimeAsync(silenceMs.first);
+    deadlines.pass(900_000);
+    const { error } = await failure;
     expect(error).toBeInstanceOf(LlmTimeout);
-    expect(error.message).toBe(`${name}: no whole answer within 900 ms`);
+    expect(error.message).toBe(`${name}: no whole answer within 900000 ms`);
   });
 
   it("a caller's signal ends the call before, and in the middle of, the answer", async () => {

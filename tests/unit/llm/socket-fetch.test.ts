@@ -1,13 +1,14 @@
+import diagnostics from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { ClientRequest, RequestListener, Server, ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
 import { socketFetch } from "../../../lib/llm/socket-fetch.ts";
 import { heldMegabytes } from "../../support/heap.ts";
+import { createPatientServer } from "../../support/patient-server.ts";
 import { certificateFile } from "../../support/tls-front.ts";
 
 /** A server for one test, and where it is. */
@@ -20,7 +21,7 @@ async function served(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const serve = (answer: RequestListener) => served(createServer(answer));
+const serve = (answer: RequestListener) => served(createPatientServer(answer));
 
 /** Takes connections, and says nothing. */
 async function serveSilence(): Promise<number> {
@@ -99,6 +100,7 @@ it.each([
   ["TLS handshake", "https"],
 ])("gives up where nobody takes the request after the %s has begun", async (_, scheme) => {
   const port = await serveSilence();
+  // biome-ignore lint/plugin: nobody ever takes the request, before the timeout or after it
   const asked = socketFetch({ connectTimeoutMs: 50 })(`${scheme}://127.0.0.1:${port}`, {
     method: "POST",
     body: "long ".repeat(4_000_000),
@@ -107,13 +109,17 @@ it.each([
 });
 
 it("waits for as long as whoever has the request thinks", async () => {
+  const { promise: sent, resolve } = Promise.withResolvers<{ request: ClientRequest }>();
+  diagnostics.subscribe("http.client.request.start", resolve as never);
+  onTestFinished(() => void diagnostics.unsubscribe("http.client.request.start", resolve as never));
   const url = await serve(async (_, response) => {
-    await sleep(200);
+    const { request } = await sent;
+    request.emit("timeout");
     response.write("I ");
-    await sleep(200);
+    request.emit("timeout");
     response.end("think.");
   });
-  expect(await (await socketFetch({ connectTimeoutMs: 50 })(url)).text()).toBe("I think.");
+  expect(await (await fetch(url)).text()).toBe("I think.");
 });
 
 it("rejects with the reason of a signal that is given before the answer, or was given before", async () => {

@@ -1,21 +1,23 @@
 import { EventEmitter } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { inRequestContext } from "../../../lib/async/request-context.ts";
 import { HttpError } from "../../../lib/errors.ts";
 import { type ReadingLimits, readingThreads } from "../../../lib/readers/reading-threads.ts";
+import { holdDeadlines } from "../../support/held-deadlines.ts";
 
 const limits: ReadingLimits = {
   ...{ threads: 2, files: 3, waitingFiles: 4 },
-  ...{ seconds: 0.5, timeoutSeconds: 60, megabytes: 32 },
+  ...{ seconds: 60, timeoutSeconds: 600, megabytes: 32 },
 };
+
+/** A thread's start is in its time of a processor. */
+const short: ReadingLimits = { ...limits, seconds: 1 };
 
 /** A thread that does as the script says, which may `say` something. */
 const scripted = (script: string) =>
   new URL(
     `data:text/javascript,${encodeURIComponent(
       `import { parentPort, workerData } from "node:worker_threads";
-       import { setTimeout as sleep } from "node:timers/promises";
        const say = (value) => parentPort.postMessage({ value });
        ${script}`,
     )}`,
@@ -49,7 +51,7 @@ describe("a thread that stays", () => {
     answer(workerData);`);
 
   it("reads on what the same thread may, and not behind what was refused or took too long", async () => {
-    const reader = readingThreads(limits, (read) => Number(read) < 3);
+    const reader = readingThreads(short, (read) => Number(read) < 3);
     const read = (given: number) => reader.read(counting, given, 1).catch(({ status }) => status);
     expect([await read(1), await read(1), await read(1), await read(1)]).toEqual([1, 2, 3, 1]);
     expect([await read(0), await read(1), await read(-1), await read(1)]).toEqual([400, 1, 400, 1]);
@@ -78,14 +80,14 @@ describe("a thread that reads a file", () => {
     ["without end", "for (;;);"],
     ["a pattern that never comes to its end", '/^(a|a)*$/.test("a".repeat(40) + "b"); say(1)'],
   ])("has its time of a processor: %s", async (_, script) => {
-    await expect(readingThreads(limits).read(scripted(script), 0, 1)).rejects.toMatchObject({
+    await expect(readingThreads(short).read(scripted(script), 0, 1)).rejects.toMatchObject({
       status: 400,
-      message: "Reading the file takes more than 0.5 seconds of a processor",
+      message: "Reading the file takes more than 1 seconds of a processor",
     });
   });
 
   it("has its memory, and takes none of the process's: others are read beside it", async () => {
-    const reader = readingThreads({ ...limits, seconds: 60 });
+    const reader = readingThreads(limits);
     const greedy = scripted("const all = []; for (;;) all.push({ at: String(all.length) });");
     const columns = scripted(
       'const all = []; for (;;) all.push(Object.fromEntries(Array.from({ length: 9999 }, (_, at) => ["c" + at, at])));',
@@ -103,9 +105,11 @@ describe("a thread that reads a file", () => {
   });
 
   it("is given up when the machine has no time for it", async () => {
-    const reader = readingThreads({ ...limits, timeoutSeconds: 0.2 });
-    const idle = scripted("await sleep(100_000, undefined)");
-    await expect(reader.read(idle, 0, 1)).rejects.toMatchObject({ status: 503 });
+    const deadlines = holdDeadlines();
+    const idle = scripted("parentPort.on('message', () => {})");
+    const read = expect(readingThreads(limits).read(idle, 0, 1)).rejects.toMatchObject({ status: 503 });
+    deadlines.pass(limits.timeoutSeconds * 1000);
+    await read;
   });
 
   it.each([
@@ -130,7 +134,7 @@ describe("people", () => {
     );
     await expect(reader.read(echo, 0, 1)).rejects.toMatchObject({
       status: 429,
-      headers: { "Retry-After": "0.5" },
+      headers: { "Retry-After": "60" },
     });
     third.open();
     second.open();
@@ -150,7 +154,6 @@ describe("people", () => {
       ends.push(await reader.read(file, input, person));
     };
     const asked = [read(1, waits, first.input), read(2), read(2), read(1), read(1), read(3)];
-    await sleep(10);
     first.open();
     await Promise.all(asked);
     expect(ends).toEqual(["1", 2, 1, 3, 2, 1]);

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { Inspection } from "../../../lib/db/migrations/inspect.ts";
 import { type PreflightParts, preflight } from "../../../scripts/ops/deployment/preflight.ts";
 import { readSecretSettings } from "../../../scripts/ops/deployment/secret-settings.ts";
+import { createPatientServer } from "../../support/patient-server.ts";
 
 const secret = {
   DATABASE_URL: "postgresql://app:pw@ep-cool-1.eu-central-1.aws.neon.tech/learning",
@@ -114,7 +114,9 @@ describe("before a deployment", () => {
 describe("the secret settings", () => {
   /** Answers as AWS Secrets Manager does. */
   async function standIn(status: number, answer: object) {
-    const server = createServer((_, response) => response.writeHead(status).end(JSON.stringify(answer)));
+    const server = createPatientServer((_, response) =>
+      response.writeHead(status).end(JSON.stringify(answer)),
+    );
     await once(server.listen(0, "127.0.0.1"), "listening");
     const config = {
       endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

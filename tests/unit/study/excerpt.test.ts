@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { excerptOf } from "../../../lib/study/excerpt.ts";
+import { stepsOf } from "../../support/counted-steps.ts";
 
 const marked = (text: string, words: string): string => {
   const { excerpt, marks } = excerptOf(text, words);
@@ -34,8 +35,14 @@ it("shows what is around the first that is found, cut between words", () => {
   expect(excerpt.slice(marks[0]?.start, marks[0]?.end)).toBe("needle");
 });
 
-it("takes no time for a long text", () => {
-  const began = performance.now();
-  excerptOf("é ".repeat(50_000), "é e ee eee");
-  expect(performance.now() - began).toBeLessThan(5000);
+it("takes steps in proportion to the text", async () => {
+  const steps = (length: number) =>
+    stepsOf(
+      "lib/study/excerpt.ts",
+      ({ excerptOf }, text: string) => excerptOf(text, "é e ee eee"),
+      "é ".repeat(length),
+    );
+  const [short, long] = await Promise.all([steps(5000), steps(50_000)]);
+  expect(short).toBeGreaterThan(5000);
+  expect(long).toBeLessThan(11 * short);
 });
