@@ -1,0 +1,63 @@
+import { EventEmitter, once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { type WebSocket, WebSocketServer } from "ws";
+
+/** `closing` hangs up once, after PostgreSQL did what the next message asked, and before the answer leaves. */
+export type NeonProxyMood = "well" | "refusing" | "silent" | "closing";
+
+export type NeonProxyStandIn = {
+  address: string;
+  setMood(mood: NeonProxyMood): void;
+  /** The next message of a client. */
+  heard(): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+/**
+ * A stand-in for the proxy in front of a Neon database, on any PostgreSQL: `/v2` tunnels PostgreSQL's protocol through a
+ * WebSocket. How a client signs in is PostgreSQL's choice: by the password itself, or by SCRAM for roles named `scram_…`.
+ * Whatever host a client names, it talks to the one server on `127.0.0.1:postgresPort`.
+ * Shut down the clients first, then this, then PostgreSQL.
+ */
+export async function startNeonProxyStandIn(postgresPort: number): Promise<NeonProxyStandIn> {
+  let mood: NeonProxyMood = "well";
+  const messages = new EventEmitter();
+  const server = createServer((_request, response) => response.writeHead(404).end());
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  server.on("upgrade", (request, socket, head) => {
+    if (mood === "refusing" || request.url !== "/v2")
+      return void socket.end("HTTP/1.1 503 Service Unavailable\r\n\r\n", () => socket.destroy());
+    sockets.handleUpgrade(request, socket, head, tunnel);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    setMood(next) {
+      mood = next;
+    },
+    heard: () => once(messages, "message"),
+    async close() {
+      for (const socket of sockets.clients) socket.terminate();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+
+  function tunnel(socket: WebSocket): void {
+    const postgres = connect({ host: "127.0.0.1", port: postgresPort, noDelay: true });
+    socket.on("message", (data: Buffer) => {
+      if (mood !== "silent") postgres.write(data);
+      messages.emit("message");
+    });
+    postgres.on("data", (data) => {
+      if (mood !== "closing") return socket.send(data);
+      mood = "well";
+      socket.close();
+    });
+    for (const ending of ["close", "error"]) {
+      socket.on(ending, () => postgres.destroy());
+      postgres.on(ending, () => socket.close());
+    }
+  }
+}
