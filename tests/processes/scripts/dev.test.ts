@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -34,17 +34,17 @@ afterEach(async () => {
 });
 
 /** `npm run dev` as on a machine that has no settings, in a folder of its own; of this code, or of a copy of it. */
-const dev = (settings: Record<string, string> = {}, code = root): Run =>
-  start(path.join(code, "scripts/dev.ts"), settings);
+const dev = (settings: Record<string, string> = {}, code = root, cwd = folder): Run =>
+  start(path.join(code, "scripts/dev.ts"), settings, cwd);
 
-function start(script: string, settings: Record<string, string>): Run {
+function start(script: string, settings: Record<string, string>, cwd = folder): Run {
   const env = {
     PATH: process.env["PATH"],
     HOME: folder,
     ...settings,
   };
   const child = spawn(process.execPath, [...nodeArguments, script], {
-    cwd: folder,
+    cwd,
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -123,6 +123,21 @@ describe("npm run dev", () => {
     expect(run.output()).toContain("mina@northgate.example");
     expect(await stop(run, "SIGTERM")).toBe(0);
     expect(existsSync(postmaster())).toBe(false);
+  });
+
+  it("writes database, key, mail and log into DATA_DIR, and nothing where it was started", async () => {
+    const [cwd, DATA_DIR] = [path.join(folder, "started-here"), path.join(folder, "moved")];
+    await mkdir(cwd);
+    const base = `http://127.0.0.1:${await freePort()}`;
+    const run = dev({ PORT: new URL(base).port, DATA_DIR }, root, cwd);
+    await readyOf(run);
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ email: demoStudent.email });
+    await fetch(`${base}/api/v1/auth/password-reset`, { method: "POST", headers, body });
+    await expect.poll(run.output).toContain(`is in ${path.join(DATA_DIR, "mail")}`);
+    expect(await stop(run, "SIGINT")).toBe(0);
+    expect(await readdir(DATA_DIR)).toEqual(["logs", "mail", "postgres", "secret-key"]);
+    expect(await readdir(cwd)).toEqual([]);
   });
 
   it("starts the server again when its code changes, on the same database, and waits out a syntax error", async () => {
