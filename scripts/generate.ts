@@ -1,6 +1,6 @@
 /**
  * `npm run generate [-- --name prompt_sizes]`: writes everything that is made from the code: the API document, the table
- * of permissions, what a write sets off, what the tutor is told, the client, what a refusal says, and the next migration, which the name is for. With `--check` it only looks, and exits
+ * of permissions, what a write sets off, what the tutor is told, the packages and their use, the client, what a refusal says, and the next migration, which the name is for. With `--check` it only looks, and exits
  * with 1 when something is not current.
  */
 import { execFile } from "node:child_process";
@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { writeOperations } from "../client/generate-operations.ts";
 import { writeTypes } from "../client/generate-types.ts";
 import { isCurrent, makeCurrent } from "./build/generated-file.ts";
+import { writePackages } from "./build/packages/table.ts";
 import { commandLine } from "./command-line.ts";
 import { writeDocument } from "./openapi.ts";
 import { writePermissions } from "./permissions.ts";
@@ -20,7 +21,7 @@ const root = path.resolve(import.meta.dirname, "..");
 const { flags } = commandLine({
   usage: `npm run generate -- [--name prompt_sizes] [--check]
 
-Writes the API document, the table of permissions, the client, and the next migration, which the name is for.
+Writes the API document, the tables of permissions and packages, the client, and the next migration, which the name is for.
 With --check it only looks, and exits with 1 when something is not current.`,
   flags: { name: { type: "string" }, check: { type: "boolean", default: false } },
 });
@@ -32,6 +33,7 @@ const texts: [file: string, write: () => string | Promise<string>][] = [
   ["docs/permissions.md", writePermissions],
   ["docs/writes.md", writeWrites],
   ["docs/tutor-told.md", writeToldToTutor],
+  ["docs/packages.md", writePackages],
   ["client/api.ts", writeTypes],
   ["client/operations.ts", writeOperations],
   ["app/texts/refusals/en.json", writeRefusals],
