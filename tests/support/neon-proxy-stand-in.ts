@@ -26,7 +26,7 @@ export async function startNeonProxyStandIn(postgresPort: number): Promise<NeonP
   const server = createServer((_request, response) => response.writeHead(404).end());
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   server.on("upgrade", (request, socket, head) => {
-    if (mood === "refusing" || request.url !== "/v2")
+    if (mood === "refusing" || request.url?.split("?")[0] !== "/v2")
       return void socket.end("HTTP/1.1 503 Service Unavailable\r\n\r\n", () => socket.destroy());
     sockets.handleUpgrade(request, socket, head, tunnel);
   });
