@@ -136,6 +136,8 @@ describe("a proxy that stalls", () => {
       // A transaction begins once more; nothing else is sent twice.
       const asked = errorOf(work(database));
       for (let attempt = 0; attempt < (work === transaction ? 2 : 1); attempt += 1) {
+        // The request for a WebSocket, and the sign-in.
+        await proxy.heard();
         await proxy.heard();
         await vi.advanceTimersByTimeAsync(10_000);
       }
@@ -147,6 +149,21 @@ describe("a proxy that stalls", () => {
       await work(database);
     },
   );
+
+  test("before there is a WebSocket, makes the database unavailable after ten seconds", async () => {
+    const database = await open();
+    proxy.setMood("mute");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const asked = errorOf(read(database));
+    await proxy.heard();
+    await vi.advanceTimersByTimeAsync(10_000);
+    const error = await asked;
+    expect(isUnavailable(error)).toBe(true);
+    expect(String((error as Error).cause)).toContain("timeout");
+    vi.useRealTimers();
+    proxy.setMood("well");
+    await read(database);
+  });
 
   test("amid a statement, makes the database unavailable after thirty, and the connection is closed", async () => {
     const database = await open();

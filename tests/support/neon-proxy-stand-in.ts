@@ -1,15 +1,19 @@
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 
-/** `closing` hangs up once, after PostgreSQL did what the next message asked, and before the answer leaves. */
-export type NeonProxyMood = "well" | "refusing" | "silent" | "closing";
+/**
+ * `mute` does not answer the request for a WebSocket, `silent` answers it and nothing else. `closing` hangs up once, after
+ * PostgreSQL did what the next message asked, and before the answer leaves.
+ */
+export type NeonProxyMood = "well" | "refusing" | "mute" | "silent" | "closing";
 
 export type NeonProxyStandIn = {
   address: string;
   setMood(mood: NeonProxyMood): void;
-  /** The next message of a client. */
+  /** The next message of a client, or its request for a WebSocket. */
   heard(): Promise<unknown>;
   close(): Promise<void>;
 };
@@ -25,7 +29,10 @@ export async function startNeonProxyStandIn(postgresPort: number): Promise<NeonP
   const messages = new EventEmitter();
   const server = createServer((_request, response) => response.writeHead(404).end());
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const unanswered = new Set<Duplex>();
   server.on("upgrade", (request, socket, head) => {
+    messages.emit("message");
+    if (mood === "mute") return void unanswered.add(socket.on("error", () => {}));
     if (mood === "refusing" || request.url?.split("?")[0] !== "/v2")
       return void socket.end("HTTP/1.1 503 Service Unavailable\r\n\r\n", () => socket.destroy());
     sockets.handleUpgrade(request, socket, head, tunnel);
@@ -39,6 +46,7 @@ export async function startNeonProxyStandIn(postgresPort: number): Promise<NeonP
     heard: () => once(messages, "message"),
     async close() {
       for (const socket of sockets.clients) socket.terminate();
+      for (const socket of unanswered) socket.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

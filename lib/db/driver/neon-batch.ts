@@ -104,21 +104,21 @@ export class StatementBatch implements Submittable {
  */
 function withoutSync(connection: Connection, onSent: () => void): Connection {
   const parsed = Object.create((connection as Connection & Parsed).parsedStatements);
-  let parse: (() => void) | undefined;
+  let waiting: Parameters<Connection["parse"]> | undefined;
   return Object.create(connection, {
     parsedStatements: { value: parsed },
     parse: {
       value(...args: Parameters<Connection["parse"]>) {
-        parse = () => connection.parse(...args);
-        const [{ name, text }] = args;
-        if (name) parsed[name] = text;
+        waiting = args;
       },
     },
     bind: {
       value({ values, valueMapper, ...config }: Bound, more: boolean) {
+        const toParse = waiting;
+        waiting = undefined;
         const written = values?.map((value) => valueMapper(value));
-        parse?.();
-        parse = undefined;
+        if (toParse) connection.parse(...toParse);
+        if (toParse?.[0].name) parsed[toParse[0].name] = toParse[0].text;
         connection.bind({ ...config, values: written } as never, more);
       },
     },

@@ -7,9 +7,9 @@ import { TunnelSocket } from "./tunnel-socket.ts";
 const otherMethods = ["authenticationSASL", "authenticationMD5Password"];
 
 /**
- * Clients that reach PostgreSQL through a WebSocket. The first message carries the password and the first statement:
- * a connection takes two round trips. After a proxy asked for another method, the pool's connections wait for its
- * questions.
+ * Clients that reach PostgreSQL through a WebSocket. Once it is open, the password and the first statement are sent
+ * together: a connection takes two round trips. After a proxy asked for another method, the pool's connections wait for
+ * its questions.
  */
 export function clientThrough(tunnel: string): typeof Client {
   let takesPassword = true;
@@ -21,9 +21,8 @@ export function clientThrough(tunnel: string): typeof Client {
     }
 
     override connect(callback?: unknown): Promise<void> {
-      const isPipelined = takesPassword;
       const connected = super.connect(callback as never) as unknown as Promise<void>;
-      if (isPipelined) {
+      if (this.neonConfig.pipelineConnect) {
         refuseOtherMethods(this.connection);
         limitSignIn(this.connection);
       }

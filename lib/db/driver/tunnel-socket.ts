@@ -28,19 +28,26 @@ export class TunnelSocket extends neonConfig {
   }
 
   #send(): void {
+    if (this.#waiting.length === 0) return;
     const data = Buffer.concat(this.#waiting);
     this.#waiting = [];
     super.rawWrite(data);
   }
 
-  /** The event of a WebSocket that failed does not say what happened. `close` comes twice for some. */
+  /** A WebSocket's event does not say what happened, and comes again when a socket is closed that failed. */
   override emit(event: string | symbol, ...args: unknown[]): boolean {
-    if (event === "close" && this.#isClosed) return false;
+    if (this.#isClosed && (event === "error" || event === "close")) return false;
     if (event === "close") this.#isClosed = true;
     if (event !== "error" || args[0] instanceof Error) return super.emit(event, ...args);
     const what = this.#wasOpen ? "The connection was terminated" : "Cannot connect";
     const cause = Reflect.get(Object(args[0]), "error");
     return super.emit(event, new Error(`${what}: ${this.#host}`, { cause }));
+  }
+
+  /** What waits leaves before the WebSocket is closed: PostgreSQL is told that the session ends. */
+  override end(...args: Parameters<neonConfig["end"]>): this {
+    this.#send();
+    return super.end(...args);
   }
 
   /** Does not wait for the other side to say goodbye: it may never answer. */
