@@ -485,6 +485,9 @@ export const lambdaRuntimeApi = (): string | undefined => process.env["AWS_LAMBD
 /** The names of all settings, for the check that `.env.example` is complete. */
 export const settingNames = Object.keys(settings);
 
+/** Settings that a Next.js frontend reads when it is built. This service accepts and ignores them. */
+export const frontendSettingNames = ["NEXT_PUBLIC_ROOT_DOMAIN", "NEXT_PUBLIC_LEARN_DOMAIN"];
+
 const withoutEmpty = (settings: Record<string, string | undefined>) =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value?.trim()));
 

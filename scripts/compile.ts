@@ -6,6 +6,7 @@ import "../lib/assessments/grades-reader.ts";
 import "../lib/assessments/qti/pool-exchange.ts";
 import "../lib/assessments/qti/items-reader.ts";
 import "../lib/certificates/certificate-pdf.ts";
+import "../lib/db/driver/neon-driver.ts";
 import "../lib/db/driver/pg-driver.ts";
 import "../lib/imports/rows-reader.ts";
 import "../lib/saml/metadata-reader.ts";

@@ -15,6 +15,7 @@ openapi      docs/openapi.json, the API document
 permissions  docs/permissions.md, who may do what
 writes       docs/writes.md, what a write to a table causes
 tutor        docs/tutor-told.md, what the tutor receives
+packages     docs/packages.md, the packages and where they are imported
 client       client/api.ts and client/operations.ts, from docs/openapi.json
 refusals     app/texts/refusals/en.json, the message of each error code
 migration    the next migration, which --name names
@@ -39,6 +40,7 @@ const files: Readonly<Record<string, readonly File[]>> = {
   ],
   writes: [["docs/writes.md", async () => (await import("./build/writes/write.ts")).writeWrites()]],
   tutor: [["docs/tutor-told.md", async () => (await import("./build/told/write.ts")).writeToldToTutor()]],
+  packages: [["docs/packages.md", async () => (await import("./build/packages/table.ts")).writePackages()]],
   client: [
     ["client/api.ts", async () => (await import("../client/generate-types.ts")).writeTypes()],
     [

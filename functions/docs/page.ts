@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import * as z from "zod";
 import { anyone } from "../../lib/auth/guards.ts";
 import { notFound } from "../../lib/errors.ts";
@@ -13,18 +14,20 @@ export type DocumentationPage = {
   /** Where it is, as one word. */
   name: string;
   summary: string;
-  /** The files of the library, by the names that they are served under. */
+  /** Where the files of the library are served, as seen from the root. */
+  folder: string;
+  /** These files, by name. */
   assets: Record<string, Asset>;
-  /** Begins to show the document, whose address is in `element.dataset.document`. */
-  start: string;
+  /** The HTML that shows the document. `root` is the path from the page to the root of the service. */
+  body(root: string): string;
   /** What the library needs beyond the usual content security policy. */
   policy?: string;
 };
 
 /** Everything comes from this service; the libraries set styles of their own, and need no `eval`. */
-const contentPolicy = [
+const policyOf = (html: string) => [
   "default-src 'none'",
-  "script-src 'self'",
+  ["script-src 'self'", ...inlineScriptsOf(html).map(hashOf)].join(" "),
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self' data:",
@@ -33,23 +36,22 @@ const contentPolicy = [
   "frame-ancestors 'none'",
 ];
 
+/** Of the page as it is sent: a script that a library writes into it runs by its hash. */
+const inlineScriptsOf = (html: string): string[] =>
+  [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = ""]) => script);
+
+const hashOf = (script: string): string => `'sha256-${hash("sha256", script, "base64")}'`;
+
 /** The two operations of such a page: the page itself, and the parts that it loads. */
 export function pageEndpoints({
   ids,
   name,
   summary,
+  folder,
+  assets,
+  body,
   policy,
-  ...page
 }: DocumentationPage): [Endpoint, Endpoint] {
-  const assets: Record<string, Asset> = {
-    ...page.assets,
-    "start.js": {
-      type: "text/javascript",
-      read: async () => `const element = document.getElementById("page");\n${page.start}`,
-    },
-  };
-  const policies = [...contentPolicy, ...(policy ? [policy] : [])].join("; ");
-
   const readPage = endpoint(
     {
       id: ids[0],
@@ -62,8 +64,9 @@ export function pageEndpoints({
     ({ deps, http }) => {
       // Links are relative, so that they also hold under the stage of an API Gateway address.
       const root = new URL(http.req.url).pathname.endsWith("/") ? "../" : "./";
-      const html = htmlOf(deps.config.APP_NAME, root, name, assets);
-      return http.html(html, 200, { "Content-Security-Policy": policies });
+      const html = htmlOf(deps.config.APP_NAME, body(root));
+      const policies = [...policyOf(html), ...(policy ? [policy] : [])];
+      return http.html(html, 200, { "Content-Security-Policy": policies.join("; ") });
     },
   );
 
@@ -71,7 +74,7 @@ export function pageEndpoints({
     {
       id: ids[1],
       method: "get",
-      path: `/${name}/{asset}`,
+      path: `/${folder}/{asset}`,
       summary: "Read a part of the page",
       ...anyone,
       params: z.object({ asset: z.string() }),
@@ -93,23 +96,16 @@ export function pageEndpoints({
   return [readPage, readAsset];
 }
 
-function htmlOf(title: string, root: string, name: string, assets: Record<string, Asset>): string {
-  const files = Object.entries(assets).map(([file, { type }]) => ({ type, link: `${root}${name}/${file}` }));
-  const styles = files.filter(({ type }) => type === "text/css");
-  const scripts = files.filter(({ type }) => type === "text/javascript");
-  return `<!doctype html>
+const htmlOf = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${escapeHtml(title)}</title>
     <link rel="icon" href="data:,">
-    ${styles.map(({ link }) => `<link rel="stylesheet" href="${link}">`).join("\n    ")}
   </head>
   <body>
-    <div id="page" data-document="${root}openapi.json"></div>
-    ${scripts.map(({ link }) => `<script src="${link}"></script>`).join("\n    ")}
+    ${body}
   </body>
 </html>
 `;
-}

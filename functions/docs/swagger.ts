@@ -1,3 +1,4 @@
+import { SwaggerUI } from "@hono/swagger-ui";
 import { readPackaged } from "../../lib/http/packaged.ts";
 import { pageEndpoints } from "./page.ts";
 
@@ -8,18 +9,20 @@ export const [getSwaggerPage, getSwaggerAsset] = pageEndpoints({
   ids: ["getSwaggerPage", "getSwaggerAsset"],
   name: "docs",
   summary: "Explore the API in a browser",
+  // The package asks for its files in a folder of this name.
+  folder: "docs/swagger-ui-dist",
   assets: {
     "swagger-ui.css": { type: "text/css", read: () => swaggerFile("swagger-ui.css") },
     "swagger-ui-bundle.js": { type: "text/javascript", read: () => swaggerFile("swagger-ui-bundle.js") },
   },
-  start: `
-SwaggerUIBundle({
-  domNode: element,
-  url: element.dataset.document,
-  validatorUrl: null,
-  deepLinking: true,
-  tryItOutEnabled: true,
-  defaultModelsExpandDepth: 0,
-});
-`,
+  body: (root) =>
+    SwaggerUI({
+      baseUrl: `${root}docs`,
+      url: `${root}openapi.json`,
+      // It asks another host to validate the document otherwise.
+      validatorUrl: "none",
+      deepLinking: true,
+      tryItOutEnabled: true,
+      defaultModelsExpandDepth: 0,
+    }),
 });

@@ -8,6 +8,11 @@ export class DatabaseBusy extends DatabaseUnavailable {
   override name = "DatabaseBusy";
 }
 
+/** The statement did no work, and its connection is gone or as it was: it may be sent again. */
+export class NothingDone extends DatabaseUnavailable {
+  override name = "NothingDone";
+}
+
 /** True for an error that means "no database just now", wherever in the chain of causes: the answer is a 503. */
 export function isUnavailable(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause)
@@ -45,7 +50,7 @@ const cameInsteadOfWork = new Set(["57P01", "26000", "42P05", "0A000"]);
  * a timeout, or what else the server refuses for a while, which would only double the wait.
  */
 export function mayRepeat(error: unknown, { repeatable }: { repeatable: boolean }): boolean {
-  if (sqlStateOf(error) === "40P01") return true;
+  if (sqlStateOf(error) === "40P01" || error instanceof NothingDone) return true;
   if (!(error instanceof DatabaseUnavailable) || error instanceof DatabaseBusy) return false;
   if (cameInsteadOfWork.has(sqlStateOf(error.cause) ?? "")) return true;
   return repeatable && !/timeout|timed out/i.test(messageOf(error.cause));

@@ -1,3 +1,4 @@
+import type { CloudWatchLogsEvent, Context, ScheduledEvent } from "aws-lambda";
 import { forEachSettled } from "../async/for-each-settled.ts";
 import type { Logger } from "../logging/log.ts";
 import { isSignOfLife, paceOfSchedule } from "../schedule/pace.ts";
@@ -5,6 +6,14 @@ import type { Job } from "./jobs.ts";
 
 /** What a round did, in counts; `nextDue` is when the next thing is due that waits already. */
 type Outcome = { nextDue?: Date | undefined; [count: string]: unknown };
+
+/** From the schedule, an operator, or a subscription to CloudWatch Logs. */
+type JobEvent = ScheduledEvent | { job?: string } | CloudWatchLogsEvent;
+
+export type JobHandler = (
+  event: JobEvent,
+  context: Pick<Context, "getRemainingTimeInMillis">,
+) => Promise<{ looked: boolean; [count: string]: unknown }>;
 
 type Bound = readonly [Job, (signal: AbortSignal) => Promise<Outcome>];
 
@@ -14,9 +23,12 @@ type Bound = readonly [Job, (signal: AbortSignal) => Promise<Outcome>];
  * called each minute, and at signs of life, looks into the database when its pace says so: else `looked` is false.
  * Rejects in the end with all that failed.
  */
-export function scheduled({ now, log }: { now: () => Date; log: Logger }, ...bound: [Bound, ...Bound[]]) {
+export function scheduled(
+  { now, log }: { now: () => Date; log: Logger },
+  ...bound: [Bound, ...Bound[]]
+): JobHandler {
   const pace = paceOfSchedule();
-  return async (event: unknown, context: { getRemainingTimeInMillis(): number }) => {
+  return async (event, context) => {
     if (isSignOfLife(event)) pace.wake(now());
     const [asked] = bound.find(([{ name }]) => name === jobOf(event)) ?? bound[0];
     if (isEachMinute(asked) && !pace.isDue(now())) return { looked: false };
@@ -40,5 +52,5 @@ export function scheduled({ now, log }: { now: () => Date; log: Logger }, ...bou
 const isEachMinute = ({ called }: Job): boolean =>
   called !== undefined && "everySeconds" in called && called.everySeconds === 60;
 
-const jobOf = (event: unknown): unknown =>
-  typeof event === "object" && event !== null && "job" in event ? event.job : undefined;
+const jobOf = (event: JobEvent | null): string | undefined =>
+  event && "job" in event ? event.job : undefined;

@@ -1,4 +1,4 @@
-import { startNeonProxy } from "../../tests/support/neon-proxy.ts";
+import { startNeonProxyStandIn } from "../../tests/support/neon-proxy-stand-in.ts";
 import type { LoadedOperation } from "./baseline/operations.ts";
 import { inTurns, type Measured } from "./baseline/rounds.ts";
 import { openBaseline } from "./baseline/stage.ts";
@@ -21,7 +21,7 @@ const ofVisit = ["users/me", "my-enrollments", "progress/content", "stored answe
  */
 export async function benchNeonPath(stage: BenchEnvironment): Promise<Verdict[]> {
   const baseline = await openBaseline(stage);
-  const proxy = await startNeonProxy(Number(new URL(stage.databaseUrl).port));
+  const proxy = await startNeonProxyStandIn(Number(new URL(stage.databaseUrl).port));
   try {
     const tcp = { DATABASE_POOL_SIZE: "2" };
     const named = { ...tcp, NEON_LOCAL_PROXY: proxy.address };

@@ -18,12 +18,16 @@ const withStoreClient = ["files", "assessments", "universities", "cartridges"];
 /** That client, and beside the handler what reads PDF and DOCX, in a thread. */
 const withDocumentReaders = ["file-checks"];
 
+/** It carries what writes PDF, and loads it for a certificate. Each function carries both drivers of the database. */
+const withPdfWriter = ["certificates"];
+
 const kilobyte = 1024;
 const budgets = { bytes: 400 * kilobyte, timesTheBaseline: 3 };
 
 const bytesOf: Record<string, number> = {
   ...Object.fromEntries(withLlmClient.map((name) => [name, 900 * kilobyte])),
   ...Object.fromEntries(withStoreClient.map((name) => [name, 650 * kilobyte])),
+  ...Object.fromEntries(withPdfWriter.map((name) => [name, 450 * kilobyte])),
   ...Object.fromEntries(withDocumentReaders.map((name) => [name, 1250 * kilobyte])),
 };
 

@@ -38,8 +38,10 @@ const settings = {
     DIRECT_API_KEY: "key-for-measuring",
   }),
   LLM_PROVIDER: "direct_api",
-  // In the template it refers to the bucket.
+  // In the template these refer to its buckets and role.
   FILE_STORE: "s3://measured?region=eu-west-2",
+  CLOUD_BATCH_BUCKET: "",
+  CLOUD_BATCH_ROLE_ARN: "",
 };
 
 /** A function's file, and the settings with which it starts. */

@@ -8,8 +8,8 @@ export function refuseProduction(environment: NodeJS.ProcessEnv): void {
     throw new Error('This is for development, and ENVIRONMENT is production: run "npm start" instead');
 }
 
-/** Where a local run keeps everything between runs: its database and its key. */
-export const dataDirOf = (environment: NodeJS.ProcessEnv): string =>
+/** Where a local run keeps everything between runs: database, key, mail, files, and with DATA_DIR its log. */
+export const dataDirOf = (environment: Readonly<Record<string, string | undefined>>): string =>
   path.resolve(environment["DATA_DIR"]?.trim() || ".data");
 
 /** Makes that folder where it is not there; says what to set where nothing can be kept in it. */

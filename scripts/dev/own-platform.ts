@@ -17,7 +17,7 @@ export async function startOwnPlatform(folder: string): Promise<Platform> {
     LOG_LEVEL: "ERROR",
     ENVIRONMENT: "development",
   };
-  const kept = { DATA_DIR: path.join(folder, "data"), MAIL_FOLDER: path.join(folder, "mail") };
+  const kept = { LOG_DIR: "", MAIL_FOLDER: "", FILE_STORE: "", DATA_DIR: path.join(folder, "data") };
   Object.assign(process.env, own, kept);
   return startPlatform({ port: 0 });
 }

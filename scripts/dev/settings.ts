@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { completeSettings } from "../ops/settings.ts";
-import { openDataDir } from "./data-dir.ts";
+import { dataDirOf, openDataDir } from "./data-dir.ts";
 import { demoAccounts, demoPassword } from "./seed/accounts.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -14,11 +14,23 @@ const demonstrationAccounts = demoAccounts.map(({ email, name, role }) => ({
   password: demoPassword,
 }));
 
+/** A DATA_DIR moves everything that a local run writes: the settings' own defaults are relative to the project. */
+function foldersIn(environment: Environment): Environment {
+  if (!environment["DATA_DIR"]?.trim()) return {};
+  const dataDir = dataDirOf(environment);
+  return {
+    LOG_DIR: path.join(dataDir, "logs"),
+    MAIL_FOLDER: path.join(dataDir, "mail"),
+    FILE_STORE: `folder:${path.join(dataDir, "files")}`,
+  };
+}
+
 /** What a local run adds to the environment, which wins wherever it says something itself. */
 export function localSettings(environment: Environment, databaseUrl: string, tutorUrl: string): Environment {
   const settings = completeSettings(environment, databaseUrl, tutorUrl);
   const inDevelopment = settings["ENVIRONMENT"] === "development";
   return {
+    ...foldersIn(environment),
     ...(inDevelopment && { DEMONSTRATION_ACCOUNTS: JSON.stringify(demonstrationAccounts) }),
     ...settings,
   };

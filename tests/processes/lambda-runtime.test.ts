@@ -148,7 +148,7 @@ describe("a function behind API Gateway", () => {
     const docs = await start("docs");
     const page = await ask(docs, { path: "/docs" });
     expect(page.headers["content-type"]?.[0]).toMatch(/^text\/html/);
-    const script = await ask(docs, { path: "/docs/swagger-ui-bundle.js" });
+    const script = await ask(docs, { path: "/docs/swagger-ui-dist/swagger-ui-bundle.js" });
     expect(script.text.length).toBeGreaterThan(1_000_000);
     expect(JSON.parse((await ask(docs, { path: "/openapi.json" })).text)).toHaveProperty("paths");
   });

@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { buildApp, CannotBuild } from "../../app/build.ts";
 import { startLocalPostgres, stopAbandonedPostgres } from "../../scripts/dev/postgres.ts";
 import { isRunning } from "../../scripts/dev/postgres-folder.ts";
-import { startNeonProxy } from "./neon-proxy.ts";
+import { startNeonProxyStandIn } from "./neon-proxy-stand-in.ts";
 import { offerPackage } from "./packaged-service.ts";
 import { pgbouncer, startPgbouncer } from "./pgbouncer.ts";
 import { prepareCluster } from "./prepared-cluster.ts";
@@ -45,8 +45,9 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   await chmod(folder, 0o755);
   const dataDir = path.join(folder, "data");
   await prepareCluster(dataDir);
+  await wantScramOf(dataDir, "scram_");
   const postgres = await startLocalPostgres({ dataDir, durable: false });
-  const neonProxy = await startNeonProxy(postgres.port);
+  const neonProxy = await startNeonProxyStandIn(postgres.port);
   vitest.provide("templateUrl", postgres.url);
   vitest.provide("neonProxy", neonProxy.address);
   const offer = await offerPackage(folder);
@@ -64,6 +65,13 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** Has roles whose names begin so sign in by SCRAM; the others send their password. */
+async function wantScramOf(dataDir: string, prefix: string): Promise<void> {
+  const file = path.join(dataDir, "pg_hba.conf");
+  const rules = await readFile(file, "utf8");
+  await writeFile(file, `host all "/^${prefix}" 127.0.0.1/32 scram-sha-256\n${rules}`);
 }
 
 /** Before anything has been started, and without the trace that a run prints of what its setup throws. */

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import pg from "pg";
 import type { Db } from "../../lib/db/client.ts";
-import { LayeredDatabase } from "../../lib/db/driver/database.ts";
 import { layered } from "../../lib/db/driver/layers.ts";
+import { pgDatabase } from "../../lib/db/driver/pg-driver.ts";
 import { prepare, type StatementNames } from "../../lib/db/driver/prepared.ts";
 
 export type UndoneDatabase = {
@@ -81,7 +81,7 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
     (await stored.versions()) !== versions &&
     (await stored.contents()) !== contents;
   return {
-    db: new LayeredDatabase(pool, { repeatable: false }),
+    db: pgDatabase(pool, { repeatable: false }),
     isChanged: () => inItsTurn(isChanged),
     undo: () => void inItsTurn(undo),
     close: () => inItsTurn(() => client.end()),

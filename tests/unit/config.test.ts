@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { ConfigError, loadConfig, settingNames } from "../../lib/config.ts";
+import { ConfigError, frontendSettingNames, loadConfig, settingNames } from "../../lib/config.ts";
 
 const enough = {
   DATABASE_URL: "postgresql://app:pw@db.example/learning",
@@ -286,8 +286,17 @@ describe("settings", () => {
   it("all stand in .env.example, with what each is for, and none else", () => {
     const lines = readFileSync(new URL("../../.env.example", import.meta.url), "utf8").split("\n");
     const named = lines.flatMap((line) => /^(\w+)=$/.exec(line)?.[1] ?? []);
-    expect(named).toEqual(settingNames.filter((name) => name !== "AWS_LAMBDA_FUNCTION_NAME"));
+    const own = settingNames.filter((name) => name !== "AWS_LAMBDA_FUNCTION_NAME");
+    expect(named).toEqual([...own, ...frontendSettingNames]);
     expect(lines.filter((line) => line !== "" && !line.startsWith("#"))).toHaveLength(named.length);
+  });
+
+  it("are the same whatever a frontend's settings are", () => {
+    const ofFrontend = Object.fromEntries(frontendSettingNames.map((name) => [name, "https://no domain:x"]));
+    expect(loadConfig({ ...enough, ...ofFrontend })).toEqual(loadConfig(enough));
+    expect(loadConfig({ SECRET_SETTINGS: JSON.stringify({ ...enough, ...ofFrontend }) })).toEqual(
+      loadConfig(enough),
+    );
   });
 });
 

@@ -3,13 +3,13 @@ import { checkRows } from "../checked.ts";
 import type { Db, ReadDb } from "../client.ts";
 import { directUrl, postgresUrl, tunnelOf } from "./address.ts";
 import { shareConnections } from "./connection-shares.ts";
+import type { DriverPool } from "./driver-pool.ts";
 import { layered } from "./layers.ts";
 import { waitForLocks } from "./lock-timeout.ts";
 import { type OnQuery, observe } from "./observe.ts";
 import { pgBatch } from "./pg-batch.ts";
-import type { DriverPool } from "./pg-driver.ts";
 import { pipelineChecks } from "./pipelined-batch.ts";
-import { CONNECT_TIMEOUT_MS, poolOptions, QUERY_TIMEOUT_MS } from "./pool-options.ts";
+import { CONNECT_TIMEOUT_MS, type PoolOptions, poolOptions, QUERY_TIMEOUT_MS } from "./pool-options.ts";
 import { nameStatements, prepare } from "./prepared.ts";
 import { reconnect } from "./reconnect.ts";
 
@@ -64,18 +64,18 @@ const PATIENT_LOCK_TIMEOUT_MS = QUERY_TIMEOUT_MS - 5_000;
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const url = postgresUrl(options.url);
   const tunnel = tunnelOf(url, options.neonProxy);
-  const { openDriver } = await import("./pg-driver.ts");
-  const open = (own: DatabaseOptions) => openPool(openDriver(poolOptions(url, own), tunnel), own);
+  const openDriver = await driverFor(tunnel);
+  const open = (own: DatabaseOptions) => openPool(openDriver(poolOptions(url, own)), own);
   const main = open(options);
   const apart = open({ ...options, max: 1 });
   const readiness = isServer(options) ? open({ ...options, max: 1 }) : undefined;
   const schedule = open({ ...options, max: 2, lockTimeoutMs: PATIENT_LOCK_TIMEOUT_MS });
-  const openReplica = (reportUrl: string) => {
+  const openReplica = async (reportUrl: string) => {
     const replica = postgresUrl(reportUrl);
-    const driver = openDriver(poolOptions(replica, options), tunnelOf(replica, options.neonProxy));
-    return openPool(driver, options, { isReplica: true });
+    const openDriver = await driverFor(tunnelOf(replica, options.neonProxy));
+    return openPool(openDriver(poolOptions(replica, options)), options, { isReplica: true });
   };
-  const reports = options.reportUrl ? openReplica(options.reportUrl) : undefined;
+  const reports = options.reportUrl ? await openReplica(options.reportUrl) : undefined;
   let closed: Promise<unknown> | undefined;
   return {
     db: main.db,
@@ -90,6 +90,13 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       await closed;
     },
   };
+}
+
+/** Loads the one driver that the database needs. */
+async function driverFor(tunnel: string | undefined): Promise<(options: PoolOptions) => DriverPool> {
+  if (!tunnel) return (await import("./pg-driver.ts")).openDriver;
+  const { openDriver } = await import("./neon-driver.ts");
+  return (options) => openDriver(options, tunnel);
 }
 
 /** A function serves one request at a time: a further connection would only cost the database. */

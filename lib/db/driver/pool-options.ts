@@ -25,7 +25,5 @@ export function poolOptions(
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     allowExitOnIdle: true,
-    // What is handed to one client is sent at once: statements that wait for each other still do.
-    pipeline: true,
   };
 }

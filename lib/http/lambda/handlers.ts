@@ -1,4 +1,5 @@
-import { handle, type LambdaContext, type LambdaEvent, streamHandle } from "hono/aws-lambda";
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
+import { handle, streamHandle } from "hono/aws-lambda";
 import { lambdaRuntimeApi, loadConfig } from "../../config.ts";
 import { type PartsFactory, wire } from "../../deps.ts";
 import type { Group } from "../endpoint.ts";
@@ -7,20 +8,21 @@ import { requestShutdownSignal } from "./shutdown-signal.ts";
 
 await requestShutdownSignal(lambdaRuntimeApi());
 
-export type LambdaHandler = (event: LambdaEvent, context: LambdaContext) => Promise<unknown>;
+/** Events of a REST API. A handler with a callback, as the general type has it, is refused by Node 24's runtime. */
+export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /**
  * The handler of one group, which sends each answer as a whole. Settings are read and everything is wired here,
  * once for each container; wrong settings throw, so that the function does not start.
  */
 export async function bufferedHandler(group: Group, parts?: PartsFactory): Promise<LambdaHandler> {
-  return handle(await appOf(group, parts), { isContentTypeBinary: isBinary });
+  return handle(await appOf(group, parts), { isContentTypeBinary: isBinary }) as unknown as LambdaHandler;
 }
 
 /** The same, but sends each answer as it is written; as a whole where the platform cannot stream. */
 export async function streamingHandler(group: Group, parts?: PartsFactory): Promise<LambdaHandler> {
   return "awslambda" in globalThis
-    ? (streamHandle(await appOf(group, parts)) as LambdaHandler)
+    ? (streamHandle(await appOf(group, parts)) as unknown as LambdaHandler)
     : bufferedHandler(group, parts);
 }
 

@@ -1,5 +1,8 @@
+import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { named } from "../../../functions/docs/api-document.ts";
+import { groups } from "../../../functions/groups.ts";
+import { shell } from "../../../lib/http/shell.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();
@@ -37,13 +40,18 @@ describe("the API document", () => {
 
 describe("the pages", () => {
   it.each([
-    ["/docs", ["/docs/swagger-ui.css", "/openapi.json", "/docs/swagger-ui-bundle.js", "/docs/start.js"]],
+    [
+      "/docs",
+      ["/docs/swagger-ui-dist/swagger-ui.css", "/docs/swagger-ui-dist/swagger-ui-bundle.js", "/openapi.json"],
+    ],
     ["/redoc", ["/openapi.json", "/redoc/redoc.js", "/redoc/start.js"]],
   ])("take everything from this service, with and without a trailing slash: %s", async (path, expected) => {
     for (const asked of [path, `${path}/`]) {
       const page = await get(asked);
       expect(page.headers.get("content-type")).toMatch(/^text\/html/);
-      const links = [...(await page.text()).matchAll(/(?:href|src|data-document)="(?!data:)([^"]+)"/g)];
+      const links = [
+        ...(await page.text()).matchAll(/(?:(?:href|src|data-document)=|\burl: )["'](?!data:)([^"']+)["']/g),
+      ];
       expect(links.map(([, link]) => new URL(link ?? "", `http://localhost${asked}`).pathname)).toEqual(
         expected,
       );
@@ -51,16 +59,26 @@ describe("the pages", () => {
   });
 
   it.each(["/docs", "/redoc"])("allow no script from elsewhere or made from text: %s", async (path) => {
-    const policy = (await get(path)).headers.get("content-security-policy") ?? "";
-    expect(policy).toContain("default-src 'none'; script-src 'self';");
+    const page = await get(path);
+    const policy = page.headers.get("content-security-policy") ?? "";
+    const [, scripts = ""] = /^default-src 'none'; script-src 'self'([^;]*);/.exec(policy) ?? [];
+    const inline = [...(await page.text()).matchAll(/<script>([\s\S]*?)<\/script>/g)];
+    const hashes = inline.map(([, script = ""]) => ` 'sha256-${hash("sha256", script, "base64")}'`);
+    expect(scripts).toBe(hashes.join(""));
     expect(policy).not.toContain("unsafe-eval");
+  });
+
+  it("write the name of the deployment as text", async () => {
+    const config = { ...world.deps.config, APP_NAME: "<b>Campus</b>" };
+    const app = shell({ ...world.deps, config }, groups);
+    for (const path of ["/docs", "/redoc"])
+      expect(await (await app.request(path)).text()).toContain("<title>&lt;b&gt;Campus&lt;/b&gt;</title>");
   });
 
   it("serve their scripts and styles with their charset", async () => {
     for (const [name, type] of [
-      ["docs/swagger-ui-bundle.js", "text/javascript"],
-      ["docs/start.js", "text/javascript"],
-      ["docs/swagger-ui.css", "text/css"],
+      ["docs/swagger-ui-dist/swagger-ui-bundle.js", "text/javascript"],
+      ["docs/swagger-ui-dist/swagger-ui.css", "text/css"],
       ["redoc/redoc.js", "text/javascript"],
       ["redoc/start.js", "text/javascript"],
     ]) {
@@ -72,11 +90,11 @@ describe("the pages", () => {
   });
 
   it("ask nobody to validate the document", async () => {
-    expect(await (await get("/docs/start.js")).text()).toContain("validatorUrl: null");
+    expect(await (await get("/docs")).text()).toContain("validatorUrl: 'none'");
   });
 
   it("serve nothing else from their folders", async () => {
     for (const name of ["package.json", "..%2f..%2fpackage.json", "constructor", "swagger-ui.js"])
-      expect((await get(`/docs/${name}`)).status, name).toBe(404);
+      expect((await get(`/docs/swagger-ui-dist/${name}`)).status, name).toBe(404);
   });
 });

@@ -42,7 +42,7 @@ it.each([
   ["a custom domain's base path", domainEvent("/lms/healthz", "/healthz")],
   [
     "a deeper base path, to a resource with a parameter",
-    domainEvent("/lms/v2/docs/swagger-ui.css", "/docs/{proxy+}"),
+    domainEvent("/lms/v2/docs/swagger-ui-dist/swagger-ui.css", "/docs/{proxy+}"),
   ],
   ["a named stage of an HTTP API", httpApiEvent("/production/api/v1/courses", "production")],
   ["the root stage of an HTTP API", httpApiEvent("/api/v1/courses", "$default")],

@@ -41,7 +41,7 @@ it("answers over 1 KB leave compressed where the client takes that", async () =>
   expect(small.body.length).toBeLessThan(plain.body.length / 3);
   expect(small.headers["etag"]).toBe(plain.headers["etag"]);
 
-  for (const asset of ["/docs/swagger-ui-bundle.js", "/openapi.json"])
+  for (const asset of ["/docs/swagger-ui-dist/swagger-ui-bundle.js", "/openapi.json"])
     expect((await ask(asset, gzip)).headers["content-encoding"], asset).toBe("gzip");
 });
 

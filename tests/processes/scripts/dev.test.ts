@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -35,18 +35,24 @@ afterEach(async () => {
   for (const run of running) await stop(run, "SIGINT");
 });
 
-/** `npm run dev` as on a machine that has no settings, in a folder of its own; of this code, or of a copy of it. */
-const dev = (settings: Record<string, string> = {}, code = root, ...flags: string[]): Run =>
-  start(path.join(code, "scripts/dev.ts"), settings, flags);
+type Start = { code?: string; cwd?: string; flags?: string[] };
 
-function start(script: string, settings: Record<string, string>, flags: string[] = []): Run {
+/** `npm run dev` as on a machine that has no settings, in a folder of its own; of this code, or of a copy of it. */
+const dev = (settings: Record<string, string> = {}, { code = root, ...how }: Start = {}): Run =>
+  start(path.join(code, "scripts/dev.ts"), settings, how);
+
+function start(
+  script: string,
+  settings: Record<string, string>,
+  { cwd = folder, flags = [] }: Pick<Start, "cwd" | "flags"> = {},
+): Run {
   const env = {
     PATH: process.env["PATH"],
     HOME: folder,
     ...settings,
   };
   const child = spawn(process.execPath, [...nodeArguments, script, ...flags], {
-    cwd: folder,
+    cwd,
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -94,7 +100,7 @@ describe("npm run dev on a database that was made before the first migration", (
        insert into drizzle.__drizzle_migrations (hash, created_at) values ('before', 1)`,
     );
     await client.end();
-    const running = dev({ DATA_DIR }, root, "--fresh");
+    const running = dev({ DATA_DIR }, { flags: ["--fresh"] });
     expect([await running.ended, running.output()]).toEqual([
       1,
       expect.stringContaining("PostgreSQL still runs"),
@@ -109,7 +115,7 @@ describe("npm run dev on a database that was made before the first migration", (
     );
     expect(await readdir(place)).toEqual(["data"]);
 
-    const fresh = dev(settings, root, "--fresh");
+    const fresh = dev(settings, { flags: ["--fresh"] });
     await readyOf(fresh);
     const [, kept = ""] = (await readdir(place)).filter((name) => name.startsWith("data"));
     expect(fresh.output()).toContain(`The old data is in ${path.join(place, kept)}`);
@@ -164,13 +170,28 @@ describe("npm run dev", () => {
     expect(existsSync(postmaster())).toBe(false);
   });
 
+  it("writes database, key, mail and log into DATA_DIR, and nothing where it was started", async () => {
+    const [cwd, DATA_DIR] = [path.join(folder, "started-here"), path.join(folder, "moved")];
+    await mkdir(cwd);
+    const base = `http://127.0.0.1:${await freePort()}`;
+    const run = dev({ PORT: new URL(base).port, DATA_DIR }, { cwd });
+    await readyOf(run);
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ email: demoStudent.email });
+    await fetch(`${base}/api/v1/auth/password-reset`, { method: "POST", headers, body });
+    await expect.poll(run.output).toContain(`is in ${path.join(DATA_DIR, "mail")}`);
+    expect(await stop(run, "SIGINT")).toBe(0);
+    expect(await readdir(DATA_DIR)).toEqual(["logs", "mail", "postgres", "secret-key"]);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
   it("starts the server again when its code changes, on the same database, and waits out a syntax error", async () => {
     const code = path.join(folder, "code");
     await copyCode(code);
     const health = path.join(code, "functions/metrics/health.ts");
     const text = await readFile(health, "utf8");
     const base = `http://127.0.0.1:${await freePort()}`;
-    const run = dev({ PORT: new URL(base).port }, code);
+    const run = dev({ PORT: new URL(base).port }, { code });
     await readyOf(run);
     const postgres = await readFile(postmaster(), "utf8");
     const answer = async () => (await fetch(`${base}/healthz`).catch(() => undefined))?.text();

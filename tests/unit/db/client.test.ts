@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { directUrl, postgresUrl } from "../../../lib/db/driver/address.ts";
 import { connectDatabase } from "../../../lib/db/driver/connect.ts";
+import { nodeArguments } from "../../../server/node-arguments.ts";
 
 describe("postgresUrl", () => {
   test.each([
@@ -22,6 +25,27 @@ test.each([
   const database = await connectDatabase({ url });
   expect(database.transport).toBe(transport);
   await database.close();
+});
+
+test.each([
+  ["postgresql://ada:pw@ep-cool.eu-central-1.aws.neon.tech/x", ["@neondatabase/serverless"]],
+  ["postgresql://ada:pw@127.0.0.1/x", ["pg"]],
+])("a process with the database %s loads no other driver than %s", async (url, drivers) => {
+  const connecting = `
+    import { registerHooks } from "node:module";
+    const loaded = new Set();
+    registerHooks({
+      load(file, context, next) {
+        loaded.add(/node_modules\\/(@[^/]+\\/)?[^/]+(?!.*node_modules)/.exec(file)?.[0].slice(13));
+        return next(file, context);
+      },
+    });
+    const { connectDatabase } = await import("./lib/db/driver/connect.ts");
+    await connectDatabase({ url: process.argv[1] });
+    console.log(JSON.stringify(["@neondatabase/serverless", "pg"].filter((name) => loaded.has(name))));`;
+  const command = [...nodeArguments, "--input-type=module", "--eval", connecting, url];
+  const { stdout } = await promisify(execFile)(process.execPath, command);
+  expect(JSON.parse(stdout)).toEqual(drivers);
 });
 
 test("a direct connection goes past Neon's pooler", () => {

@@ -28,9 +28,10 @@ test("chat, admin, warming and trials, which carry the LLM's clients, have 900 K
   }
 });
 
-test("those that carry the file store's client have 650 KB, and what reads documents 1250, and the same import", () => {
+test("those that carry the file store's client have 650 KB, what writes PDF 450, what reads documents 1250, and the same import", () => {
   for (const [name, most] of [
     ...["files", "assessments", "universities"].map((one) => [one, 650] as const),
+    ["certificates", 450] as const,
     ["file-checks", 1250] as const,
   ]) {
     expect(budgetsBroken({ ...small, name, zipBytes: most * KB, importMs: 300 }, 100)).toEqual([]);

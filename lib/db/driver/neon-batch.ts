@@ -1,0 +1,127 @@
+import { Client, type Connection, type Submittable } from "@neondatabase/serverless";
+import { NothingDone } from "../unavailable.ts";
+import { isFatal } from "./driver-pool.ts";
+
+type Answered = (error: Error | null, result?: unknown) => void;
+
+/** A statement of the package's own client, which reads the server's messages about it. Its types leave it out. */
+type Query = {
+  name?: string;
+  text: string;
+  prepare(connection: Connection): void;
+  handleRowDescription(message: unknown): void;
+  handleDataRow(message: unknown): void;
+  handleCommandComplete(message: unknown, connection: Connection): void;
+  handleEmptyQuery(connection: Connection): void;
+  handleError(error: Error, connection: Connection): void;
+  handleReadyForQuery(connection: Connection): void;
+};
+type QueryClass = new (query: unknown, values: unknown, answered: Answered) => Query;
+type Bound = { values: unknown[] | undefined; valueMapper(value: unknown): unknown };
+type Parsed = { parsedStatements: Record<string, string> };
+
+const { Query } = Client as unknown as { Query: QueryClass };
+
+/**
+ * Statements that leave together before one Sync, for a client that has no pipelining: one round trip, and one
+ * transaction. If one fails, the others have done nothing.
+ */
+export class StatementBatch implements Submittable {
+  /** Called once, when the batch ended: the client stops its timer by it. */
+  callback: Answered = () => {};
+  readonly #queries: Query[] = [];
+  /** Without those whose values could not be written. */
+  readonly #sent: Query[] = [];
+  #completed = 0;
+
+  get isEmpty(): boolean {
+    return this.#queries.length === 0;
+  }
+
+  /** The statement that the server's next messages are about: the client keeps which names it has parsed. */
+  get name(): string | undefined {
+    return this.#current?.name;
+  }
+
+  get text(): string | undefined {
+    return this.#current?.text;
+  }
+
+  get #current(): Query | undefined {
+    return this.#sent[this.#completed];
+  }
+
+  add(query: unknown, values: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const answered: Answered = (error, result) => (error ? reject(error) : resolve(result));
+      this.#queries.push(new Query(query, values, answered));
+    });
+  }
+
+  submit(connection: Connection): void {
+    let next: Query | undefined;
+    const unsynced = withoutSync(connection, () => next && this.#sent.push(next));
+    for (next of this.#queries) next.prepare(unsynced);
+    connection.sync();
+  }
+
+  handleRowDescription(message: unknown): void {
+    this.#current?.handleRowDescription(message);
+  }
+
+  handleDataRow(message: unknown): void {
+    this.#current?.handleDataRow(message);
+  }
+
+  handleCommandComplete(message: unknown, connection: Connection): void {
+    this.#current?.handleCommandComplete(message, connection);
+    this.#completed += 1;
+  }
+
+  handleEmptyQuery(connection: Connection): void {
+    this.#current?.handleEmptyQuery(connection);
+    this.#completed += 1;
+  }
+
+  /** An error of a statement is its own; one that ends the session is everyone's. */
+  handleError(error: Error, connection: Connection): void {
+    const failed = "severity" in error && !isFatal(error) ? this.#current : undefined;
+    const undone = new NothingDone("Another statement of the batch failed", { cause: error });
+    for (const query of this.#queries)
+      query.handleError(failed && query !== failed ? undone : error, connection);
+    this.callback(error);
+  }
+
+  handleReadyForQuery(connection: Connection): void {
+    for (const query of this.#sent) query.handleReadyForQuery(connection);
+    this.callback(null);
+  }
+}
+
+/**
+ * The same connection, on which a statement's own Sync is not sent but reported, and which knows the names parsed in the
+ * batch. Values that cannot be written throw before anything is sent for their statement.
+ */
+function withoutSync(connection: Connection, onSent: () => void): Connection {
+  const parsed = Object.create((connection as Connection & Parsed).parsedStatements);
+  let waiting: Parameters<Connection["parse"]> | undefined;
+  return Object.create(connection, {
+    parsedStatements: { value: parsed },
+    parse: {
+      value(...args: Parameters<Connection["parse"]>) {
+        waiting = args;
+      },
+    },
+    bind: {
+      value({ values, valueMapper, ...config }: Bound, more: boolean) {
+        const toParse = waiting;
+        waiting = undefined;
+        const written = values?.map((value) => valueMapper(value));
+        if (toParse) connection.parse(...toParse);
+        if (toParse?.[0].name) parsed[toParse[0].name] = toParse[0].text;
+        connection.bind({ ...config, values: written } as never, more);
+      },
+    },
+    sync: { value: onSent },
+  });
+}

@@ -1,0 +1,60 @@
+import { Pool, type PoolClient, types } from "@neondatabase/serverless";
+import { NeonDatabase, NeonSession, NeonTransaction } from "drizzle-orm/neon-serverless";
+import { type Drizzle, layeredDatabase } from "./database.ts";
+import { type DriverPool, sendAlone } from "./driver-pool.ts";
+import type { Connection } from "./layers.ts";
+import { StatementBatch } from "./neon-batch.ts";
+import { clientThrough } from "./neon-client.ts";
+import type { PoolOptions } from "./pool-options.ts";
+import { readWideIntegers } from "./wide-integers.ts";
+
+readWideIntegers(types as unknown as Parameters<typeof readWideIntegers>[0]);
+
+const database = layeredDatabase({
+  Database: NeonDatabase,
+  Session: NeonSession,
+  Transaction: NeonTransaction,
+} as unknown as Drizzle);
+
+/** A pool of connections to Neon's proxy, each through a WebSocket to `tunnel` (`wss://host/v2`). */
+export function openDriver(options: PoolOptions, tunnel: string): DriverPool {
+  const pool = new Pool({ ...options, connectionString: withoutTls(options.connectionString) });
+  pool.Client = clientThrough(tunnel);
+  // A connection that is lent has no other listener, and an unheard "error" event ends the process.
+  pool.on("connect", (client: PoolClient) => client.on("error", () => {}));
+  return {
+    onIdleLost: (listener) => void pool.on("error", listener),
+    send: (statement) => sendAlone(pool, statement),
+    database,
+    connect: async () => connectionOf((await pool.connect()) as PoolClient),
+    end: () => pool.end(),
+  };
+}
+
+/** While it is corked, statements are collected; they leave as one batch. */
+function connectionOf(client: PoolClient): Connection {
+  let batch: StatementBatch | undefined;
+  return {
+    send: ({ query, values }) =>
+      batch ? batch.add(query, values) : Reflect.apply(client.query, client, [query, values]),
+    release: (error) => client.release(error),
+    stream: {
+      cork() {
+        batch = new StatementBatch();
+      },
+      uncork() {
+        const collected = batch;
+        batch = undefined;
+        if (collected && !collected.isEmpty) client.query(collected);
+      },
+    },
+  };
+}
+
+/** The WebSocket is encrypted or local; PostgreSQL's own TLS is not used inside it. */
+function withoutTls(address: string): string {
+  const url = new URL(address);
+  for (const name of [...url.searchParams.keys()])
+    if (/^(ssl|channel_binding)/.test(name)) url.searchParams.delete(name);
+  return url.href;
+}
