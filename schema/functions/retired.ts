@@ -9,6 +9,9 @@
 export type Retired = { signature: string; retiredIn: string; text?: string };
 
 export const retired: readonly Retired[] = [
+  // Mail waits instead.
+  { signature: "spend_account_mail(integer,jsonb)", retiredIn: "1.0.0" },
+  { signature: "take_account_mail(integer,jsonb)", retiredIn: "1.0.0" },
   // It knew nothing of how far a token reaches.
   {
     signature:

@@ -202,7 +202,7 @@ describe("the tree of a topic", () => {
       await expect.poll(() => world.llm.requests.length).toBe(calls + 1);
       const node = `${path}/nodes/${root.id}`;
       await (happening === "replaced"
-        ? instructor.put(node, { answer: "Welcome." })
+        ? instructor.put(node, { answer: "Welcome.", removes_question: true })
         : instructor.delete(node));
       release();
       const reply = await answered;
