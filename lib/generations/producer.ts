@@ -24,7 +24,15 @@ import { repairQuestion } from "./repair.ts";
  */
 export async function produceAnswer(
   deps: ProducerDeps,
-  { attempt, call, isShared, carriesQuestion, prices = deps.config.LLM_PRICES, ...lease }: Claimed,
+  {
+    attempt,
+    call,
+    isShared,
+    carriesQuestion,
+    offered = new Set(),
+    prices = deps.config.LLM_PRICES,
+    ...lease
+  }: Claimed,
   request: LlmRequest,
 ): Promise<void> {
   using joined = joinBroadcast(deps.db, lease.generation);
@@ -43,6 +51,7 @@ export async function produceAnswer(
     call,
     isShared,
     carriesQuestion,
+    offered,
     broadcast,
     lost,
     stopped,
@@ -120,7 +129,7 @@ async function stream(producer: Producer, request: LlmRequest): Promise<{ draft:
     producer.isShared,
   );
   const signal = AbortSignal.any([producer.signal, lost.signal, stopped.signal]);
-  const draft = new Draft(broadcast, writer, producer.carriesQuestion);
+  const draft = new Draft(broadcast, writer, producer.carriesQuestion, producer.offered);
   let call: string | undefined;
   try {
     for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {
