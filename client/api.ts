@@ -2225,6 +2225,7 @@ export interface paths {
          *     - 400 `invitation_withdrawn`: Who made this invitation may no longer give what it offers
          *     - 400 `not_possible`: Not possible
          *     - 400 `offering_full`: Offering is full
+         *     - 400 `university_inactive`: University is inactive
          *     - 400 `unmet_prerequisites`: Unmet prerequisites: {courses}
          *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
          */
@@ -2634,8 +2635,10 @@ export interface paths {
          *     - 400 `saml_recipient`: What your institution sent is for someone else.
          *     - 400 `saml_replayed`: This sign-in was finished already. Begin again.
          *     - 400 `saml_signature`: What your institution sent is not signed as it has to be.
+         *     - 403 `inactive_university`: Inactive university
          *     - 403 `saml_domain`: Your institution may not vouch for your e-mail address here.
          *     - 403 `saml_identifier`: Your institution does not say who you are in a way that lasts.
+         *     - 403 `saml_inactive_university`: Your institution is not active here at the moment.
          *     - 403 `saml_scope`: Your institution names you as someone of another institution.
          *     - 403 `saml_taken`: Your account is inactive, or belongs to someone else at your institution.
          *     - 404 `identity_provider_not_found`: Identity provider not found
@@ -3082,7 +3085,6 @@ export interface paths {
          *     - 409 `aside_closed`: This aside is closed: another was begun since
          *     - 429 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
          *     - 429 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
-         *     - 429 `too_many_wait`: Too many wait already
          *     - 429 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          *     - 503 `answer_broke_off`: The tutor's answer broke off
          *     - 503 `broke_off`: The answer broke off. Please send the message again.
@@ -3098,7 +3100,6 @@ export interface paths {
          *     - 503 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
          *     - 503 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
          *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
-         *     - 503 `too_many_wait`: Too many wait already
          *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
          *     - 503 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          */
@@ -3181,7 +3182,6 @@ export interface paths {
          *     - 409 `aside_closed`: This aside is closed: another was begun since
          *     - 429 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
          *     - 429 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
-         *     - 429 `too_many_wait`: Too many wait already
          *     - 429 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          *     - 503 `broke_off`: The answer broke off. Please send the message again.
          *     - 503 `database_busy`: The database is busy
@@ -3196,7 +3196,6 @@ export interface paths {
          *     - 503 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
          *     - 503 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
          *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
-         *     - 503 `too_many_wait`: Too many wait already
          *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
          *     - 503 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          */
@@ -5099,6 +5098,7 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `university_inactive`: University is inactive
          *     - 404 `course_not_found`: Course not found
          *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
          *     - 404 `nobody_with_external_id`: Nobody of this university has this external_id
@@ -8843,6 +8843,7 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `university_inactive`: University is inactive
          *     - 403 `role_above_api_key`: An API key gives no role above instructor
          *     - 404 `offering_not_found`: Offering not found
          *     - 404 `university_not_found`: University not found
@@ -8903,6 +8904,7 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 400 `invitation_void`: The invitation was accepted or revoked already
+         *     - 400 `university_inactive`: University is inactive
          *     - 404 `invitation_not_found`: Invitation not found
          *     - 404 `university_not_found`: University not found
          *     - 429 `too_often`: Too often within an hour: try again later
@@ -9332,6 +9334,7 @@ export interface paths {
          *     What it refuses, by `X-Error-Code`:
          *
          *     - 400 `office_held`: Office right '{right}' is held by that person
+         *     - 400 `university_inactive`: University is inactive
          *     - 404 `member_not_found`: Member not found
          *     - 404 `university_not_found`: University not found
          */
@@ -9559,6 +9562,7 @@ export interface paths {
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `role_held`: Role '{role}' is already held by {person}
+         *     - 400 `university_inactive`: University is inactive
          *     - 403 `role_above_api_key`: An API key gives no role above instructor
          *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
          *     - 404 `nobody_with_external_id`: Nobody of this university has this external_id
@@ -9585,7 +9589,9 @@ export interface paths {
         post?: never;
         /**
          * Revoke a role, at most one's own
-         * @description Needs an access token.
+         * @description The last administrator of a university keeps their own role: 400.
+         *
+         *     Needs an access token.
          *
          *     Takes the role `department_admin` or above for its university or department.
          *
@@ -9593,6 +9599,7 @@ export interface paths {
          *
          *     What it refuses, by `X-Error-Code`:
          *
+         *     - 400 `last_administrator`: You are the last to hold an administrative role: grant it to another first
          *     - 404 `role_not_found`: Role not found
          *     - 404 `university_not_found`: University not found
          */
@@ -10075,6 +10082,7 @@ export interface paths {
          *     - 400 `invitation_withdrawn`: Who made this invitation may no longer give what it offers
          *     - 400 `not_possible`: Not possible
          *     - 400 `offering_full`: Offering is full
+         *     - 400 `university_inactive`: University is inactive
          *     - 400 `unmet_prerequisites`: Unmet prerequisites: {courses}
          */
         post: operations["acceptMyInvitation"];
@@ -10201,6 +10209,7 @@ export interface paths {
          *     - 400 `invitation_withdrawn`: Who made this invitation may no longer give what it offers
          *     - 400 `not_possible`: Not possible
          *     - 400 `offering_full`: Offering is full
+         *     - 400 `university_inactive`: University is inactive
          *     - 400 `unmet_prerequisites`: Unmet prerequisites: {courses}
          *     - 404 `offer_not_found`: Offer not found
          */
@@ -11557,6 +11566,7 @@ export interface components {
          * @example {
          *       "answer": "It keeps its velocity.",
          *       "approved": true,
+         *       "removes_question": true,
          *       "keep_children": true
          *     }
          */
@@ -11567,6 +11577,8 @@ export interface components {
             approved?: boolean;
             /** @description Whether the answers that follow stay. Absent: they do where the question stays the same (its id, its text, and each option's id and text). With another question `true` keeps those that follow an option whose id and text are as before */
             keep_children?: boolean;
+            /** @description Whether a text that asks nothing removes the question of the answer. Absent or `false`: the question stays, with its key, below the text */
+            removes_question?: boolean;
         };
         CacheReport: {
             /**
@@ -18606,7 +18618,7 @@ export interface components {
              * @example 1
              */
             announcement_id: number | null;
-            /** @description Who answered, of a discussion_reply; who asks, of a tutor_handover; who writes, of a private_message */
+            /** @description Who announces, of an announcement: without an account now the course or the university. Who answered, of a discussion_reply; who asks, of a tutor_handover; who writes, of a private_message */
             by_name: string | null;
             /**
              * @description What is due or was graded
@@ -26229,45 +26241,6 @@ export interface components {
             /** @description What is left, counted as far as 1000 */
             unread_count: number;
         };
-        User: {
-            /**
-             * @description Where their picture is read, without a token; another one with another picture
-             * @example null
-             */
-            avatar_url: string | null;
-            /**
-             * Format: date-time
-             * @description When it was made
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            created_at: string;
-            /** @description Days in a row on which the person learned */
-            current_streak_days: number;
-            /**
-             * @description Null for an account that an LMS has made, which has none
-             * @example ada@example.edu
-             */
-            email: string | null;
-            /** @description The person's name */
-            full_name: string;
-            /**
-             * @description Its number, by which other things name it
-             * @example 1
-             */
-            id: number;
-            /** @description Whether the person may sign in */
-            is_active: boolean;
-            /** @description The language and region of the person, such as `en-GB` */
-            locale: string;
-            /** @description The time zone, by its IANA name, such as `Europe/London` */
-            time_zone: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            updated_at: string;
-        };
         UserWithMemberships: {
             /**
              * @description Where their picture is read, without a token; another one with another picture
@@ -26780,7 +26753,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /** @description What rule refuses, whatever the words of `detail`: a code stays what it is. What each of them says stands in `x-enum-descriptions`; a word in braces stands for a value */
-        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_picture" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "handover_too_long" | "has_enrollments" | "hold_is_over" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "left_out_attachment" | "left_out_element" | "left_out_essay" | "left_out_file" | "left_out_handler" | "left_out_link" | "left_out_media" | "left_out_question_beyond" | "left_out_question_element" | "left_out_question_feedback" | "left_out_question_handler" | "left_out_question_invalid" | "left_out_question_kind" | "left_out_question_link" | "left_out_question_lopsided" | "left_out_question_media" | "left_out_question_no_number" | "left_out_question_several_choices" | "left_out_question_several_gaps" | "left_out_question_several_ranges" | "left_out_question_several_right" | "left_out_question_unasked" | "left_out_question_unnamed" | "left_out_question_without_number" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_comparison_unknown" | "qti_entry_unknown" | "qti_file_too_large" | "qti_interaction_unknown" | "qti_no_interaction" | "qti_no_response" | "qti_points_no_number" | "qti_question_invalid" | "qti_response_no_number" | "qti_root_unknown" | "qti_several_interactions" | "qti_tolerance_lopsided" | "qti_tolerance_no_number" | "qti_tolerance_unknown" | "qti_xml_unreadable" | "question_in_use" | "question_not_found" | "question_of_answer_above" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_requests" | "too_many_sign_ins" | "too_many_wait" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
+        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_picture" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "handover_too_long" | "has_enrollments" | "hold_is_over" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "left_out_attachment" | "left_out_element" | "left_out_essay" | "left_out_file" | "left_out_handler" | "left_out_link" | "left_out_media" | "left_out_question_beyond" | "left_out_question_element" | "left_out_question_feedback" | "left_out_question_handler" | "left_out_question_invalid" | "left_out_question_kind" | "left_out_question_link" | "left_out_question_lopsided" | "left_out_question_media" | "left_out_question_no_number" | "left_out_question_several_choices" | "left_out_question_several_gaps" | "left_out_question_several_ranges" | "left_out_question_several_right" | "left_out_question_unasked" | "left_out_question_unnamed" | "left_out_question_without_number" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_comparison_unknown" | "qti_entry_unknown" | "qti_file_too_large" | "qti_interaction_unknown" | "qti_no_interaction" | "qti_no_response" | "qti_points_no_number" | "qti_question_invalid" | "qti_response_no_number" | "qti_root_unknown" | "qti_several_interactions" | "qti_tolerance_lopsided" | "qti_tolerance_no_number" | "qti_tolerance_unknown" | "qti_xml_unreadable" | "question_in_use" | "question_not_found" | "question_of_answer_above" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_inactive_university" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_requests" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
     };
     pathItems: never;
 }
@@ -32411,7 +32384,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
-            429: components["responses"]["TooManyRequests"];
         };
     };
     registerWithOnboarding: {
@@ -32447,7 +32419,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
-            429: components["responses"]["TooManyRequests"];
         };
     };
     finishSamlLogin: {
@@ -35872,10 +35843,22 @@ export interface operations {
                      *       "answer_post_id": 1,
                      *       "post_count": 1,
                      *       "last_post_at": "2026-09-01T08:00:00.000Z",
-                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "handover": {
+                     *         "content_item_id": 1,
+                     *         "node_id": 1,
+                     *         "excerpt": [
+                     *           {
+                     *             "id": 1,
+                     *             "role": "user",
+                     *             "content": "What happens when no force acts on a body?",
+                     *             "created_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["DiscussionThread"];
+                    "application/json": components["schemas"]["DiscussionThreadWithHandover"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -49325,6 +49308,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -49855,10 +49839,20 @@ export interface operations {
                      *       "current_streak_days": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z",
-                     *       "avatar_url": null
+                     *       "avatar_url": null,
+                     *       "memberships": [
+                     *         {
+                     *           "university_id": 1,
+                     *           "external_id": "s-1815",
+                     *           "given_name": "Ada",
+                     *           "family_name": "Lovelace",
+                     *           "source": "STAFF",
+                     *           "is_active": true
+                     *         }
+                     *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["UserWithMemberships"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -50042,7 +50036,10 @@ export interface operations {
     };
     updateMyProfile: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the answer says how the caller's university looks, which an application shows */
+                looks?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -431,8 +431,6 @@ export const errorWords = {
   too_many_files_today: "At most {count} files a day",
   too_many_points: "'{title}' gives at most {most} points",
   too_many_requests: "Too Many Requests",
-  too_many_sign_ins: "Too many people are signing in at once",
-  too_many_wait: "Too many wait already",
   too_many_wrong_keys: "Too many wrong enrollment keys: try again later",
   too_often: "Too often within an hour: try again later",
   trial_ended: "This trial has ended",

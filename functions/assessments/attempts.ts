@@ -1,4 +1,5 @@
 import * as attempts from "../../lib/assessments/attempts.ts";
+import { attemptsAtQuiz, attemptsOf, readSettled } from "../../lib/assessments/settled.ts";
 import * as taking from "../../lib/assessments/take-attempt.ts";
 import { may, ownOr, signedIn } from "../../lib/auth/guards.ts";
 import { createdOrFound, endpoint, ok } from "../../lib/http/endpoint.ts";
@@ -54,6 +55,7 @@ export const listQuizAttempts = endpoint(
   {
     id: "listQuizAttempts",
     method: "get",
+    writes: "grades",
     path: ofQuiz,
     summary: "List the attempts at a quiz in an offering",
     ...may("attempt:read"),
@@ -62,20 +64,27 @@ export const listQuizAttempts = endpoint(
     ...ok(listOf(QuizAttemptOfPerson), "Attempts by id"),
     fails: [403, 404],
   },
-  ({ deps, actor, params, query }) => attempts.listAttempts(deps.db, actor, params, query, deps.now()),
+  ({ deps, actor, params, query }) =>
+    readSettled(deps.db, deps.now(), attemptsAtQuiz(params), () =>
+      attempts.listAttempts(deps.db, actor, params, query, deps.now()),
+    ),
 );
 
 export const listMyQuizAttempts = endpoint(
   {
     id: "listMyQuizAttempts",
     method: "get",
+    writes: "grades",
     path: "/my-attempts",
     summary: "List one's own attempts at quizzes",
     ...signedIn,
     query: MyQuizAttemptsQuery,
     ...ok(listOf(QuizAttempt), "Attempts, newest first"),
   },
-  ({ deps, actor, query }) => attempts.listMyAttempts(deps.db, actor, query, deps.now()),
+  ({ deps, actor, query }) =>
+    readSettled(deps.db, deps.now(), attemptsOf(actor.id), () =>
+      attempts.listMyAttempts(deps.db, actor, query, deps.now()),
+    ),
 );
 
 export const getQuizAttempt = endpoint(

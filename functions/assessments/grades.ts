@@ -5,6 +5,7 @@ import * as schemes from "../../lib/assessments/grading-schemes.ts";
 import { importGrades as importFile } from "../../lib/assessments/importing-grades.ts";
 import { readOwnGrades } from "../../lib/assessments/own-grades.ts";
 import * as setting from "../../lib/assessments/set-grades.ts";
+import { attemptsIn, ownAttemptsIn, readSettled } from "../../lib/assessments/settled.ts";
 import { may, signedIn } from "../../lib/auth/guards.ts";
 import { importFiles } from "../../lib/files/import-files.ts";
 import { csvFile } from "../../lib/http/csv-file.ts";
@@ -91,6 +92,7 @@ export const readGradebook = endpoint(
   {
     id: "readGradebook",
     method: "get",
+    writes: "grades",
     path: `${offering}/gradebook`,
     summary: "Read everyone's grades in an offering",
     description:
@@ -106,7 +108,9 @@ export const readGradebook = endpoint(
     fails: [403, 404],
   },
   async ({ deps, actor, params, query: { format, ...query }, http }) => {
-    const gradebook = await readBook(deps.db, actor, params.offering_id, query);
+    const gradebook = await readSettled(deps.db, deps.now(), attemptsIn(params.offering_id), () =>
+      readBook(deps.db, actor, params.offering_id, query),
+    );
     return format === "json" ? gradebook : csvFile(http, gradebookCsv(gradebook));
   },
 );
@@ -255,6 +259,7 @@ export const readMyGrades = endpoint(
   {
     id: "readMyGrades",
     method: "get",
+    writes: "grades",
     path: `${offering}/my-grades`,
     summary: "Read one's own grades in an offering",
     description: "Those of the items that are released, and the final one.",
@@ -263,5 +268,8 @@ export const readMyGrades = endpoint(
     ...ok(OwnGrades, "One's grades"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => readOwnGrades(deps.db, actor, params.offering_id),
+  ({ deps, actor, params }) =>
+    readSettled(deps.db, deps.now(), ownAttemptsIn(actor.id, params.offering_id), () =>
+      readOwnGrades(deps.db, actor, params.offering_id),
+    ),
 );

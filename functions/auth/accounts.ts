@@ -37,7 +37,7 @@ export const register = endpoint(
     setsCookies: true,
     body: Registration,
     ...created(TokenPair, "The tokens of the new account"),
-    fails: [400, 403, 429],
+    fails: [400, 403],
   },
   async (call) => {
     const { deps, body } = call;
@@ -55,7 +55,7 @@ export const registerWithOnboarding = endpoint(
     setsCookies: true,
     body: OnboardingRegistration,
     ...created(TokenPair, "The tokens of the new account"),
-    fails: [400, 403, 429],
+    fails: [400, 403],
     refuses: { 400: ["does_not_exist"] },
   },
   async (call) => {

@@ -89,7 +89,7 @@ export const updateDiscussionThread = endpoint(
     ...ownOr("discussion:moderate"),
     params,
     body: DiscussionThreadUpdate,
-    ...ok(DiscussionThread, "The changed thread"),
+    ...ok(DiscussionThreadWithHandover, "The changed thread"),
     fails: [400, 404],
   },
   ({ deps, actor, params, body }) => threads.updateThread(deps.db, actor, params.thread_id, body),

@@ -46,7 +46,7 @@ export const addCourseOfferingInstructor = endpoint(
       description: "The offer to teach it, made or renewed, whose mail is on its way",
     }),
     fails: [400, 403, 404, 429],
-    refuses: { 400: ["already_taken"], 429: ["too_often"] },
+    refuses: { 400: ["already_taken", "university_inactive"], 429: ["too_often"] },
   },
   ({ deps, actor, params, body }) => instructors.addInstructor(deps.db, actor, params, body, deps.config),
 );

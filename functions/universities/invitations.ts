@@ -38,7 +38,7 @@ export const createInvitation = endpoint(
       "The same offer that was open already: it is renewed and sent again",
     ),
     fails: [400, 403, 404, 429],
-    refuses: { 400: ["does_not_exist"], 429: ["too_often"] },
+    refuses: { 400: ["does_not_exist", "university_inactive"], 429: ["too_often"] },
   },
   async ({ deps, actor, params, body }) => {
     const made = await invitations.invite(
@@ -83,7 +83,7 @@ export const sendInvitationAgain = endpoint(
     params,
     ...ok(Invitation, "The invitation, whose mail is on its way"),
     fails: [400, 403, 404, 429],
-    refuses: { 429: ["too_often"] },
+    refuses: { 400: ["university_inactive"], 429: ["too_often"] },
   },
   ({ deps, actor, params }) =>
     invitations.sendInvitationAgain(deps.db, actor, params, deps.now(), deps.config),

@@ -37,6 +37,7 @@ export const grantOffice = endpoint(
     body: OfficeGrant,
     ...created(Office, "The right"),
     fails: [400, 403, 404],
+    refuses: { 400: ["university_inactive"] },
   },
   ({ deps, actor, params, body }) => offices.grantOffice(deps.db, actor, params.university_id, body),
 );

@@ -45,7 +45,7 @@ export const grantUniversityRole = endpoint(
       description: "The offer of it, made or renewed, whose mail is on its way",
     }),
     fails: [400, 403, 404, 429],
-    refuses: { 400: ["does_not_exist"], 429: ["too_often"] },
+    refuses: { 400: ["does_not_exist", "university_inactive"], 429: ["too_often"] },
   },
   ({ deps, actor, params, body }) => roles.grantRole(deps.db, actor, params.university_id, body, deps.config),
 );
@@ -56,11 +56,12 @@ export const revokeUniversityRole = endpoint(
     method: "delete",
     path: "/{university_id}/roles/{role_id}",
     summary: "Revoke a role, at most one's own",
+    description: "The last administrator of a university keeps their own role: 400.",
     ...may("role:grant", "role:grant-for-university", "role:grant-platform-admin"),
     scope: "people:write",
     params: pathIds("university_id", "role_id"),
     ...noContent("Revoked"),
-    fails: [403, 404],
+    fails: [400, 403, 404],
   },
   ({ deps, actor, params }) => roles.revokeRole(deps.db, actor, params.university_id, params.role_id),
 );

@@ -107,8 +107,10 @@ export const updateMyProfile = endpoint(
     path: "/me",
     summary: "Change one's own profile",
     ...signedIn,
+    query: ProfileQuery,
     body: ProfileUpdate,
     ...ok(Profile, "The changed profile"),
   },
-  ({ deps, actor, body }) => profile.updateProfile(deps.db, actor, body, deps.now()),
+  ({ deps, actor, query, body }) =>
+    profile.updateProfile(deps.db, actor, body, deps.now(), { withLooks: query.looks === true }),
 );

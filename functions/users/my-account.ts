@@ -2,6 +2,7 @@ import * as email from "../../lib/accounts/email.ts";
 import { eraseAccount } from "../../lib/accounts/erase.ts";
 import { exportedText, noteExport } from "../../lib/accounts/export.ts";
 import * as passwords from "../../lib/accounts/passwords.ts";
+import { attemptsOf, settleAttempts } from "../../lib/assessments/settled.ts";
 import { clearAuthCookies } from "../../lib/auth/cookies.ts";
 import { signedInByToken } from "../../lib/auth/guards.ts";
 import { accepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
@@ -69,6 +70,7 @@ export const exportMyData = endpoint(
     fails: [403],
   },
   async ({ deps, actor, http }) => {
+    await settleAttempts(deps.db, deps.now(), attemptsOf(actor.id));
     const before = await noteExport(deps.db, actor);
     return jsonStream(http, exportedText(deps.db, actor.id, before, deps.now()));
   },

@@ -6,7 +6,7 @@ import * as people from "../../lib/users/people.ts";
 import { AccountState } from "../../schema/api/accounts.ts";
 import { Enrollment, EnrollmentQuery } from "../../schema/api/enrollments.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { User, UserQuery, UserWithMemberships } from "../../schema/api/users.ts";
+import { UserQuery, UserWithMemberships } from "../../schema/api/users.ts";
 
 export const listUsers = endpoint(
   {
@@ -68,7 +68,7 @@ export const setUserActive = endpoint(
     ...may("user:deactivate-anyone"),
     params: pathIds("user_id"),
     body: AccountState,
-    ...ok(User, "The person"),
+    ...ok(UserWithMemberships, "The person"),
     fails: [400, 404],
   },
   ({ deps, actor, params, body }) =>

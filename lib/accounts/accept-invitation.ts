@@ -26,6 +26,7 @@ const refusals: Record<string, () => HttpError> = {
   enrolled_in_course: () => badRequest("already_enrolled_in_course"),
   by_staff: () => badRequest("enrollment_by_staff"),
   wrong_key: () => badRequest("enrollment_takes_key"),
+  inactive_university: () => badRequest("university_inactive"),
 };
 
 /** Why what was offered is not given. */

@@ -1,12 +1,13 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { User } from "../../schema/api/users.ts";
+import * as z from "zod";
+import type { UserWithMemberships } from "../../schema/api/users.ts";
 import { users } from "../../schema/db/users.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { storedRowsOf } from "../db/query/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
-import { shownUser, userColumns } from "../users/people.ts";
+import { getUser } from "../users/people.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 /**
@@ -19,18 +20,15 @@ export async function setAccountActive(
   userId: number,
   wanted: boolean,
   now: Date,
-): Promise<User> {
+): Promise<UserWithMemberships> {
   if (userId === actor.id) throw badRequest("own_account_erased_elsewhere");
   const statement = sql`
     with person as materialized (
       select id from users where ${and(eq(users.id, userId), personVisibleTo(actor))}
     )
-    select ${sql.join(
-      Object.keys(userColumns).map((name) => sql`one.${sql.identifier(name)}`),
-      sql`, `,
-    )}
+    select one.id
     from person, lateral set_account_active(person.id, ${wanted}, ${actor.id}, ${requestFacts()}::jsonb) as one`;
-  const [person] = await storedRowsOf(db, userColumns, statement);
-  if (person) return shownUser(person, now);
+  const [person] = await rowsOf(db, z.object({ id: z.int() }), statement);
+  if (person) return getUser(db, actor, person.id, now);
   throw notFound("User");
 }

@@ -23,8 +23,7 @@ import { badToken } from "./passwords.ts";
  * Has a link sent to the new address, which is the account's from when the link is followed. For the address that the
  * account has already, the link verifies it. The current password is required; without one another address takes a
  * sign-in of the last minutes, else 403, and so does a token that does not reach the whole account. 400 for an address
- * that another account has, 429 beyond the mails of an hour. A second one for the same person or address waits for a
- * minute.
+ * that another account has. A second one for the same person or address waits for a minute.
  */
 export async function changeEmail(
   db: Db,

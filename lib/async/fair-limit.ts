@@ -1,24 +1,18 @@
-import { callerLeft, unavailable } from "../errors.ts";
+import { callerLeft } from "../errors.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { currentRequest, shareOfRequest } from "./request-context.ts";
 
 type Options = {
   /** How many works are done at once. */
   atOnce: number;
-  /** How many may wait. Beyond it whoever has the most waiting loses the newest of theirs, to a 503. */
-  mostWaiting?: number;
-  /** What the 503 says. */
-  tooMany?: FullQueue;
 };
-
-type FullQueue = "too_many_wait" | "too_many_sign_ins";
 
 type RunOptions = {
   /** Whether the work is to be done also when the caller has hung up. */
   evenAlone?: boolean;
 };
 
-type Waiting = { start(): void; refuse(reason: unknown): void };
+type Waiting = { start(): void };
 
 /**
  * Does so much work at once, and the rest in turns: of those who wait, by the network address and the account of the
@@ -26,15 +20,11 @@ type Waiting = { start(): void; refuse(reason: unknown): void };
  */
 export class FairLimit {
   readonly #atOnce: number;
-  readonly #mostWaiting: number;
-  readonly #tooMany: FullQueue;
   readonly #queue = new FairQueue<Waiting>();
   #running = 0;
 
-  constructor({ atOnce, mostWaiting = Number.POSITIVE_INFINITY, tooMany = "too_many_wait" }: Options) {
+  constructor({ atOnce }: Options) {
     this.#atOnce = atOnce;
-    this.#mostWaiting = mostWaiting;
-    this.#tooMany = tooMany;
   }
 
   async run<Result>(work: () => Promise<Result>, { evenAlone = false }: RunOptions = {}): Promise<Result> {
@@ -58,11 +48,9 @@ export class FairLimit {
       this.#queue.remove(share, waiting);
       reject(callerLeft());
     };
-    const waiting: Waiting = { start: resolve, refuse: reject };
+    const waiting: Waiting = { start: resolve };
     caller?.once("close", leave);
     this.#queue.add(share, waiting);
-    if (this.#queue.size > this.#mostWaiting)
-      this.#queue.takeFromLongest()?.refuse(unavailable(this.#tooMany));
     return promise.finally(() => caller?.off("close", leave));
   }
 

@@ -35,17 +35,6 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Takes the newest item of whoever has the most: of the network, and in it of the account. */
-  takeFromLongest(): Item | undefined {
-    const network = keyOfMost(this.#networks, (accounts) => sumOf(accounts.values()));
-    const accounts = network === undefined ? undefined : this.#networks.get(network);
-    const account = accounts && keyOfMost(accounts, (items) => items.length);
-    if (network === undefined || account === undefined) return undefined;
-    const item = accounts?.get(account)?.at(-1);
-    if (item !== undefined) this.remove({ network, account }, item);
-    return item;
-  }
-
   /** Takes one out that does not wait any more. */
   remove({ network, account }: Share, item: Item): void {
     const accounts = this.#networks.get(network);
@@ -64,23 +53,4 @@ function moveToEnd<Key, Value>(map: Map<Key, Value>, key: Key): void {
   if (value === undefined) return;
   map.delete(key);
   map.set(key, value);
-}
-
-const sumOf = (lists: Iterable<readonly unknown[]>): number => {
-  let sum = 0;
-  for (const { length } of lists) sum += length;
-  return sum;
-};
-
-/** Of several that have as much the last, who waits least long for their turn to come. */
-function keyOfMost<Key, Value>(map: Map<Key, Value>, amountOf: (value: Value) => number): Key | undefined {
-  let most = 0;
-  let found: Key | undefined;
-  for (const [key, value] of map) {
-    const amount = amountOf(value);
-    if (amount < most) continue;
-    most = amount;
-    found = key;
-  }
-  return found;
 }

@@ -13,7 +13,7 @@ import type { Config } from "../config.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { badRequest, inactiveUniversity, inactiveUser, invalidField, unauthorized } from "../errors.ts";
-import { spendAccountMail } from "../mail/mail-budgets.ts";
+import { accountMailDue } from "../mail/mail-budgets.ts";
 import type { Actor } from "./actor.ts";
 import { ensureNewPassword, ensurePasswords } from "./password-policy.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
@@ -56,7 +56,7 @@ export async function demonstrationAccounts(
 
 /**
  * Creates an account, answers its id, and has its address verified by mail; 400 `Email already registered` to all but
- * the first who ask, 403 where there are no passwords, 422 for one that is too short, 429 beyond the mails of an hour.
+ * the first who ask, 403 where there are no passwords, 422 for one that is too short.
  */
 export async function register(
   db: Db,
@@ -68,8 +68,8 @@ export async function register(
   noteOnRequest({ account: input.email });
   const hash = await hashPassword(input.password, config.BCRYPT_COST);
   const statement = sql`
-    with person as (${insertPerson(input, hash)}), noted as (${verificationMail(now)})
-    select id from person, ${spendAccountMail(config)} as spent, ${firstSignIn()}`;
+    with person as (${insertPerson(input, hash)}), noted as (${verificationMail(config, now)})
+    select id from person, ${firstSignIn()}`;
   const [person] = await rowsOf(db, NewPerson, statement);
   return idOf(person);
 }
@@ -84,9 +84,9 @@ const insertPerson = (
   returning id, email`;
 
 /** Part of the statement that makes `person`. */
-const verificationMail = (now: Date): SQL => sql`
+const verificationMail = (config: RegistrationSettings, now: Date): SQL => sql`
   insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address, from_network, from_person)
-  select 'verify_email', email, id, ${now.toISOString()}, ${now.toISOString()}, request ->> 'from',
+  select 'verify_email', email, id, ${now.toISOString()}, ${accountMailDue(config)}, request ->> 'from',
          request ->> 'network', id
   from person, (select ${requestFacts()}::jsonb as request) as request
   on conflict (kind, address) where ended_at is null
@@ -117,7 +117,7 @@ export async function registerWithOnboarding(
     with person as (
       ${insertPerson(input, hash)}
     ), noted as (
-      ${verificationMail(now)}
+      ${verificationMail(config, now)}
     ), profile as (
       insert into user_profiles (user_id, date_of_birth, learning_goal, study_level, grade)
       select id, ${born ?? null}::date, ${input.profile?.learning_goal ?? null},
@@ -127,7 +127,7 @@ export async function registerWithOnboarding(
       insert into user_subject_preferences (user_id, subject_id)
       select person.id, subject_id from person, unnest(${sql.param(subjects)}::int[]) as subject_id
     )
-    select id from person, ${spendAccountMail(config)} as spent, ${firstSignIn()}`;
+    select id from person, ${firstSignIn()}`;
   const [person] = await rowsOf(db, NewPerson, statement);
   return idOf(person);
 }

@@ -11,20 +11,13 @@ export class ThreadLost extends Error {
   override name = "ThreadLost";
 }
 
-/** With a quarter of a second for each, nobody waits longer than the database would be given. */
-const mostWaiting = 100;
-
 /**
  * Threads that hash passwords, one for each processor and four at most, started when they are needed; they do not keep
- * the process alive. Who has to wait has their turn by network address and account. A task fails with `ThreadLost` when
- * its thread does, and with a 503 when very many wait already and none of them has more waiting than who asks.
+ * the process alive. Tasks take turns by network address and account, and none is refused for their number. A task fails
+ * with `ThreadLost` when its thread does.
  */
 export function hashingThreads(file: URL, most = Math.min(4, availableParallelism())) {
-  const turns = new FairLimit({
-    atOnce: most,
-    mostWaiting,
-    tooMany: "too_many_sign_ins",
-  });
+  const turns = new FairLimit({ atOnce: most });
   const threads = new Map<Worker, Job | undefined>();
 
   return {

@@ -113,49 +113,58 @@ export function admitsToken(
   if (reach) return sql`${university} = ${reach.university_id}::int`;
   if (roles.some(({ role }) => role === "platform_admin")) return sql`true`;
   return sql`not exists (
-    select from universities as university where university.id = ${university} and (university.requires_own_provider
-      or is_suspended(university.id, ${id})))`;
+    select from universities as token_university where token_university.id = ${university}
+      and (token_university.requires_own_provider or is_suspended(token_university.id, ${id})))`;
 }
+
+/*
+ * What a caller passes in stands inside these subqueries, so a name that the caller might use as well would capture it. The
+ * aliases here begin with `token_`, and no other file uses such an alias.
+ */
 
 /** The same by the id of an offering. */
 export const offeringInReach = (caller: Limits, offering: SQLWrapper): SQL | undefined =>
   ifLimited(
-    inReach(caller, sql`run.university_id`, { offering: sql`run.id` }),
+    inReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
     (condition) => sql`exists (
-    select from course_offerings as run where run.id = ${offering} and ${condition})`,
+    select from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
   );
 
 /** The same by the id of a content item; of what has none as of what belongs to no university. */
 export const itemInReach = (caller: Limits, item: SQLWrapper): SQL | undefined =>
-  inReach(caller, sql`(select one.university_id from content_items as one where one.id = ${item})`, {
-    course: sql`(select one.course_id from content_items as one where one.id = ${item})`,
-  });
+  inReach(
+    caller,
+    sql`(select token_item.university_id from content_items as token_item where token_item.id = ${item})`,
+    {
+      course: sql`(select token_item.course_id from content_items as token_item where token_item.id = ${item})`,
+    },
+  );
 
 type Person = Limits & { id: number };
 
 /** The caller's id in an offering that their token reaches, and null, which is nobody's, in others. */
 export const personInOffering = (caller: Person, offering: SQLWrapper | number): SQL =>
   ifLimited(
-    inReach(caller, sql`run.university_id`, { offering: sql`run.id` }),
+    inReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
     (condition) =>
-      sql`(select ${caller.id}::int from course_offerings as run where run.id = ${offering} and ${condition})`,
+      sql`(select ${caller.id}::int from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
 /** The same at a content item. */
 export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
   ifLimited(
-    inReach(caller, sql`one.university_id`, { course: sql`one.course_id` }),
+    inReach(caller, sql`token_item.university_id`, { course: sql`token_item.course_id` }),
     (condition) =>
-      sql`(select ${caller.id}::int from content_items as one where one.id = ${item} and ${condition})`,
+      sql`(select ${caller.id}::int from content_items as token_item where token_item.id = ${item} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
 /** The same in a module. */
 export const personInModule = (caller: Person, module: SQLWrapper | number): SQL =>
   ifLimited(
-    inReach(caller, sql`course.university_id`, { course: sql`course.id` }),
+    inReach(caller, sql`token_course.university_id`, { course: sql`token_course.id` }),
     (condition) => sql`(
-      select ${caller.id}::int from modules as one join courses as course on course.id = one.course_id
-      where one.id = ${module} and ${condition})`,
+      select ${caller.id}::int from modules as token_module join courses as token_course on token_course.id = token_module.course_id
+      where token_module.id = ${module} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
 /** What is made of a condition, if the token has any. */

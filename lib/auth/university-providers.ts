@@ -6,7 +6,7 @@ import { lru } from "../caching/lru.ts";
 import type { Config } from "../config.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
-import { forbidden, notFound } from "../errors.ts";
+import { forbidden, inactiveUniversity, notFound } from "../errors.ts";
 import { decryptByEither, type Secrets } from "../secrets/encryption.ts";
 import type { SignedIn } from "./accounts.ts";
 import type { Identity } from "./identities.ts";
@@ -113,4 +113,5 @@ export async function userOfUniversity(
 const refusals: Record<string, () => Error> = {
   domain: () => forbidden("address_not_vouched_for"),
   taken: () => forbidden("account_inactive_or_of_another"),
+  inactive_university: inactiveUniversity,
 };

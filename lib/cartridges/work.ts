@@ -33,7 +33,15 @@ const cartridgeReader = new URL("./cartridge-reader.ts", import.meta.url);
 
 /** Nobody waits for a part: one at a time is read. */
 const threads = readingThreads(
-  { threads: 1, files: 1000, waitingFiles: 1000, seconds: 20, timeoutSeconds: 120, megabytes: 192 },
+  {
+    threads: 1,
+    files: 1000,
+    waitSeconds: 10,
+    waitingFiles: 1000,
+    seconds: 20,
+    timeoutSeconds: 120,
+    megabytes: 192,
+  },
   () => true,
 );
 

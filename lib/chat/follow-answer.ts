@@ -45,7 +45,10 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
   const make = (generation: number, { token, attempt, call, ...told }: Making) =>
     produceAnswer(
       deps,
-      { generation, token, attempt, call, isShared: turn.shared, carriesQuestion: turn.move !== null },
+      {
+        ...{ generation, token, attempt, call, isShared: turn.shared, carriesQuestion: turn.move !== null },
+        offered: new Set(told.passages?.map(({ number }) => number)),
+      },
       llmRequest(turn, tutorPrompt(turn), told, {
         mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
         hasTool: deps.config.LLM_QUESTION_TOOL,

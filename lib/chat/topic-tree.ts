@@ -17,9 +17,10 @@ import type { Db, ReadDb } from "../db/client.ts";
 import { ascending, Keyed, pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../db/query/versions.ts";
-import { writtenAnswer } from "../dialogue/answer-reader.ts";
+import { type WrittenAnswer, writtenAnswer } from "../dialogue/answer-reader.ts";
 import { choicesOf } from "../dialogue/choices.ts";
 import { isMove, movesOf } from "../dialogue/moves.ts";
+import { questionBlock } from "../dialogue/read-question.ts";
 import { spokenAnswer } from "../dialogue/spoken-answer.ts";
 import { badRequest, forbidden, invalidField, notFound, PreconditionFailed } from "../errors.ts";
 import type { PageBody } from "../results/list-page.ts";
@@ -68,7 +69,8 @@ export async function getTopicTree(
 
 /**
  * Replaces an answer by the instructor's own text, which later learners get, and pins it. If the text asks the same
- * question, what follows stays, and so does who stands there. If it asks another, what follows goes unless
+ * question, what follows stays, and so does who stands there. A text that asks nothing keeps the stored question, unless
+ * `removes_question` is set. If it asks another, what follows goes unless
  * `keep_children` is set, and sessions that stood there stand before the root again. The answer to a move carries another's
  * question, and no question of the text counts there. 404 for a node that is not there,
  * 412 where it has another version, 422 for a text whose question cannot be read.
@@ -77,24 +79,44 @@ export async function replaceAnswer(
   db: Db,
   actor: Actor,
   path: NodePath,
-  { answer, keep_children }: CacheNodeUpdate & { answer: string },
+  update: CacheNodeUpdate & { answer: string },
   expected: ExpectedVersions,
   settings: LiveSettings,
 ): Promise<CacheNode> {
-  const written = writtenAnswer(answer);
-  if (!written) throw invalidField(["answer"], unreadableQuestion);
-  const { text, question, words } = written;
-  await change(
+  const { keep_children, removes_question = false } = update;
+  const given = writtenAnswer(update.answer);
+  if (!given) throw invalidField(["answer"], unreadableQuestion);
+  const kept = given.question || removes_question ? undefined : await storedQuestion(db, actor, path);
+  const { text, question, words } = kept?.question ? asking(given, kept.question) : given;
+  const outcome = await change(
     db,
     actor,
     path,
     sql`replace_answer(id, ${text}, ${question ? JSON.stringify(question) : null}::jsonb,
       ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb, ${actor.id}, ${keep_children ?? null}::boolean,
-      ${expectedVersions(expected)}, ${requestFacts()}::jsonb, null, ${words})`,
+      ${expectedVersions(expected ?? (kept && [kept.version]))}, ${requestFacts()}::jsonb, null, ${words})`,
     settings,
+    expected ? "refuse" : "again",
   );
+  if (outcome === "again") return replaceAnswer(db, actor, path, update, expected, settings);
   return readNode(db, actor, path, settings);
 }
+
+/** What an answer asks now, if the caller may write there. */
+async function storedQuestion(db: Db, actor: Actor, path: NodePath) {
+  const [found] = await rowsOf(
+    db,
+    Asking,
+    sql`select question, version from cache_nodes where ${reachable(actor, path)}`,
+  );
+  return found;
+}
+
+const asking = ({ text, words }: WrittenAnswer, question: Question): WrittenAnswer => ({
+  text: `${text.trimEnd()}\n\n${questionBlock(question)}`,
+  question,
+  words,
+});
 
 /**
  * Approves an answer that waits, which later learners get from then on; one that waits for nobody stays as it is. 404 for a

@@ -236,7 +236,7 @@ const itemOfCourse = (actor: Actor, itemId: number | null): SQL => sql`
   select from content_items join modules on modules.id = content_items.module_id
   where content_items.id = ${itemId} and content_items.course_id = courses.id and ${contentVisibleTo(actor)}`;
 
-const Changed = z.object({ refusal: z.enum(["no_answer"]).nullable(), thread: DiscussionThread });
+const Changed = z.object({ refusal: z.enum(["no_answer"]).nullable(), thread: DiscussionThreadWithHandover });
 
 /**
  * Changes a thread; absent fields keep their values. Who began it gives it a title and marks its answer, staff pin
@@ -247,7 +247,7 @@ export async function updateThread(
   actor: Actor,
   threadId: number,
   change: DiscussionThreadUpdate,
-): Promise<DiscussionThread> {
+): Promise<DiscussionThreadWithHandover> {
   const takesStaff = change.is_pinned !== undefined || change.is_locked !== undefined;
   const own = takesStaff ? sql`false` : sql`discussion_threads.created_by_user_id = ${actor.id}`;
   const [changed] = await rowsOf(
@@ -267,7 +267,10 @@ export async function updateThread(
       )})
       select done.refusal, (
         select row_to_json(one) from (
-          select ${wireColumns(columns)} from (select (done.thread).*) as discussion_threads ${withAuthor}) as one) as thread
+          select ${wireColumns({ ...columns, handover: handoverOfThread(actor) })}
+          from (select (done.thread).*) as discussion_threads
+          join course_offerings on course_offerings.id = discussion_threads.course_offering_id
+          join courses on courses.id = course_offerings.course_id ${withAuthor}) as one) as thread
       from done`,
   );
   if (!changed) return explainThreadRefusal(db, actor, threadId);

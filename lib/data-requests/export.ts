@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { exportedText } from "../accounts/export.ts";
+import { attemptsOf, settleAttempts } from "../assessments/settled.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
@@ -46,5 +47,6 @@ export async function exportOfRequest(
   if (!found) return explainMissing(db, actor, university_id);
   if (found.user_id === actor.id) throw forbidden("own_data_request");
   if (found.noted === null) throw badRequest("data_request_export_unavailable");
+  await settleAttempts(db, now, attemptsOf(found.user_id));
   return exportedText(db, found.user_id, found.noted, now, tablesAt(university_id));
 }

@@ -78,6 +78,13 @@ function isConnectionFailure(error: unknown): boolean {
 /** Whether the database takes no writes, or the transaction was begun as one that only reads. */
 export const isReadOnlyRefusal = (error: unknown): boolean => sqlStateOf(error) === "25006";
 
+/** Whether the database refused a value (SQLSTATE class 22) or a row (class 23), and would refuse it again. */
+export function isPermanentRefusal(error: unknown): boolean {
+  for (let link = error; link instanceof Error; link = link.cause)
+    if (/^2[23]/.test(sqlStateOf(link) ?? "")) return true;
+  return false;
+}
+
 /** What the database cannot do, by the first of these that its SQLSTATE begins with. */
 const reasons = [
   ["53100", "database_disk_full"],

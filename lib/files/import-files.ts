@@ -19,7 +19,7 @@ const placeOf = (scope: ImportScope): SQL => {
   return sql`select university_id, course_id from question_pools where id = ${scope.question_pool_id}`;
 };
 
-const Found = z.object({ name: z.string(), key: z.string() });
+const Found = z.object({ name: z.string(), size: z.number(), key: z.string() });
 
 /**
  * Files that the caller sent for imports, as imports read them: READY, of their university, and of their course or of none.
@@ -32,7 +32,7 @@ export const importFiles =
       db,
       Found,
       sql`
-        select files.name, stored_objects.key
+        select files.name, files.size::float8 as size, stored_objects.key
         from (${placeOf(scope)}) as place
         join files on files.university_id = place.university_id
           and (files.course_id is null or files.course_id = place.course_id)
@@ -43,6 +43,7 @@ export const importFiles =
     if (!found) throw noSuchFile(id);
     return {
       name: found.name,
+      size: found.size,
       async open() {
         const stream = await fileStore.read(found.key);
         if (!stream) throw noSuchFile(id);

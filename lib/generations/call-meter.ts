@@ -1,5 +1,6 @@
 import { costMicros, type LlmPrices } from "../llm/prices.ts";
 import { type LlmRequest, type LlmUsage, noUsage } from "../llm/provider.ts";
+import { tokenSum } from "../llm/token-counts.ts";
 
 /** A call is billed even if its provider or we cut it off: then four characters count as a token. */
 const charactersOfToken = 4;
@@ -53,7 +54,7 @@ export class CallMeter {
    */
   used(): string {
     const { usage } = this;
-    const { usage: former } = this.#former ?? {};
+    const { usage: former = noUsage } = this.#former ?? {};
     return JSON.stringify({
       input: usage.input_tokens,
       output: usage.output_tokens,
@@ -61,10 +62,8 @@ export class CallMeter {
       cache_write: usage.cache_write_tokens,
       cost: costMicros(this.#prices, this.#request.model, usage),
       first_word: this.#firstWordMs,
-      ...(former && {
-        answer_input: inputOf(former) + inputOf(usage),
-        answer_output: former.output_tokens + usage.output_tokens,
-      }),
+      answer_input: tokenSum(inputOf(former), inputOf(usage)),
+      answer_output: tokenSum(former.output_tokens, usage.output_tokens),
     });
   }
 

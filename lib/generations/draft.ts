@@ -4,6 +4,7 @@ import { keyFor } from "../dialogue/read-key.ts";
 import { questionBlock } from "../dialogue/read-question.ts";
 import type { Broadcast } from "./broadcast.ts";
 import type { ChunkWriter } from "./chunk-writer.ts";
+import { CitationFilter } from "./citations.ts";
 
 /**
  * An answer as one attempt makes it: what was sent of it, and its question. One that carries another's question is sent
@@ -15,9 +16,17 @@ export class Draft {
   readonly #broadcast: Broadcast;
   readonly #writer: ChunkWriter;
   readonly #carriesQuestion: boolean;
+  readonly #citations: CitationFilter;
   #repaired: AskedAgain | undefined;
 
-  constructor(broadcast: Broadcast, writer: ChunkWriter, carriesQuestion = false) {
+  /** `offered` are the numbers of the passages that the model may cite. */
+  constructor(
+    broadcast: Broadcast,
+    writer: ChunkWriter,
+    carriesQuestion = false,
+    offered: ReadonlySet<number> = new Set(),
+  ) {
+    this.#citations = new CitationFilter(offered);
     this.#reader = carriesQuestion ? new AnswerReader(() => "") : new AnswerReader();
     this.#carriesQuestion = carriesQuestion;
     this.#broadcast = broadcast;
@@ -26,7 +35,7 @@ export class Draft {
 
   /** The model said this: what can be sent of it is sent, to those who listen here at once and to all others a moment later. */
   add(text: string): void {
-    this.#send(this.#reader.take(text));
+    this.#send(this.#reader.take(this.#citations.take(text)));
   }
 
   /** The model asks its question by the tool, with this JSON. */
@@ -37,6 +46,7 @@ export class Draft {
 
   /** The model has said all. */
   end(): void {
+    this.#send(this.#reader.take(this.#citations.end()));
     this.#send(this.#reader.end());
     // A question that could not be read is dropped like any other, and what is said behind it is not.
     const { broken } = this.#reader;

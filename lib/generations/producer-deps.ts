@@ -26,6 +26,8 @@ export type Claimed = ProducerLease & {
   isShared: boolean;
   /** It carries the question of the answer that it follows, and its own is dropped. */
   carriesQuestion: boolean;
+  /** The numbers of the passages that it may cite; default none. */
+  offered?: ReadonlySet<number>;
   /** What the call costs; default what calls cost that are made at once. */
   prices?: LlmPrices;
 };
@@ -36,6 +38,7 @@ export type Producer = ProducerDeps & {
   call: number;
   isShared: boolean;
   carriesQuestion: boolean;
+  offered: ReadonlySet<number>;
   broadcast: Broadcast;
   lost: AbortController;
   stopped: AbortController;

@@ -4,6 +4,7 @@ import type { AnswerStop, CallOutcome } from "../../schema/enums.ts";
 import type { Question } from "../../schema/question.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
+import { isPermanentRefusal } from "../db/unavailable.ts";
 import { choicesOf } from "../dialogue/choices.ts";
 import { isRefusal, type LlmEnd, LlmError, type LlmRequest, LlmTimeout } from "../llm/provider.ts";
 import { describeError } from "../logging/log.ts";
@@ -23,7 +24,15 @@ import { repairQuestion } from "./repair.ts";
  */
 export async function produceAnswer(
   deps: ProducerDeps,
-  { attempt, call, isShared, carriesQuestion, prices = deps.config.LLM_PRICES, ...lease }: Claimed,
+  {
+    attempt,
+    call,
+    isShared,
+    carriesQuestion,
+    offered = new Set(),
+    prices = deps.config.LLM_PRICES,
+    ...lease
+  }: Claimed,
   request: LlmRequest,
 ): Promise<void> {
   using joined = joinBroadcast(deps.db, lease.generation);
@@ -42,6 +51,7 @@ export async function produceAnswer(
     call,
     isShared,
     carriesQuestion,
+    offered,
     broadcast,
     lost,
     stopped,
@@ -50,8 +60,9 @@ export async function produceAnswer(
   try {
     while ((await writeDraft(producer, request)) === "again");
   } catch (error) {
-    // The database is out of reach; the lease lapses, and someone else makes the answer.
     deps.log.error({ error: describeError(error) }, "an answer in the making was given up");
+    // If the database is out of reach, the lease lapses, and another process makes the answer.
+    if (isPermanentRefusal(error)) await endRefused(producer);
   }
 }
 
@@ -118,7 +129,7 @@ async function stream(producer: Producer, request: LlmRequest): Promise<{ draft:
     producer.isShared,
   );
   const signal = AbortSignal.any([producer.signal, lost.signal, stopped.signal]);
-  const draft = new Draft(broadcast, writer, producer.carriesQuestion);
+  const draft = new Draft(broadcast, writer, producer.carriesQuestion, producer.offered);
   let call: string | undefined;
   try {
     for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {
@@ -213,6 +224,28 @@ async function afterFailure(producer: Producer, cause: unknown): Promise<"again"
   if (row.state === "writing") return "again";
   broadcast.finish({ state: "failed", retryAfter });
   return "done";
+}
+
+/** How long clients wait after a refusal by the database: a new call may get another answer. */
+const secondsAfterRefusal = 60;
+
+/**
+ * The database refused the answer, and would refuse it again: the generation fails now, because another call would be
+ * paid for nothing. If it refuses the usage as well, the call is stored without.
+ */
+async function endRefused({ db, log, broadcast, lease, attempt, call, meter }: Producer): Promise<void> {
+  for (const used of [meter.used(), "{}"]) {
+    const failed = sql`
+      select state, call from fail_generation(${lease.generation}, ${lease.token}::uuid, ${attempt}, ${call}::bigint,
+        ${used}::jsonb, ${secondsAfterRefusal}, 'failed')`;
+    try {
+      await retrying(() => rowsOf(db, Failed, failed));
+      break;
+    } catch (error) {
+      log.error({ error: describeError(error) }, "a refused answer could not be ended");
+    }
+  }
+  broadcast.finish({ state: "failed", retryAfter: secondsAfterRefusal });
 }
 
 async function release({ db, lease, call, meter }: Producer): Promise<"done"> {

@@ -14,30 +14,38 @@ type OtherOrigins = {
   allow(c: Context, headers: ReplyHeaders): void;
 };
 
-/** Lets pages of the listed origins use the service; `*` lists all, and then none with its cookies. */
-export function allowOrigins({
-  BACKEND_CORS_ORIGINS: listed,
-  ENVIRONMENT,
-}: Pick<Config, "BACKEND_CORS_ORIGINS" | "ENVIRONMENT">): OtherOrigins {
+/**
+ * Lets pages of the listed origins use the service; `*` lists all, and then none with its cookies. `methods` are those that
+ * operations have, in upper case.
+ */
+export function allowOrigins(
+  { BACKEND_CORS_ORIGINS: listed, ENVIRONMENT }: Pick<Config, "BACKEND_CORS_ORIGINS" | "ENVIRONMENT">,
+  methods: readonly string[],
+): OtherOrigins {
   const allowsAll = listed.includes("*");
   const isAllowed = (origin: string) =>
     listed.includes(origin) || (ENVIRONMENT === "development" && isDevelopedHere(origin));
   const allowed = (origin: string) => (allowsAll ? "*" : isAllowed(origin) ? origin : null);
   const preflight = cors({
     origin: allowsAll ? "*" : allowed,
-    credentials: !allowsAll,
+    allowMethods: [...methods],
     allowHeaders: ["Authorization", "Content-Type", "Accept", "If-Match", "If-None-Match", "X-Request-ID"],
     exposeHeaders: [exposed],
     maxAge: 600,
   });
   return {
-    answerPreflight: async (c) => (await preflight(c, async () => {})) ?? c.res,
+    async answerPreflight(c) {
+      const answer = (await preflight(c, async () => {})) ?? c.res;
+      if (!allowsAll && answer.headers.has("Access-Control-Allow-Origin"))
+        answer.headers.set("Access-Control-Allow-Credentials", "true");
+      return answer;
+    },
     allow(c, headers) {
       const origin = allowed(c.req.header("origin") ?? "");
       if (origin) headers.set("Access-Control-Allow-Origin", origin);
       headers.set("Access-Control-Expose-Headers", exposed);
       if (allowsAll) return;
-      headers.set("Access-Control-Allow-Credentials", "true");
+      if (origin) headers.set("Access-Control-Allow-Credentials", "true");
       headers.append("Vary", "Origin");
     },
   };

@@ -59,7 +59,7 @@ export type Contract = {
    * Of a GET that writes: what. It is not done twice: its caller is looked at first, and it has the handle that writes. All
    * other GETs are done as whom their caller was a moment ago, by a handle that does not.
    */
-  writes?: "audit" | "sign-in" | "stream" | "registration";
+  writes?: "audit" | "sign-in" | "stream" | "registration" | "grades";
   /** Of such a GET: the parameter of its query without which it writes nothing, and is done as all others are. */
   writesWith?: string;
   /** Of a read: its answer has an ETag, and who sends that again gets a 304 for as long as it holds. */

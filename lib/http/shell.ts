@@ -48,7 +48,9 @@ export function shell(
   const app: App = new Hono({ getPath: ownPath(deps) });
   const observed = telemetry(deps);
   const errorAnswer = errorAnswers(deps);
-  const otherOrigins = allowOrigins(deps.config);
+  const otherOrigins = allowOrigins(deps.config, [
+    ...new Set(groups.flatMap(({ endpoints }) => endpoints.map(methodOf))),
+  ]);
 
   const serve = async (
     c: Context,

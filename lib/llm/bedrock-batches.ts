@@ -19,6 +19,7 @@ import {
   type LlmEvent,
   type LlmRequest,
 } from "./provider.ts";
+import { converseUsage } from "./token-counts.ts";
 
 /** Where Bedrock reads the requests of a job and writes its answers, and as whom. */
 export type JobStore = { bucket: BucketSetting; roleArn: string };
@@ -240,9 +241,6 @@ async function* eventsOf({
     type: "end",
     complete: isNormalStop(stopReason),
     stop_reason: stopReason,
-    input_tokens: usage?.inputTokens ?? 0,
-    output_tokens: usage?.outputTokens ?? 0,
-    cache_read_tokens: usage?.cacheReadInputTokens ?? 0,
-    cache_write_tokens: usage?.cacheWriteInputTokens ?? 0,
+    ...converseUsage(usage ?? {}),
   };
 }

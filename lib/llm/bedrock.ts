@@ -16,6 +16,7 @@ import {
   type LlmTool,
   noUsage,
 } from "./provider.ts";
+import { converseUsage, tokenCount } from "./token-counts.ts";
 import { type CallOptions, claudeFields, endOfPrefix, temperatureOf } from "./tuning.ts";
 
 /** Keys of the cloud account. With an `expiration`, the client asks again from five minutes before it. */
@@ -134,7 +135,10 @@ export async function connect({ region, endpoint, credentials }: BedrockAddress)
         { step: "deserialize" },
       );
       const answer = await clients(university).send(command, { abortSignal });
-      return { answer: JSON.parse(answer.body.transformToString()) as unknown, tokens: Number(tokens ?? 0) };
+      return {
+        answer: JSON.parse(answer.body.transformToString()) as unknown,
+        tokens: tokenCount(Number(tokens)),
+      };
     },
   });
 }
@@ -189,13 +193,7 @@ async function* eventsOf(
     }
     if (messageStop) stopReason = messageStop.stopReason ?? "unknown";
     if (metadata?.usage) {
-      const { inputTokens, outputTokens, cacheReadInputTokens, cacheWriteInputTokens } = metadata.usage;
-      usage = {
-        input_tokens: inputTokens ?? 0,
-        output_tokens: outputTokens ?? 0,
-        cache_read_tokens: cacheReadInputTokens ?? 0,
-        cache_write_tokens: cacheWriteInputTokens ?? 0,
-      };
+      usage = converseUsage(metadata.usage);
       onUsage?.(usage);
     }
   }

@@ -16,6 +16,7 @@ import {
   type LlmRequest,
   type SentBatch,
 } from "./provider.ts";
+import { messagesUsage } from "./token-counts.ts";
 
 /** How the Messages API is reached, and how it is asked. */
 export type DirectClient = {
@@ -162,9 +163,6 @@ async function* eventsOf({ content, stop_reason, usage }: Message): AsyncGenerat
     type: "end",
     complete: isNormalStop(stopReason),
     stop_reason: stopReason,
-    input_tokens: usage.input_tokens,
-    output_tokens: usage.output_tokens,
-    cache_read_tokens: usage.cache_read_input_tokens ?? 0,
-    cache_write_tokens: usage.cache_creation_input_tokens ?? 0,
+    ...messagesUsage(usage),
   };
 }

@@ -18,6 +18,7 @@ import {
   type LlmUsage,
   noUsage,
 } from "./provider.ts";
+import { messagesUsage } from "./token-counts.ts";
 import { type CallOptions, claudeFields, endOfPrefix, temperatureOf } from "./tuning.ts";
 
 export type DirectOptions = CallOptions & {
@@ -120,26 +121,21 @@ function bodyOf(
   };
 }
 
-type SaidUsage = { [Count in keyof Usage | keyof MessageDeltaUsage]?: unknown };
-
 /** Counts only grow. Some servers say them all at the beginning, others, such as proxies, only at the end. */
-const grown = (usage: LlmUsage, said: SaidUsage): LlmUsage => ({
-  input_tokens: greater(usage.input_tokens, said.input_tokens),
-  output_tokens: greater(usage.output_tokens, said.output_tokens),
-  cache_read_tokens: greater(usage.cache_read_tokens, said.cache_read_input_tokens),
-  cache_write_tokens: greater(usage.cache_write_tokens, said.cache_creation_input_tokens),
+const grown = (usage: LlmUsage, said: LlmUsage): LlmUsage => ({
+  input_tokens: Math.max(usage.input_tokens, said.input_tokens),
+  output_tokens: Math.max(usage.output_tokens, said.output_tokens),
+  cache_read_tokens: Math.max(usage.cache_read_tokens, said.cache_read_tokens),
+  cache_write_tokens: Math.max(usage.cache_write_tokens, said.cache_write_tokens),
 });
-
-const greater = (count: number, said: unknown): number =>
-  typeof said === "number" ? Math.max(count, said) : count;
 
 async function* eventsOf(
   stream: AsyncIterable<RawMessageStreamEvent>,
   onUsage: LlmRequest["onUsage"],
 ): AsyncGenerator<LlmEvent, void> {
   let usage = noUsage;
-  const add = (said: SaidUsage) => {
-    usage = grown(usage, said);
+  const add = (said: Partial<Usage | MessageDeltaUsage>) => {
+    usage = grown(usage, messagesUsage(said));
     onUsage?.(usage);
   };
   let stopReason = "unknown";

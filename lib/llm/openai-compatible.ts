@@ -15,6 +15,7 @@ import {
   type LlmUsage,
   noUsage,
 } from "./provider.ts";
+import { tokenCount } from "./token-counts.ts";
 import { type CallOptions, temperatureOf } from "./tuning.ts";
 
 export type OpenAiCompatibleOptions = CallOptions & {
@@ -130,20 +131,20 @@ async function* eventsOf(
 
 /** What was read from the server's cache is a part of `prompt_tokens`; what was written to it, nobody says. */
 function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details }: SaidUsage): LlmUsage {
-  const cached = prompt_tokens_details?.cached_tokens ?? 0;
+  const cached = tokenCount(prompt_tokens_details?.cached_tokens);
   return {
     ...noUsage,
-    input_tokens: Math.max((prompt_tokens ?? 0) - cached, 0),
-    output_tokens: completion_tokens ?? 0,
+    input_tokens: Math.max(tokenCount(prompt_tokens) - cached, 0),
+    output_tokens: tokenCount(completion_tokens),
     cache_read_tokens: cached,
   };
 }
 
 /** Not every server says all that the client's types promise. */
 type SaidUsage = {
-  prompt_tokens?: number | null;
-  completion_tokens?: number | null;
-  prompt_tokens_details?: { cached_tokens?: number | null } | null;
+  prompt_tokens?: unknown;
+  completion_tokens?: unknown;
+  prompt_tokens_details?: { cached_tokens?: unknown } | null;
 };
 
 /** Errors that arrive inside a stream have no status, but a code or a type. */

@@ -13,6 +13,6 @@ export const spendInvitation = (budgets: MailBudgets, inviter: number, universit
   spend_invitation(${inviter}, ${university}, ${budgets.INVITATIONS_PER_HOUR},
     ${budgets.UNIVERSITY_INVITATIONS_PER_HOUR}, ${requestFacts()}::jsonb)`;
 
-/** Counts a mail about an account by the caller's network address, in the statement that notes it; beyond it a 429 too. */
-export const spendAccountMail = (budgets: Pick<MailBudgets, "ACCOUNT_MAILS_PER_HOUR">): SQL => sql`
-  spend_account_mail(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`;
+/** Counts a mail about an account by the caller's network, and says when it is due: above the limit in a later hour. */
+export const accountMailDue = (budgets: Pick<MailBudgets, "ACCOUNT_MAILS_PER_HOUR">): SQL => sql`
+  account_mail_due(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`;

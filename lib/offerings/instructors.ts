@@ -78,7 +78,8 @@ export async function addInstructor(
       where ${offeringOpenTo(actor, "offering:write", path)}
     ), person as (${namedPerson(actor, named, sql`(select university_id from writable)`)}), added as (
       insert into course_offering_instructors (course_offering_id, user_id)
-      select course_offering_id, person.id from writable, person where is_own
+      select course_offering_id, person.id
+      from writable cross join person cross join lateral ensure_active(writable.university_id) as active where is_own
       returning *
     ), recipient as materialized (
       select writable.*, email from writable, (${addressee(named)}) as addressee

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../config.ts";
 import { costMicros } from "../llm/prices.ts";
 import { noUsage } from "../llm/provider.ts";
+import { tokenSum } from "../llm/token-counts.ts";
 
 type Embedded = { model: string; tokens: number };
 
@@ -20,6 +21,6 @@ export const noteCall = (
 ): SQL => sql`
   insert into llm_calls (university_id, course_id, content_item_id, model, input_tokens, reserved_tokens, cost_micros,
     outcome, purpose, started_at, ended_at)
-  select ${university_id}, ${course_id}, ${content_item_id}, ${model}, ${tokens}::int, 0,
+  select ${university_id}, ${course_id}, ${content_item_id}, ${model}, ${tokenSum(tokens)}::int, 0,
     ${costMicros(prices, model, { ...noUsage, input_tokens: tokens })}::bigint, 'complete', 'embedding', service_now(), service_now()
   ${from}`;

@@ -8,7 +8,7 @@ const documentReader = new URL("./document-text-reader.ts", import.meta.url);
 
 /** Nobody waits for a document, and 200 pages of one take a processor some seconds: one at a time is read. */
 const threads = readingThreads({
-  ...{ threads: 1, files: 1000, waitingFiles: 1000 },
+  ...{ threads: 1, files: 1000, waitSeconds: 10, waitingFiles: 1000 },
   ...{ seconds: 60, timeoutSeconds: 180, megabytes: 192 },
 });
 

@@ -19,6 +19,8 @@ export type ReadingLimits = {
   threads: number;
   /** Of one person: one is read while the others wait. */
   files: number;
+  /** How long a small file of a person with that many waits for its turn. */
+  waitSeconds: number;
   /** Of all people together. */
   waitingFiles: number;
   /** Of a processor, for one file. */
@@ -30,9 +32,14 @@ export type ReadingLimits = {
 };
 
 const usual: ReadingLimits = {
-  ...{ threads: 2, files: 3, waitingFiles: 50 },
+  ...{ threads: 2, files: 3, waitSeconds: 10, waitingFiles: 50 },
   ...{ seconds: 5, timeoutSeconds: 20, megabytes: 192 },
 };
+
+/** What came within a request is small, and of what was sent before so many bytes. */
+const smallBytes = 2 ** 20;
+
+const isSmall = (sent: SentFile | undefined): boolean => sent === undefined || sent.size <= smallBytes;
 
 type Reading = {
   file: URL;
@@ -56,14 +63,20 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
   return {
     /**
      * What the thread of that file reads of the input, and of a file that was sent before, for a person. Throws what it
-     * refuses; a 400 for what takes too much time or memory, a 429 with too many files of that person, a 503 with too many
-     * of all, and a 499 when who asks for it in the request that is being answered has left before it was begun.
+     * refuses; a 400 for what takes too much time or memory, a 429 with too many files of that person, for a small one only
+     * if its turn does not come in time; a 503 with too many of all, and a 499 when who asks for it in the request that is being answered has left before it was begun.
      */
     read<Output>(file: URL, input: unknown, person: number, sent?: SentFile): Promise<Output> {
       const own = queues.get(person) ?? [];
-      if (own.length + Number(running.has(person)) >= limits.files)
-        return Promise.reject(tooManyRequests("own_files_being_read", limits.seconds));
-      const waiting = [...queues.values()].reduce((sum, queue) => sum + queue.length, 0);
+      const hasEnough = own.length + Number(running.has(person)) >= limits.files;
+      const tooMany = () => tooManyRequests("own_files_being_read", limits.seconds);
+      if (own.length >= limits.waitingFiles || (hasEnough && !isSmall(sent)))
+        return Promise.reject(tooMany());
+      // What one person has beyond that keeps no other out.
+      const waiting = [...queues.values()].reduce(
+        (sum, queue) => sum + Math.min(queue.length, limits.files),
+        0,
+      );
       if (waiting >= limits.waitingFiles) return Promise.reject(unavailable("too_many_files_being_read"));
       const caller = currentRequest()?.caller;
       if (caller?.destroyed) return Promise.reject(callerLeft());
@@ -75,7 +88,14 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
       caller?.once("close", leave);
       queues.set(person, [...own, reading]);
       next();
-      return promise.finally(() => caller?.off("close", leave)) as Promise<Output>;
+      const giveUp = () => {
+        if (forget(person, reading)) reject(tooMany());
+      };
+      const timer = hasEnough ? setTimeout(giveUp, limits.waitSeconds * 1000) : undefined;
+      return promise.finally(() => {
+        clearTimeout(timer);
+        caller?.off("close", leave);
+      }) as Promise<Output>;
     },
   };
 

@@ -9,7 +9,7 @@ const responseReader = new URL("./response-reader.ts", import.meta.url);
  */
 const threads = readingThreads(
   {
-    ...{ threads: 2, files: 200, waitingFiles: 400 },
+    ...{ threads: 2, files: 200, waitSeconds: 10, waitingFiles: 400 },
     ...{ seconds: 5, timeoutSeconds: 20, megabytes: 128 },
   },
   (read) => "assertion" in (read as ResponseRead),

@@ -121,6 +121,11 @@ const reasons = {
     "Your account is inactive, or belongs to someone else at your institution.",
     "The address belongs to an account that another identifier of this provider signs in to: the identifier of a person must not change.",
   ],
+  inactive_university: [
+    403,
+    "Your institution is not active here at the moment.",
+    "The university is inactive: nobody new is taken in.",
+  ],
   metadata_expired: [
     503,
     "Your institution's description has expired here.",

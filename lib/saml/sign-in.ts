@@ -73,7 +73,7 @@ async function readInTime(
 }
 
 const Outcome = z.object({
-  refusal: z.enum(["domain", "taken", "replayed"]).nullable(),
+  refusal: z.enum(["domain", "taken", "replayed", "inactive_university"]).nullable(),
   person: z.int().nullable(),
   version: z.int().nullable(),
   is_offered: z.boolean(),

@@ -8,6 +8,7 @@ import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { expectedVersions } from "../db/query/versions.ts";
 import { refusalIn } from "../db/query/violations.ts";
+import { wordsOf } from "../error-codes.ts";
 import type { Operation } from "./entra.ts";
 import { conditionOf, type Filterable } from "./filter.ts";
 import { partOf } from "./page.ts";
@@ -167,9 +168,12 @@ const unique: Record<string, string> = {
   scim_groups_external_id_key: "A Group with this externalId exists",
 };
 
-/** Throws the 409 for what another resource of the university has, else the error. */
+/** Throws the 409 for what another resource of the university has, the 400 at an inactive university, else the error. */
 export function throwTaken(error: unknown): never {
-  const said = unique[refusalIn(error)?.constraint ?? ""];
+  const constraint = refusalIn(error)?.constraint ?? "";
+  if (constraint === "university_is_active")
+    throw new ScimError(400, wordsOf("university_inactive"), "invalidValue");
+  const said = unique[constraint];
   throw said ? new ScimError(409, said, "uniqueness") : error;
 }
 

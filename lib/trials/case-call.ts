@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../db/query/rows.ts";
+import { isPermanentRefusal } from "../db/unavailable.ts";
 import { CallMeter } from "../generations/call-meter.ts";
 import { LlmError, type LlmProvider, LlmTimeout } from "../llm/provider.ts";
 import { describeError } from "../logging/log.ts";
@@ -70,9 +71,16 @@ export async function readAnswer(
     const { how, told } = await next.read(llm, meter, signal);
     await endCase(deps, held, how, told, { call, used: meter.used() });
   } catch (error) {
+    if (isPermanentRefusal(error)) return endRefused(deps, held, error, { call, used: meter.used() });
     if (!(error instanceof LlmError)) throw error;
     await endWithout(deps, held, error, { call, used: meter.used() });
   }
+}
+
+/** The database refused the answer, and would refuse it again: another call would be paid for nothing. */
+async function endRefused(deps: WorkDeps, held: HeldCase, error: unknown, made: MadeCall): Promise<void> {
+  deps.log.error({ error: describeError(error), trial_case: held.id }, "an answer in a trial was refused");
+  await endCase(deps, held, "failed", { outcome: "failed", reason: "llm" }, made);
 }
 
 /** The LLM has failed: it is asked again later, unless that would fail again, or has failed too often. */

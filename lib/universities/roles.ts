@@ -13,6 +13,7 @@ import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant, valueAs } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
+import { refusalIn } from "../db/query/violations.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { addressee, ensureKnownPerson, namedPerson } from "../identities/named-person.ts";
 import type { MailBudgets } from "../mail/mail-budgets.ts";
@@ -109,7 +110,8 @@ export async function grantRole(
   const statement = sql`
     with person as (${namedPerson(actor, named, sql`${universityId}::int`)}), granted as (
       insert into user_university_roles (user_id, university_id, role, department_id)
-      select person.id, ${universityId}::int, ${role.toLowerCase()}, ${department_id}::int from person where is_own
+      select person.id, ${universityId}::int, ${role.toLowerCase()}, ${department_id}::int
+      from person cross join lateral ensure_active(${universityId}::int) as active where is_own
       on conflict do nothing
       returning *
     ), audited as (
@@ -162,11 +164,14 @@ export async function revokeRole(db: Db, actor: Actor, universityId: number, rol
     RevokedRow,
     sql`
       with revoked as (
-        delete from ${userUniversityRoles} where ${and(role, grantableBy(actor))} returning *
+        delete from ${userUniversityRoles} where ${and(role, grantableBy(actor))}
+          and (user_id <> ${actor.id} or role <> 'university_admin' or department_id is not null
+               or ensure_another_administrator(${universityId}, ${actor.id}))
+        returning *
       ),
       audited as (${auditOf({ action: "role.revoked", actor: actor.id, ...roleOf }, sql`revoked`)})
       select id from revoked`,
-  );
+  ).catch(throwLastAdministrator);
   if (revoked.length > 0) return;
 
   const [seen] = await db
@@ -176,6 +181,11 @@ export async function revokeRole(db: Db, actor: Actor, universityId: number, rol
   if (seen) throw forbidden();
   await getUniversity(db, universityId);
   throw notFound("Role");
+}
+
+function throwLastAdministrator(error: unknown): never {
+  const isLast = refusalIn(error)?.constraint === "last_administrator";
+  throw isLast ? badRequest("last_administrator") : error;
 }
 
 const RevokedRow = z.object({ id: z.int() });

@@ -34,22 +34,22 @@ export const rolesOf = ({ roles }: Actor): OwnRole[] =>
     role: role.toUpperCase() as OwnRole["role"],
   }));
 
-/** Changes the person's own profile; absent fields keep their values. */
+/** Changes the person's own profile; absent fields keep their values. The answer is that of `profileOf`. */
 export async function updateProfile(
   db: Db,
   actor: Actor,
   change: ProfileUpdate,
   now: Date,
+  { withLooks = false }: { withLooks?: boolean } = {},
 ): Promise<Profile> {
-  if (Object.keys(change).length === 0) return profileOf(db, actor, now, { withLooks: true });
+  if (Object.keys(change).length === 0) return profileOf(db, actor, now, { withLooks });
   const [row] = await db
     .update(users)
     .set(change)
     .where(and(eq(users.id, actor.id), isNull(users.erased_at)))
-    .returning({ ...profileColumns, looks: memberLooks(actor).as("looks") });
+    .returning(profileColumns);
   if (!row) throw unauthorized();
-  const { looks, ...profile } = row;
-  return { ...shown(actor, profile, now), looks: looksIn(looks) };
+  return profileOf(db, { ...actor, profile: row }, now, { withLooks });
 }
 
 function shown(actor: Actor, { avatar_token, ...profile }: Actor["profile"], now: Date): Profile {

@@ -508,6 +508,10 @@ export const CacheNodeUpdate = z
       description:
         "`true`, and no other: without a text it approves what the answer says, which later learners get from then on",
     }),
+    removes_question: z.boolean().optional().meta({
+      description:
+        "Whether a text that asks nothing removes the question of the answer. Absent or `false`: the question stays, with its key, below the text",
+    }),
     keep_children: z.boolean().optional().meta({
       description:
         "Whether the answers that follow stay. Absent: they do where the question stays the same (its id, its text, and each option's id and text). With another question `true` keeps those that follow an option whose id and text are as before",

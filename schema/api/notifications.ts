@@ -25,7 +25,7 @@ export const Notification = z
     }),
     by_name: z.string().nullable().meta({
       description:
-        "Who answered, of a discussion_reply; who asks, of a tutor_handover; who writes, of a private_message",
+        "Who announces, of an announcement: without an account now the course or the university. Who answered, of a discussion_reply; who asks, of a tutor_handover; who writes, of a private_message",
     }),
     university_id: Id.nullable(),
     course_offering_id: Id.nullable(),

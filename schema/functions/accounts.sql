@@ -55,34 +55,35 @@ declare
   moment timestamptz := sent_at(request);
   is_known boolean;
   is_due boolean;
-  is_within boolean;
+  sent_on timestamptz;
 begin
   perform pg_advisory_xact_lock(hashtextextended('password reset of an address', hashtextextended(asked, 0)));
   is_known := exists (select from users where email = asked and is_active);
   is_due := next_mail_at('password_reset', asked, null, moment) <= moment;
-  is_within := take_account_mail(most_of_network, request);
+  sent_on := account_mail_due(most_of_network, request);
   insert into mail_outbox (kind, address, created_at, due_at, from_network, from_person)
-  select 'password_reset', asked, moment, moment, request ->> 'network', (request ->> 'person')::int
-  where is_known and is_due and is_within
+  select 'password_reset', asked, moment, sent_on, request ->> 'network', (request ->> 'person')::int
+  where is_known and is_due
   on conflict do nothing;
   if not found then perform pg_logical_emit_message(true, 'password_reset', repeat(' ', 255)); end if;
 end $$;
 
 -- Has a link sent that shows whether mail to an address reaches a person. What waits for another address of theirs is not
--- sent any more, unless it has been tried, and then counts for the time of the next. Beyond the limit of the caller's
--- network it raises LIMIT (rate-limits.sql).
+-- sent any more, unless it has been tried, and then counts for the time of the next. Above the limit of the caller's
+-- network the mail waits (`account_mail_due`).
 create or replace function mail_confirmation(
   the_kind text, to_address text, person integer, most_of_network integer, request jsonb
 ) returns void language plpgsql as $$
 declare
   moment timestamptz := sent_at(request);
 begin
-  perform spend_account_mail(most_of_network, request);
   perform from users where id = person for no key update;
   delete from mail_outbox
   where user_id = person and kind = the_kind and address <> to_address and ended_at is null and tries = 0;
   insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address, from_network, from_person)
-  values (the_kind, to_address, person, moment, next_mail_at(the_kind, to_address, person, moment), request ->> 'from',
+  values (the_kind, to_address, person, moment,
+          greatest(next_mail_at(the_kind, to_address, person, moment), account_mail_due(most_of_network, request)),
+          request ->> 'from',
           request ->> 'network', (request ->> 'person')::int)
   on conflict (kind, address) where ended_at is null
   do update set user_id = excluded.user_id, from_address = excluded.from_address;

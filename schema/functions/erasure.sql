@@ -333,6 +333,22 @@ begin
   end if;
 end $$;
 
+-- True if a university has another administrator who can act, else raises. Two administrators who give up their roles at
+-- the same time wait for each other here, and the second is refused.
+create or replace function ensure_another_administrator(university integer, person integer) returns boolean
+language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('erasure of an administrator', 0));
+  if not exists (
+    select from user_university_roles as other join users on users.id = other.user_id
+    where other.university_id = university and other.role = 'university_admin' and other.department_id is null
+      and other.user_id <> person and users.is_active and not is_suspended(university, other.user_id)
+  ) then
+    raise exception 'the last administrator' using errcode = 'check_violation', constraint = 'last_administrator';
+  end if;
+  return true;
+end $$;
+
 -- Erases the account of a person whose tokens have that version; false when they have ended meanwhile. `request` is
 -- that of audit.sql, `key` that of former-accounts.sql. It acts with its owner's rights as a whole, so that nobody is taken
 -- out of the audit log but by the end of their account.

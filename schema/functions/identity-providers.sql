@@ -12,7 +12,7 @@ $$;
 
 -- Signs in whom a university's provider names, and makes them one of its people; the first time by their address. The
 -- refusals: `domain`, an address that the provider may not vouch for (null for one that it has not verified); `taken`, as
--- `link_identity` refuses.
+-- `link_identity` refuses; `inactive_university`, which takes nobody new.
 create or replace function sign_in_by_university(
   the_provider integer, the_subject text, address text, name text, request jsonb,
   out refusal text, out person integer, out version integer
@@ -33,6 +33,13 @@ begin
         where university_id = trusted.university_id and domain = split_part(address, '@', 2)
       ) then
         refusal := 'domain';
+        return;
+      end if;
+      if not (select is_active from universities where id = trusted.university_id) and not exists (
+        select from users join user_university_roles as held on held.user_id = users.id
+        where users.email = address and held.university_id = trusted.university_id
+      ) then
+        refusal := 'inactive_university';
         return;
       end if;
       perform lock_directory_address(trusted.university_id, address);
@@ -56,6 +63,11 @@ begin
       where linked.id = person);
   end if;
   if refusal is null and version is null then refusal := 'taken'; end if;
+  if refusal is null and not exists (
+    select from user_university_roles where user_id = person and university_id = trusted.university_id
+  ) and not (select is_active from universities where id = trusted.university_id) then
+    refusal := 'inactive_university';
+  end if;
   if refusal is null and not exists (
     select from user_university_roles where user_id = person and university_id = trusted.university_id
   ) then

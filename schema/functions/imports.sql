@@ -67,6 +67,7 @@ create or replace function offer_by_import(
 declare
   known invitations;
 begin
+  if not (select is_active from universities where id = import.university_id) then return 'University is inactive'; end if;
   select * into known from invitations as one
   where one.university_id = import.university_id and one.email = address and one.role is not distinct from the_role
     and one.department_id is not distinct from department and one.course_offering_id is not distinct from offering
@@ -149,7 +150,9 @@ begin
   with fresh as (
     insert into users (email, full_name, made_by_university_id)
     select one.email, one.details ->> 'full_name', import.university_id from import_batch(import, batch) as one
-    where one.person is null and not one.is_deletion order by one.email
+    where one.person is null and not one.is_deletion
+      and (select is_active from universities where id = import.university_id)
+    order by one.email
     on conflict (email) do nothing returning users.id
   )
   select coalesce(array_agg(id), '{}') into made from fresh;
@@ -173,6 +176,7 @@ begin
     insert into user_university_roles (user_id, university_id, role)
     select one.person, import.university_id, 'student' from import_batch(import, batch) as one
     where one.person is not null and not one.is_deletion and not one.has_other_address
+      and (select is_active from universities where id = import.university_id)
       and not is_named_otherwise(import.university_id, one.person, 'import', one.details)
       and not exists (select from known_at(one.person) as known where known.university_id = import.university_id)
     on conflict do nothing returning user_university_roles.user_id
@@ -212,7 +216,7 @@ begin
   into changed;
   return query
   select one.row_id,
-    case when one.has_other_address or offered ->> one.row_id::text <> '' or judged.is_named then 'refused'
+    case when one.has_other_address or offered ->> one.row_id::text <> '' or judged.is_named or judged.comes_too_late then 'refused'
          when offered ? one.row_id::text then 'offered' when one.person = any (made) then 'created'
          when one.person = any (changed) then 'updated' else 'unchanged' end,
     case when one.has_other_address
@@ -220,11 +224,14 @@ begin
          when judged.is_named and judged.source = 'directory'
          then 'The directory has named this person, and goes on to do so until staff release it'
          when judged.is_named then 'Staff have corrected the name of this person, and it changes once they release it'
+         when judged.comes_too_late then 'University is inactive'
          else nullif(offered ->> one.row_id::text, '') end,
     one.person
   from import_batch(import, batch) as one
   cross join lateral (
-    select is_named_otherwise(import.university_id, one.person, 'import', one.details) as is_named, (
+    select is_named_otherwise(import.university_id, one.person, 'import', one.details) as is_named,
+      not (select is_active from universities where id = import.university_id)
+        and not exists (select from known_at(one.person) as known where known.university_id = import.university_id) as comes_too_late, (
       select member.source from university_members as member
       where member.university_id = import.university_id and member.user_id = one.person) as source) as judged
   where not one.is_deletion;
@@ -265,6 +272,8 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
            when one.details ->> 'department_code' is not null and department.id is null
              then 'The university has no department with this code'
            when one.is_deletion and one.person = import.created_by_user_id then 'Nobody removes themselves'
+           when not one.is_deletion and not (select is_active from universities where id = import.university_id)
+             then 'University is inactive'
            when not may_grant(import.created_by_user_id, one.details ->> 'role', import.university_id, department.id)
              then 'You may not grant or revoke this role' end as refusal, addressee.address
     from import_batch(import, batch) as one
@@ -468,6 +477,8 @@ begin
     reason := case
       when asked.has_other_address then 'The person with this sourced_id has another e-mail address'
       when asked.person is null and not asked.is_coming and asked.address is null then 'There is no such person'
+      when not asked.is_deletion and not (select is_active from universities where id = import.university_id)
+        then 'University is inactive'
       when asked.offering is null and not asked.offering_is_coming then 'The university has no such offering'
       else nullif(offered ->> row_id::text, '') end;
     if reason is not null then

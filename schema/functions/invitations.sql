@@ -29,6 +29,15 @@ create or replace function mail_invitations(to_address text, request jsonb) retu
   do update set tries = waiting.tries + (waiting.lease_until is not null)::int, lease_until = null
 $$;
 
+-- Raises for an inactive university: nothing new is offered or given there.
+create or replace function ensure_active(university integer) returns void language plpgsql as $$
+begin
+  if exists (select from universities where id = university and not is_active) then
+    raise exception 'university % is inactive', university
+      using errcode = 'check_violation', table = 'universities', constraint = 'university_is_active';
+  end if;
+end $$;
+
 -- Offers, or renews the same open offer in the name of who asks now. `is_new` says which. With `passes` the place is given
 -- whatever the window, the prerequisites and the capacity say; `the_sourced_id` is that of an import.
 create or replace function invite(
@@ -40,6 +49,7 @@ declare
   moment timestamptz := sent_at(request);
   offered record;
 begin
+  perform ensure_active(university);
   insert into invitations as one
     (university_id, email, role, department_id, course_offering_id, teaches, invited_by_user_id, created_at,
      expires_at, overrides, source, sourced_id)
@@ -110,6 +120,8 @@ begin
     select from users where id = person and is_active and email = offer.email
   ) then
     refusal := 'void';
+  elsif not (select is_active from universities where id = offer.university_id) then
+    refusal := 'inactive_university';
   elsif offer.source = 'directory' then
     -- It is the directory's, whoever made the key: who may do without the key is asked of each request.
     if not exists (

@@ -85,7 +85,7 @@ begin
       (select count(*) from llm_calls
        where user_id = asked.user_id and university_id = asked.university_id and started_at >= today and not is_repair
          and not (outcome in ('failed', 'timeout')
-                  and input_tokens + output_tokens + cache_read_tokens + cache_write_tokens = 0))
+                  and greatest(input_tokens, output_tokens, cache_read_tokens, cache_write_tokens) = 0))
     into at_once, in_day;
   end if;
   if asked.turns_at_once <= at_once then
@@ -212,7 +212,7 @@ begin
     from llm_calls
     where id = the_call and used is not null and (
       outcome = 'started'
-      or outcome = 'lost' and input_tokens + output_tokens + cache_read_tokens + cache_write_tokens = 0
+      or outcome = 'lost' and greatest(input_tokens, output_tokens, cache_read_tokens, cache_write_tokens) = 0
     ) for update
   ), ended as (
     update llm_calls as call
@@ -223,7 +223,7 @@ begin
         cost_micros = (used ->> 'cost')::bigint, first_word_ms = (used ->> 'first_word')::int
     from before where call.id = before.id
     returning call.university_id, date_trunc('month', call.started_at at time zone 'UTC')::date as month, call.purpose,
-              call.input_tokens + call.output_tokens + call.cache_read_tokens + call.cache_write_tokens
+              call.input_tokens::bigint + call.output_tokens + call.cache_read_tokens + call.cache_write_tokens
                 - before.reserved_tokens as tokens
   )
   update tutor_months as used

@@ -122,12 +122,15 @@ returns table (
          one.course_offering_id, one.content_item_id, one.announcement_id, post.thread_id, post.id, one.due_at,
          coalesce(said.title, thread.title, item.title, course.title,
                   rollout.prompt_name || ' ' || rollout.candidate_version),
-         writer.full_name
+         case when one.kind = 'announcement' then coalesce(announcer.full_name, course.title, university.name)
+              else writer.full_name end
   from notifications as one
   left join course_offerings as run on run.id = one.course_offering_id
   left join courses as course on course.id = run.course_id
   left join content_items as item on item.id = one.content_item_id
   left join announcements as said on said.id = one.announcement_id
+  left join users as announcer on announcer.id = said.created_by_user_id and announcer.erased_at is null
+  left join universities as university on university.id = said.university_id
   left join discussion_posts as post on post.id = one.discussion_post_id
   left join discussion_threads as thread on thread.id = post.thread_id
   left join users as writer on writer.id = post.user_id

@@ -57,17 +57,26 @@ begin
   end if;
 end $$;
 
--- Mails about accounts that a network has sent: links to set a password, and to confirm an address. Whoever comes from
--- nowhere known is counted nowhere. `request` is that of audit.sql.
-create or replace function take_account_mail(most integer, request jsonb) returns boolean language sql as $$
-  select request ->> 'network' is null
-    or take_from_limit('mails about accounts from ' || (request ->> 'network'), most, sent_at(request))
-$$;
-
-create or replace function spend_account_mail(most integer, request jsonb) returns void language sql as $$
-  select spend_limit('mails about accounts from ' || (request ->> 'network'), most, sent_at(request))
-  where request ->> 'network' is not null
-$$;
+-- Mails about accounts are links to set a password and to confirm an address. They are counted by the network of the
+-- caller, if it is known. `request` is that of audit.sql.
+-- When such a mail may be sent: now, or in the first hour that has fewer than `most`. The row counts the last of these hours,
+-- which `ends_at` ends.
+create or replace function account_mail_due(most integer, request jsonb) returns timestamptz language plpgsql as $$
+declare
+  moment timestamptz := sent_at(request);
+  due timestamptz;
+begin
+  if most = 0 or request ->> 'network' is null then return moment; end if;
+  insert into rate_limits as one (name, used, ends_at)
+  values ('mails about accounts from ' || (request ->> 'network'), 1, date_trunc('hour', moment, 'UTC') + interval '1 hour')
+  on conflict (name) do update set
+    used = case when one.ends_at <= moment or one.used >= most then 1 else one.used + 1 end,
+    ends_at = case when one.ends_at <= moment then excluded.ends_at
+                   when one.used >= most then one.ends_at + interval '1 hour' else one.ends_at end
+  returning greatest(moment, ends_at - interval '1 hour') into due;
+  perform prune_limits(moment);
+  return due;
+end $$;
 
 -- Invitations that a person makes, and all people of a university together.
 create or replace function spend_invitation(

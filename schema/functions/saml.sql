@@ -25,8 +25,9 @@ begin
   end if;
   select signed.refusal, signed.person, signed.version into refusal, person, version
   from sign_in_by_university(the_provider, the_subject, address, name, request) as signed;
-  if refusal is null and the_role in ('ta', 'instructor') then
-    university := (select university_id from identity_providers where id = the_provider);
+  university := (select university_id from identity_providers where id = the_provider);
+  if refusal is null and the_role in ('ta', 'instructor')
+    and (select is_active from universities where id = university) then
     insert into user_university_roles (user_id, university_id, role) values (person, university, the_role)
     on conflict do nothing;
     if found then

@@ -39,6 +39,7 @@ create or replace function settle_scim_roles(university integer, records integer
 returns void language plpgsql as $$
 declare
   changed_roles integer;
+  given_roles integer;
 begin
   with wanted as materialized (
     select distinct record.user_id, coalesce(mapped.role, 'student') as role
@@ -66,11 +67,12 @@ begin
     on conflict do nothing returning user_university_roles.user_id, user_university_roles.role
   )
   -- PostgreSQL calls what is counted, and would call nothing that is read by nobody.
-  select count(*) into changed_roles from (
+  select count(*), count(*) filter (where changed.action = 'role.granted') into changed_roles, given_roles from (
     select 'role.revoked' as action, gone.* from gone union all select 'role.granted', given.* from given
   ) as changed cross join lateral audit(
     changed.action, actor, changed.user_id, university, jsonb_build_object('role', changed.role, 'directory', true),
     request);
+  if given_roles > 0 then perform ensure_active(university); end if;
 end $$;
 
 -- Suspends the person of a record, or restores whom the directory suspended: whom staff suspended they alone restore.
@@ -178,6 +180,7 @@ declare
   is_linked boolean;
 begin
   if the_record is null then
+    perform ensure_active(university);
     if said.email is not null then perform lock_directory_address(university, said.email); end if;
     insert into scim_users (university_id, user_name, external_id, email, full_name, is_active, attributes)
     values (university, said.user_name, said.external_id, said.email, said.full_name, said.is_active, said.attributes)

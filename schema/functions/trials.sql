@@ -154,9 +154,9 @@ begin
     update trial_cases set judge_micros = coalesce(judge_micros, 0) + (used ->> 'cost')::bigint where id = the_case;
   elsif used is not null then
     update trial_cases set
-      input_tokens = coalesce(input_tokens, 0)
-        + (used ->> 'input')::int + (used ->> 'cache_read')::int + (used ->> 'cache_write')::int,
-      output_tokens = coalesce(output_tokens, 0) + (used ->> 'output')::int,
+      input_tokens = least(coalesce(input_tokens, 0)::bigint
+        + (used ->> 'input')::int + (used ->> 'cache_read')::int + (used ->> 'cache_write')::int, 2147483647),
+      output_tokens = least(coalesce(output_tokens, 0)::bigint + (used ->> 'output')::int, 2147483647),
       cost_micros = coalesce(cost_micros, 0) + (used ->> 'cost')::bigint
     where id = the_case;
   end if;

@@ -7,7 +7,7 @@ import { askedOnce } from "../support/asked-once.ts";
 import type { Person, Reply } from "../support/client.ts";
 import { openDryRun } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
-import { addressOf, bodyOf, type Operation, operations } from "../support/operations.ts";
+import { bodyOf, fullAddressOf, type Operation, operations } from "../support/operations.ts";
 import { keepAllSecret, secret } from "../support/tenant-secrets.ts";
 import type { UniversityFixture } from "../support/university.ts";
 import type { World } from "../support/world.ts";
@@ -50,7 +50,7 @@ const unlimited = openDryRun((world, university) => prepare(world, university));
 const askAt = ({ ask, university }: typeof dryRun, operation: Operation, person: Person) =>
   ask(person, {
     method: operation.method,
-    path: addressOf(operation, {
+    path: fullAddressOf(operation, {
       ...university.paths,
       ...(operation.method === "PATCH" && { user_id: university.fields["user_id"] }),
     }),

@@ -82,7 +82,11 @@ describe("an operation that is a GET", () => {
       ["exportMyData", "get", "audit"],
       ["exportDataRequest", "get", "audit"],
       ["getTutorProgress", "get", "audit"],
+      ["listQuizAttempts", "get", "grades"],
+      ["listMyQuizAttempts", "get", "grades"],
       ["getAutoGrader", "get", "audit"],
+      ["readGradebook", "get", "grades"],
+      ["readMyGrades", "get", "grades"],
       ["resumeChatStream", "get", "stream"],
     ]);
   });

@@ -5,7 +5,7 @@ import { rollUp } from "../../lib/analytics/roll-up.ts";
 import { shell } from "../../lib/http/shell.ts";
 import type { PersonRead } from "../../lib/metrics/person-reads.ts";
 import { serverParts } from "../../server/parts.ts";
-import { type Client, clientOf, type Reply } from "./client.ts";
+import { type Client, clientOf, type Person, type Reply } from "./client.ts";
 import { type CloudStandIn, startCloudStandIn } from "./cloud-stand-in.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
 import { openUndone, type UndoneDatabase } from "./undone.ts";
@@ -19,7 +19,7 @@ export type DryRun = {
   /** What staff read of whom since it was emptied: it goes to no log here. */
   personReads: PersonRead[];
   /** Sends a request as that person; without one, as nobody. `wrote` says whether a refusal changed anything stored. */
-  ask(person: { id: number } | undefined, request: Request): Promise<Reply & { wrote: boolean }>;
+  ask(person: Person | undefined, request: Request): Promise<Reply & { wrote: boolean }>;
 };
 
 type Request = { method: string; path: string; body?: unknown; headers?: Record<string, string> };
@@ -74,10 +74,11 @@ export function askOn(dryRun: Pick<DryRun, "world" | "personReads">, undone: Und
     ...serverParts({ config, now, db: undone.db, log }),
   };
   const app = shell(deps, groups) as unknown as Hono;
-  const clients = new Map<number | undefined, Client>();
+  const clients = new Map<string, Client>();
   return async (person, { method, path, body, headers = {} }) => {
-    const client = clients.get(person?.id) ?? clientOf(app, deps, person);
-    clients.set(person?.id, client);
+    const token = JSON.stringify(person ?? null);
+    const client = clients.get(token) ?? clientOf(app, deps, person);
+    clients.set(token, client);
     try {
       const reply = await client.request(method, path, body, { headers });
       return { ...reply, wrote: reply.status >= 400 && (await undone.isChanged()) };

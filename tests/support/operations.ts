@@ -97,6 +97,27 @@ export function addressOf(operation: Operation, values: Values): string {
   return pathOf(operation, values) + (query.size > 0 ? `?${query}` : "");
 }
 
+/** The same, with the rest of what its query requires. */
+export const fullAddressOf = (operation: Operation, values: Values): string =>
+  withQuery(addressOf(operation, values), operation.parameters.filter(isRequiredWord));
+
+/** The same once more for each further parameter of its query, with a value that it takes. */
+export const queriesOf = (operation: Operation, values: Values): string[] =>
+  operation.parameters
+    .filter((one) => one.in === "query" && !one.name.endsWith("_id") && !one.required)
+    .map((one) => withQuery(fullAddressOf(operation, values), [one]));
+
+const isRequiredWord = ({ name, in: where, required }: Parameter): boolean =>
+  where === "query" && required === true && !name.endsWith("_id");
+
+function withQuery(address: string, parameters: readonly Parameter[]): string {
+  const query = new URLSearchParams(
+    parameters.map(({ name, schema }): [string, string] => [name, String(sampleOf(schema))]),
+  );
+  if (query.size === 0) return address;
+  return `${address}${address.includes("?") ? "&" : "?"}${query}`;
+}
+
 /** A body that the operation takes: what is required and what is known or, where nothing is, one change. */
 export function bodyOf({ body, contract, path }: Operation, values: Values): object | undefined {
   if (!body) return undefined;

@@ -5,7 +5,7 @@ import { useAuthorship } from "../authorship.ts";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
-import { Field } from "../components/field.tsx";
+import { CheckField, Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
@@ -216,6 +216,7 @@ function EditAnswer({ node, path, onClose, onPresent }: EditProps) {
     const keep = fields.get("keep_children");
     const body = {
       answer: String(fields.get("answer")),
+      removes_question: fields.has("removes_question"),
       ...(keep !== "" && { keep_children: keep === "true" }),
     };
     const params = { path, header: ifMatch(present.version) };
@@ -234,6 +235,15 @@ function EditAnswer({ node, path, onClose, onPresent }: EditProps) {
       <Field name="answer" label={t("tree.answer")}>
         <textarea rows={8} defaultValue={node.answer} required />
       </Field>
+      {node.question && (
+        <CheckField
+          name="removes_question"
+          label={t("tree.question.remove")}
+          about={t("tree.question.remove.about")}
+        >
+          <input type="checkbox" />
+        </CheckField>
+      )}
       <Field name="keep_children" label={t("tree.keep")}>
         <select defaultValue="">
           <option value="">{t("tree.keep.same")}</option>

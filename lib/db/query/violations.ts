@@ -63,6 +63,8 @@ export function violationAnswer(error: unknown): HttpError | undefined {
     case "23001":
       return inUse(refusal);
     default:
+      // `ensure_active` (invitations.sql) raises it.
+      if (refusal.constraint === "university_is_active") return badRequest("university_inactive");
       return badRequest("breaks_rule", { resource, rule: refusal.constraint });
   }
 }

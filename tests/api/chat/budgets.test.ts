@@ -4,7 +4,7 @@ import * as z from "zod";
 import { rowsOf } from "../../../lib/db/query/rows.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { chunksOf, hold, keepLeases, openSession, openStream } from "./support.ts";
+import { chunksOf, eventsOf, hold, keepLeases, openSession, openStream } from "./support.ts";
 
 const world = openWorld({
   TUTOR_TURNS_AT_ONCE: "100",
@@ -21,14 +21,14 @@ const Call = z.object({
   outcome: z.string(),
   input_tokens: z.int(),
   output_tokens: z.int(),
-  cost_micros: z.int().nullable(),
+  cost_micros: z.number().nullable(),
 });
 
 const callsFor = (itemId: number) =>
   rowsOf(
     world.deps.db,
     Call,
-    sql`select user_id, outcome, input_tokens, output_tokens, cost_micros::int from llm_calls
+    sql`select user_id, outcome, input_tokens, output_tokens, cost_micros::float8 from llm_calls
         where content_item_id = ${itemId} order by id`,
   );
 
@@ -110,6 +110,67 @@ describe("a call", () => {
       { user_id: person.id, outcome: "complete", input_tokens: 100, output_tokens: 20, cost_micros: 600 },
     ]);
   });
+
+  it.each([1201.4, 3e10, -5, "12"] as number[])(
+    "whose provider counts %j tokens is made once, and its answer is stored",
+    async (count) => {
+      const { item } = await make.topic();
+      const before = world.llm.calls();
+      world.llm.script({
+        chunks: ["Yes."],
+        ...{ input_tokens: count, output_tokens: count, cache_read_tokens: count, cache_write_tokens: count },
+      });
+      const session = await openSession(world.as(await make.person()), item.id);
+      expect(eventsOf(await session.say("Start.")).at(-1)).toHaveProperty("message_id");
+      expect(world.llm.calls() - before).toBe(1);
+      expect(await callsFor(item.id)).toMatchObject([{ outcome: "complete", input_tokens: 0 }]);
+    },
+  );
+
+  it("of the largest counts is stored with them", async () => {
+    const { item } = await make.topic();
+    const most = 2 ** 31 - 1;
+    const usage = {
+      input_tokens: most,
+      output_tokens: most,
+      cache_read_tokens: most,
+      cache_write_tokens: most,
+    };
+    world.llm.script({ chunks: ["Yes."], ...usage });
+    const session = await openSession(world.as(await make.person()), item.id);
+    expect(eventsOf(await session.say("Start.")).at(-1)).toHaveProperty("message_id");
+    expect(await callsFor(item.id)).toMatchObject([{ input_tokens: most, output_tokens: most }]);
+  });
+
+  it.each([
+    ["a row", "23514", "insert into refused values (0)"],
+    ["a value", "22003", "perform 2147483647 + 1"],
+  ])(
+    "whose answer the database refuses for %s (%s) is made once, fails and is billed",
+    async (_what, _state, how) => {
+      const { db } = world.deps;
+      const { item } = await make.topic();
+      await db.execute(sql.raw(`create table if not exists refused (id integer check (id > 0))`));
+      await db.execute(
+        sql.raw(`create or replace function refuse_answers() returns trigger language plpgsql as $$
+        begin ${how}; return new; end $$`),
+      );
+      await db.execute(
+        sql.raw(`create trigger refuse_answers before insert on cache_nodes for each row
+        when (new.content_item_id = ${item.id}) execute function refuse_answers()`),
+      );
+      const before = world.llm.calls();
+      world.llm.script({ chunks: ["Yes."], input_tokens: 100, output_tokens: 20 });
+      const session = await openSession(world.as(await make.person()), item.id);
+      expect(eventsOf(await session.say("Start.")).at(-1)).toMatchObject({ done: true, code: "broke_off" });
+      expect(world.llm.calls() - before).toBe(1);
+      expect(await callsFor(item.id)).toMatchObject([
+        { outcome: "failed", input_tokens: 100, output_tokens: 20 },
+      ]);
+      await db.execute(sql`drop trigger refuse_answers on cache_nodes`);
+      expect(eventsOf(await session.say("Start.")).at(-1)).toHaveProperty("message_id");
+    },
+  );
 
   it("that fails and its repetition are two, of which what the provider said counts", async () => {
     const { item } = await make.topic();

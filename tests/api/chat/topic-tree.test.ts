@@ -134,6 +134,48 @@ describe("the tree of a topic", () => {
     expect(await violations(world.deps.db)).toEqual([]);
   });
 
+  it.each([undefined, false])(
+    "keeps the question, its key and what follows below plain words, with removes_question %s",
+    async (removes_question) => {
+      const { path, instructor, learner } = await asked();
+      const session = await learner();
+      await session.say("Start.");
+      const [root] = (await instructor.get(path)).body.nodes;
+      const node = `${path}/nodes/${root.id}`;
+      const { key } = (await instructor.put(`${node}/key`, { answer: "A" })).body;
+      await session.say(answerTo("q1", "A"));
+      const [before, child] = (await instructor.get(path)).body.nodes;
+      const { body } = await instructor.put(node, { answer: "Plain words.", removes_question });
+      expect(body).toMatchObject({ question: before.question, key, options: [{ id: "A" }, { id: "B" }] });
+      expect(body.answer).toMatch(/^Plain words\.\n\n```mcq\n/);
+      const ids = (await instructor.get(path)).body.nodes.map(({ id }: { id: number }) => id);
+      expect(ids).toContain(child.id);
+    },
+  );
+
+  it("removes the question where that is confirmed, and leaves none in the text alone", async () => {
+    const { path, instructor, learner } = await asked();
+    await (await learner()).say("Start.");
+    const [root] = (await instructor.get(path)).body.nodes;
+    const body = { answer: "Plain words.", removes_question: true };
+    const removed = await instructor.put(`${path}/nodes/${root.id}`, body);
+    expect(removed.body).toMatchObject({ answer: "Plain words.", question: null, options: [] });
+  });
+
+  it("refuses a version that is another by now also where it keeps the question", async () => {
+    const { path, instructor, learner } = await asked();
+    await (await learner()).say("Start.");
+    const [root] = (await instructor.get(path)).body.nodes;
+    const put = (answer: string) =>
+      instructor.put(
+        `${path}/nodes/${root.id}`,
+        { answer },
+        { headers: { "if-match": `"${root.version}"` } },
+      );
+    expect((await put("First.")).status).toBe(200);
+    expect((await put("Second.")).status).toBe(412);
+  });
+
   it("takes the question of the instructor's own text as data", async () => {
     const { path, instructor, item } = await visited();
     const [root] = (await instructor.get(path)).body.nodes;
@@ -160,7 +202,7 @@ describe("the tree of a topic", () => {
       await expect.poll(() => world.llm.requests.length).toBe(calls + 1);
       const node = `${path}/nodes/${root.id}`;
       await (happening === "replaced"
-        ? instructor.put(node, { answer: "Welcome." })
+        ? instructor.put(node, { answer: "Welcome.", removes_question: true })
         : instructor.delete(node));
       release();
       const reply = await answered;

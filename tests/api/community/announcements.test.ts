@@ -122,7 +122,10 @@ describe("an announcement", () => {
     await noticeAll(world.deps, noDeadline());
     expect((await learner.get("/users/me/notifications")).body).toMatchObject({
       unread_count: 2,
-      notifications: [{ kind: "announcement", title: news.title }, { kind: "announcement" }],
+      notifications: [
+        { kind: "announcement", title: news.title, by_name: expect.stringMatching(/^Person-/) },
+        { kind: "announcement", by_name: expect.stringMatching(/^Person-/) },
+      ],
     });
     expect((await learner.put(`${one.path}/read`)).status).toBe(204);
     expect(await idsOf(learner, "/community/announcements?unread=true")).toEqual([all.id]);

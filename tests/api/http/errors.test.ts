@@ -178,6 +178,28 @@ describe("every answer", () => {
     expect((await ask("https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
   });
 
+  it("lets a page of a listed origin alone send credentials, and lists the methods of operations alone", async () => {
+    const preflight = (origin: string) =>
+      world.app.request("/api/v1/courses/", {
+        method: "OPTIONS",
+        headers: { origin, "access-control-request-method": "PATCH" },
+      });
+    const get = (origin: string) => world.app.request("/api/v1/courses/", { headers: { origin } });
+    for (const ask of [preflight, get]) {
+      const credentials = async (origin: string) =>
+        (await ask(origin)).headers.get("access-control-allow-credentials");
+      expect(await credentials("https://learn.example.edu")).toBe("true");
+      expect(await credentials("https://evil.example")).toBeNull();
+    }
+    const allowed = (await preflight("https://learn.example.edu")).headers.get(
+      "access-control-allow-methods",
+    );
+    const methods = groups.flatMap(({ endpoints }) =>
+      endpoints.map(({ contract }) => contract.method.toUpperCase()),
+    );
+    expect(new Set(allowed?.split(","))).toEqual(new Set(methods));
+  });
+
   it("allows pages of this machine in development alone", async () => {
     const allowedOn = async (app: Hono, origin: string) =>
       (await app.request("/api/v1/courses/", { headers: { origin } })).headers.get(

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { assignRole } from "../../../lib/universities/roles.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -272,4 +272,33 @@ it("a role can be assigned in nobody's name, as an installation's first one is",
   expect((await world.as(first).post("/domains/", { code: make.unique("D"), name: "First" })).status).toBe(
     201,
   );
+});
+
+describe("the last university_admin", () => {
+  const ownRole = async (university: { id: number }, person: { id: number }) => {
+    const { body } = await world.as(person).get(`/universities/${university.id}/roles`);
+    const own = body.find((one: { user_id: number }) => one.user_id === person.id);
+    return world.as(person).delete(`/universities/${university.id}/roles/${own.id}`);
+  };
+
+  it("cannot revoke their own role until there is another", async () => {
+    const university = await make.university();
+    const first = await make.holder("university_admin", university.id);
+    await make.holder("department_admin", university.id);
+    const refused = await ownRole(university, first);
+    expect([refused.status, refused.headers.get("x-error-code")]).toEqual([400, "last_administrator"]);
+    const second = await make.holder("university_admin", university.id);
+    expect((await ownRole(university, first)).status).toBe(204);
+    expect((await ownRole(university, second)).status).toBe(400);
+  });
+
+  it("is one of two who revoke their own roles at the same time", async () => {
+    const university = await make.university();
+    const people = [
+      await make.holder("university_admin", university.id),
+      await make.holder("university_admin", university.id),
+    ];
+    const replies = await Promise.all(people.map((person) => ownRole(university, person)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([204, 400]);
+  });
 });

@@ -326,6 +326,20 @@ it("an erasure knows every table that refers to people", async () => {
   ]);
 });
 
+it("ensure_another_administrator is true or raises", async () => {
+  const ask = "select ensure_another_administrator(1, 1)";
+  await rows(
+    "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin')",
+  );
+  expect((await refusal(ask)).constraint).toBe("last_administrator");
+  await rows(
+    "insert into user_university_roles (user_id, university_id, role) values (2, 1, 'university_admin')",
+  );
+  expect(await value(ask)).toBe(true);
+  await rows("update users set is_active = false where id = 2");
+  expect((await refusal(ask)).constraint).toBe("last_administrator");
+});
+
 it("refuse_last_administrator refuses until there is another", async () => {
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin')",

@@ -263,7 +263,9 @@ describe("counted_cells", () => {
     expect(await dropped("2, 40, 90", "10, 100, 100", 1)).toEqual([2]);
     expect(await dropped("2, 40, 90", "10, 100, 100", 2)).toEqual([2, 1]);
     expect(await dropped("2, 40, 90", "10, 100, 100", 9)).toEqual([2, 1]);
-    expect(await dropped("3, 1, 2", "0, 0, 0", 1)).toEqual([2]);
+    expect(await dropped("3, 1, 2", "0, 0, 0", 1)).toEqual([]);
+    expect(await dropped("95, 1, 90", "100, 0, 100", 1)).toEqual([3]);
+    expect(await dropped("95, 1, 2", "100, 0, 0", 2)).toEqual([]);
     expect(await dropped("0, 0, 0", "5, 5, 5", 0)).toEqual([]);
     expect(await value("select dropped_items(null, null, null, 1)")).toEqual([]);
   });

@@ -122,3 +122,13 @@ it("invite_by_installation offers in nobody's name, by its last link alone, whic
   ).toEqual([null]);
   expect(await column("select role from user_university_roles")).toEqual(["university_admin"]);
 });
+
+it("ensure_active raises for an inactive university alone", async () => {
+  await rows("select ensure_active(1)");
+  await rows("update universities set is_active = false where id = 1");
+  const raised = await rows("select ensure_active(1)").then(
+    () => undefined,
+    ({ constraint }) => constraint,
+  );
+  expect(raised).toBe("university_is_active");
+});

@@ -64,16 +64,33 @@ it("spend_limit raises what is beyond the limit, with the seconds until the next
 const requestOf = (network: string | null) => `'${JSON.stringify({ at, network })}'::jsonb`;
 const counted = () => rows("select name, used from rate_limits order by name");
 
-it("take_account_mail and spend_account_mail count by network, and who comes from nowhere known nowhere", async () => {
+it("account_mail_due counts by network, and puts what is above the limit into later hours", async () => {
+  const due = async (network: string | null, most = 2) =>
+    (await value(`select account_mail_due(${most}, ${requestOf(network)})`)) as Date;
+  const hoursOf = async (network: string | null, count: number, most?: number) => {
+    const found: string[] = [];
+    for (let turn = 0; turn < count; turn += 1)
+      found.push((await due(network, most)).toISOString().slice(11, 16));
+    return found;
+  };
+  const [start] = await hoursOf(null, 1);
+  const [first, , second, , third] = await hoursOf("2001:db8:0:0::/64", 5);
+  expect([start, first]).toEqual([start, start]);
+  expect([second, third].map((one) => one?.slice(3))).toEqual(["00", "00"]);
+  expect(Number(third?.slice(0, 2)) - Number(second?.slice(0, 2))).toBe(1);
+  expect(new Set(await hoursOf("203.0.113.7", 2))).toEqual(new Set([start]));
+  expect(new Set(await hoursOf("203.0.113.8", 9, 0))).toEqual(new Set([start]));
+  expect(await counted()).toEqual([
+    { name: "mails about accounts from 2001:db8:0:0::/64", used: 1 },
+    { name: "mails about accounts from 203.0.113.7", used: 2 },
+  ]);
+});
+
+it("take_account_mail and spend_account_mail, which the last release calls, count by network", async () => {
   const take = (network: string | null) => value(`select take_account_mail(2, ${requestOf(network)})`);
   await rows(`select spend_account_mail(2, ${requestOf("2001:db8:0:0::/64")})`);
   expect([await take("2001:db8:0:0::/64"), await take("2001:db8:0:0::/64")]).toEqual([true, false]);
   expect([await take("203.0.113.7"), await take(null)]).toEqual([true, true]);
-  await rows(`select spend_account_mail(2, ${requestOf(null)})`);
-  expect(await counted()).toEqual([
-    { name: "mails about accounts from 2001:db8:0:0::/64", used: 2 },
-    { name: "mails about accounts from 203.0.113.7", used: 1 },
-  ]);
 });
 
 it("spend_invitation counts by person and by university", async () => {

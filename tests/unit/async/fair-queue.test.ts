@@ -50,15 +50,3 @@ describe("what waits", () => {
     expect([queue.size, all(() => queue.take())]).toEqual([2, ["Aa1", "Aa3"]]);
   });
 });
-
-describe("what has to go", () => {
-  it("is the newest of the account with the most, in the network with the most", () => {
-    const queue = queueOf(...flood("A", "a", 2), ...flood("A", "b", 3), ...flood("B", "x", 4));
-    expect([1, 2, 3].map(() => queue.takeFromLongest())).toEqual(["Ab3", "Bx4", "Ab2"]);
-  });
-
-  it("is the newest of all where all have as much", () => {
-    const queue = queueOf(["A", "a", "A1"], ["B", "b", "B1"], ["C", "c", "C1"]);
-    expect(all(() => queue.takeFromLongest())).toEqual(["C1", "B1", "A1"]);
-  });
-});

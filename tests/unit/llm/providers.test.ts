@@ -164,6 +164,27 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     ]);
   });
 
+  it.each([1201.4, -1, 2 ** 31, 3e10, "12", null] as number[])(
+    "takes a count of %j tokens as unknown",
+    async (count) => {
+      llm.script({
+        chunks: ["Yes."],
+        ...{ input_tokens: count, output_tokens: count, cache_read_tokens: count, cache_write_tokens: count },
+      });
+      const unknown = { input_tokens: 0, output_tokens: name === "direct_api" ? expect.any(Number) : 0 };
+      const end = (await answer()).at(-1);
+      expect(end).toMatchObject({ ...unknown, cache_read_tokens: 0, cache_write_tokens: 0 });
+      // The Messages API says at the beginning of a message that it has one token.
+      if (end?.type === "end") expect([0, 1]).toContain(end.output_tokens);
+    },
+  );
+
+  it("takes the largest count that a row holds", async () => {
+    const most = 2 ** 31 - 1;
+    llm.script({ chunks: ["Yes."], input_tokens: most, output_tokens: most });
+    expect((await answer()).at(-1)).toMatchObject({ input_tokens: most, output_tokens: most });
+  });
+
   const tool: LlmTool = { name: "ask", description: "Asks.", input: { type: "object", properties: {} } };
 
   it("has its question asked by a strict tool, whose input comes in parts and is passed on whole", async () => {

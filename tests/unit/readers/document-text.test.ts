@@ -112,7 +112,7 @@ describe("the thread that reads documents", () => {
     // A stream of PDF that is a thousand times as large unpacked.
     const bytes = bombOf(deflateSync(Buffer.alloc(400_000_000, " "), { level: 1 }));
     const threads = readingThreads({
-      ...{ threads: 1, files: 1, waitingFiles: 1, seconds: 60, timeoutSeconds: 60 },
+      ...{ threads: 1, files: 1, waitSeconds: 10, waitingFiles: 1, seconds: 60, timeoutSeconds: 60 },
       megabytes: 64,
     });
     const reader = new URL("../../../lib/readers/document-text-reader.ts", import.meta.url);

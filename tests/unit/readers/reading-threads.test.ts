@@ -1,12 +1,12 @@
 import { EventEmitter } from "node:events";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { inRequestContext } from "../../../lib/async/request-context.ts";
 import { HttpError } from "../../../lib/errors.ts";
 import { type ReadingLimits, readingThreads } from "../../../lib/readers/reading-threads.ts";
 import { holdDeadlines } from "../../support/held-deadlines.ts";
 
 const limits: ReadingLimits = {
-  ...{ threads: 2, files: 3, waitingFiles: 4 },
+  ...{ threads: 2, files: 3, waitSeconds: 10, waitingFiles: 4 },
   ...{ seconds: 60, timeoutSeconds: 600, megabytes: 32 },
 };
 
@@ -27,6 +27,19 @@ const echo = scripted("say(workerData)");
 
 /** Says what it is given once the lock in it is opened. */
 const waits = scripted("Atomics.wait(workerData.lock, 0, 0); say(workerData.name)");
+
+/** A file that was sent before, and is not small. */
+const large = {
+  name: "large.zip",
+  size: 2 ** 20 + 1,
+  open: async () => {
+    throw new Error("it is not read");
+  },
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 function gate(name: string) {
   const lock = new Int32Array(new SharedArrayBuffer(4));
@@ -132,7 +145,7 @@ describe("people", () => {
     const asked = [first, second, third].map(({ input }) =>
       reader.read<string>(waits, input, 1).then((name) => ends.push(name)),
     );
-    await expect(reader.read(echo, 0, 1)).rejects.toMatchObject({
+    await expect(reader.read(echo, 0, 1, large)).rejects.toMatchObject({
       status: 429,
       headers: { "Retry-After": "60" },
     });
@@ -144,6 +157,33 @@ describe("people", () => {
     await Promise.all(asked);
     expect(ends).toEqual(["1", "2", "3"]);
     expect(await reader.read(echo, "again", 1)).toBe("again");
+  });
+
+  it("wait for their turn with a small file, for ten seconds and no longer", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const reader = readingThreads(limits);
+    const first = gate("1");
+    const asked = [reader.read(waits, first.input, 1), reader.read(echo, 2, 1), reader.read(echo, 3, 1)];
+    const early = reader.read(echo, "early", 1);
+    const outcome = early.catch(({ status }) => status);
+    vi.advanceTimersByTime(9_999);
+    const late = reader.read(echo, "late", 1);
+    vi.advanceTimersByTime(1);
+    expect(await outcome).toBe(429);
+    first.open();
+    expect(await Promise.all([...asked, late])).toEqual(["1", 2, 3, "late"]);
+    vi.advanceTimersByTime(10_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("keep no other out with their small files, of which no more wait than there is room for", async () => {
+    const reader = readingThreads({ ...limits, threads: 1 });
+    const first = gate("1");
+    const asked = [reader.read(waits, first.input, 1), ...[2, 3, 4, 5].map((n) => reader.read(echo, n, 1))];
+    await expect(reader.read(echo, 6, 1)).rejects.toMatchObject({ status: 429 });
+    const other = reader.read(echo, "of another", 2);
+    first.open();
+    expect(await Promise.all([...asked, other])).toEqual(["1", 2, 3, 4, 5, "of another"]);
   });
 
   it("take turns: many files of one do not stand before one of another", async () => {

@@ -1,0 +1,57 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { gradeWaiting } from "./grading.ts";
+import type { QuizPath } from "./quizzes.ts";
+
+/** For how long a read closes and grades attempts; the schedule does the rest. */
+const settlingMs = 10_000;
+
+/** Conditions on `quiz_attempts`, by whose they are and where. */
+export const attemptsOf = (person: number): SQL => sql`user_id = ${person}`;
+export const attemptsIn = (offering: number): SQL => sql`course_offering_id = ${offering}`;
+export const ownAttemptsIn = (person: number, offering: number): SQL =>
+  sql`${attemptsOf(person)} and ${attemptsIn(offering)}`;
+export const attemptsAtQuiz = ({ offering_id, content_item_id }: QuizPath): SQL =>
+  sql`${attemptsIn(offering_id)} and content_item_id = ${content_item_id}`;
+
+const Unsettled = z.object({ id: z.int(), is_open: z.boolean() });
+
+/** The attempts that are over and have no grade yet; `among` is a condition on `quiz_attempts`. */
+const unsettled = (db: Db, now: Date, among: SQL) =>
+  rowsOf(
+    db,
+    Unsettled,
+    sql`
+      select id, submitted_at is null as is_open from quiz_attempts
+      where (awaits_grading or submitted_at is null and is_over(quiz_attempts, ${now.toISOString()})) and ${among}
+      order by id`,
+  );
+
+/**
+ * Closes and grades the attempts whose time is up, as the schedule does a moment later. An attempt that fails waits for the
+ * schedule, which logs the failure.
+ */
+export async function settleAttempts(db: Db, now: Date, among: SQL): Promise<boolean> {
+  const attempts = await unsettled(db, now, among);
+  if (attempts.length === 0) return false;
+  const signal = AbortSignal.timeout(settlingMs);
+  for (const { id, is_open } of attempts) {
+    if (signal.aborted) break;
+    if (is_open) await db.execute(sql`select close_quiz_attempt(${id}, ${now.toISOString()})`);
+  }
+  await gradeWaiting(db, now, among, signal).catch(() => undefined);
+  return true;
+}
+
+/** Reads what depends on these attempts, and reads again if some had to be settled. */
+export async function readSettled<Found>(
+  db: Db,
+  now: Date,
+  among: SQL,
+  read: () => Promise<Found>,
+): Promise<Found> {
+  const found = await read();
+  return (await settleAttempts(db, now, among)) ? read() : found;
+}

@@ -1,0 +1,48 @@
+import { sql } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { userUniversityRoles } from "../../schema/db/roles.ts";
+import type { Person } from "../support/client.ts";
+import { openDryRun } from "../support/dry-run.ts";
+import { makersOf } from "../support/makers.ts";
+import { bodyOf, fullAddressOf, operations, queriesOf } from "../support/operations.ts";
+import type { UniversityFixture } from "../support/university.ts";
+import type { World } from "../support/world.ts";
+
+/** A university that asks for a sign-in by its own provider, so whole tokens of its people reach all but this one. */
+async function askForProvider(world: World, person: number): Promise<void> {
+  const { id } = await makersOf(world).university();
+  const { db } = world.deps;
+  await db.execute(sql`update universities set requires_own_provider = true where id = ${id}`);
+  await db.insert(userUniversityRoles).values({ user_id: person, university_id: id, role: "STUDENT" });
+}
+
+/** Tokens of a learner, by each way that limits what a token reaches. */
+async function tokensOf(world: World, { scope, learner: { id }, fields }: UniversityFixture) {
+  const { university_id } = scope;
+  const course_id = Number(fields["course_id"]);
+  const offering_id = Number(fields["course_offering_id"]);
+  await askForProvider(world, id);
+  return [
+    ["by a university's provider", { id, reach: { university_id } }],
+    ["by a launch of an LMS", { id, reach: { university_id, offering_id, course_id } }],
+    ["withheld from a university", { id }],
+  ] satisfies [string, Person][];
+}
+
+let tokens: [string, Person][] = [];
+const dryRun = openDryRun(async (world, university) => {
+  tokens = await tokensOf(world, university);
+});
+
+it.each(operations)("answers every kind of token without a fault: $name", async (operation) => {
+  const { university, ask } = dryRun;
+  const { method } = operation;
+  const body = bodyOf(operation, university.fields);
+  const faults: string[] = [];
+  for (const path of [fullAddressOf(operation, university.paths), ...queriesOf(operation, university.paths)])
+    for (const [name, person] of tokens) {
+      const { status, text } = await ask(person, { method, path, body });
+      if (status >= 500) faults.push(`${name}: ${path}: ${status} ${text}`);
+    }
+  expect(faults).toEqual([]);
+});
