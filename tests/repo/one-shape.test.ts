@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { documentFile } from "../../scripts/openapi.ts";
+import { documentFile } from "../../scripts/build/openapi/write.ts";
 
 type Responses = Record<string, { content?: Record<string, { schema?: object }> }>;
 type Operation = { operationId: string; responses: Responses };

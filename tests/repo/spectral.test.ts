@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type RuleDefinition, type RulesetDefinition, Spectral } from "@stoplight/spectral-core";
 import { oas } from "@stoplight/spectral-rulesets";
 import { expect, it } from "vitest";
-import { documentFile } from "../../scripts/openapi.ts";
+import { documentFile } from "../../scripts/build/openapi/write.ts";
 
 type Check = (
   target: unknown,
