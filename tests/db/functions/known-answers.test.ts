@@ -89,12 +89,12 @@ describe("known_answer", () => {
 
   it("is what staff pinned, as a node of its own, and no call", async () => {
     await storeNode({ id: 1, chunks: ["By hand."] });
-    await rows("update cache_nodes set edited_by = 3, edited_at = now(), prompt_version = 1");
+    await rows("update cache_nodes set edited_by = 3, edited_at = now(), prompt_version = 2");
     await rows("select pin_node(1)");
     const [turn] = await open();
     expect(turn).toMatchObject({ meta: { source: "cache" }, chunks: ["By hand."] });
     expect(await rows("select prompt_version, edited_by from cache_nodes order by id")).toEqual([
-      { prompt_version: 1, edited_by: 3 },
+      { prompt_version: 2, edited_by: 3 },
       { prompt_version: tutorVersion, edited_by: 3 },
     ]);
   });
@@ -102,7 +102,7 @@ describe("known_answer", () => {
   it("is no pin whose question is another", async () => {
     await storeNode({ id: 1, choices: asked.choices });
     await storeNode({ id: 2, parent: 1, message: "a" });
-    await rows("update cache_nodes set edited_by = 3, edited_at = now(), prompt_version = 1 where id = 2");
+    await rows("update cache_nodes set edited_by = 3, edited_at = now(), prompt_version = 2 where id = 2");
     await rows("select pin_node(2)");
     expect(await known("a", { parent: "1" })).not.toBeNull();
     await rows("delete from cache_nodes where id > 2");

@@ -77,15 +77,6 @@ it("end_tokens_there keeps when a suspension began: by that has_token_ended and 
   expect(await open({ reach: 1, signIn: began + 1 })).toMatchObject([{ refusal: null }]);
 });
 
-it("open_turn of a service that knows nothing of that opens turns as before", async () => {
-  const given =
-    "1::integer, 1, 0, 'Start.', 'Start.', null, null, gen_random_uuid(), 'model', 'tutor', 5, 'UTC'";
-  const [turn] = await rows(
-    `select * from open_turn(${given}, '2026-03-05'::date, '2026-03-05T10:00Z'::timestamptz)`,
-  );
-  expect(turn).toMatchObject({ refusal: null, content: "Start." });
-});
-
 it("may_ask_for_provider and may_remove_provider keep a university that asks for its own provider with one", async () => {
   expect(await value("select may_ask_for_provider(1)")).toBe(false);
   const added = (name: string) =>
