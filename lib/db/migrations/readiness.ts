@@ -40,7 +40,8 @@ const State = z.object({
 async function stateOf(db: ReadDb): Promise<z.output<typeof State>> {
   const statement = sql`
     select coalesce(max(created_at), 0)::float8 as newest,
-           (select coalesce(json_agg(one), '[]') from drizzle.applied_versions as one) as versions,
+           (select coalesce(jsonb_agg(jsonb_build_object('functions', functions, 'version', version)), '[]')
+            from drizzle.applied_versions) as versions,
            current_setting('transaction_read_only') = 'off' as is_writable
     from drizzle.__drizzle_migrations`;
   const [state] = await rowsOf(db, State, statement).catch((error) => {

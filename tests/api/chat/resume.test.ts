@@ -67,7 +67,7 @@ describe("listening again to the answer in progress", () => {
     const gone = crypto.randomUUID();
     await db.execute(sql`
       with claimed as (
-        select generation from claim_answer(${session.id}, ${turn.token}::uuid, false, null, null, 'tutor', 3,
+        select generation from claim_answer(${session.id}, ${turn.token}::uuid, false, null, null, 'tutor', 1,
           'model-of-the-tests', 'any', ${gone}::uuid, 60, '{"reserve": 0}'))
       select append_chunks(generation, ${gone}::uuid, 0, '["Lost "]') from claimed`);
     await db.execute(

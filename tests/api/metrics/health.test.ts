@@ -47,10 +47,18 @@ describe("GET /readyz", () => {
     ]);
   });
 
+  it("is not ready when the functions of this version are missing, which count as one, unless a newer one has its own", async () => {
+    await world.deps.db.execute(sql`update drizzle.applied_versions set functions = 'others'`);
+    expect(await missingMigrations(world.deps.db)).toBe(3);
+    await world.deps.db.execute(sql`update drizzle.applied_versions set version = '999.0.0'`);
+    expect(await missingMigrations(world.deps.db)).toBe(2);
+  });
+
   it("is not ready with an empty database", async () => {
     const empty = await emptyDatabase();
     const database = await connectDatabase({ url: empty.url });
-    expect(await missingMigrations(database.db)).toBe(journal.entries.length);
+    // The functions count as one.
+    expect(await missingMigrations(database.db)).toBe(journal.entries.length + 1);
     await database.close();
     await empty.drop();
   });

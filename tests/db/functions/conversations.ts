@@ -19,7 +19,7 @@ const literal = (value: Value): string => {
 const literals = (...values: Value[]): string => values.map(literal).join(", ");
 
 /** The version of its prompt that a new installation's tutor follows. */
-export const tutorVersion = 3;
+export const tutorVersion = 1;
 
 const fingerprint = `(select plain_fingerprint from prompts where name = 'tutor' and version = ${tutorVersion})`;
 

@@ -36,7 +36,7 @@ async function copied() {
 /** Staff pin their answer to `Start.` in another version of the prompt. */
 async function pinRoot() {
   await storeNode({ id: 1, chunks: ["By hand."] });
-  await rows("update cache_nodes set edited_by = 3, edited_at = now(), prompt_version = 1 where id = 1");
+  await rows("update cache_nodes set edited_by = 3, edited_at = now(), prompt_version = 2 where id = 1");
   await rows("select pin_node(1)");
 }
 
@@ -82,7 +82,7 @@ describe("known_answer", () => {
     const [turn] = await open();
     expect(turn).toMatchObject({ meta: { source: "cache" }, chunks: ["By hand."] });
     expect(await rows("select prompt_version, edited_by from cache_nodes order by id")).toEqual([
-      { prompt_version: 1, edited_by: 3 },
+      { prompt_version: 2, edited_by: 3 },
       { prompt_version: tutorVersion, edited_by: 3 },
     ]);
   });
@@ -90,7 +90,7 @@ describe("known_answer", () => {
   it("is no pin whose question is another", async () => {
     await storeNode({ id: 1, choices: asked.choices });
     await storeNode({ id: 2, parent: 1, message: "a" });
-    await rows("update cache_nodes set edited_by = 3, edited_at = now(), prompt_version = 1 where id = 2");
+    await rows("update cache_nodes set edited_by = 3, edited_at = now(), prompt_version = 2 where id = 2");
     await rows("select pin_node(2)");
     expect(await known("a", { parent: "1" })).not.toBeNull();
     await rows("delete from cache_nodes where id > 2");
