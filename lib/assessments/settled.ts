@@ -33,16 +33,22 @@ const unsettled = (db: Db, now: Date, among: SQL) =>
  * Closes and grades the attempts whose time is up, as the schedule does a moment later. An attempt that fails waits for the
  * schedule, which logs the failure.
  */
-export async function settleAttempts(db: Db, now: Date, among: SQL): Promise<boolean> {
-  const attempts = await unsettled(db, now, among);
-  if (attempts.length === 0) return false;
+export const settleAttempts = async (db: Db, now: Date, among: SQL): Promise<void> =>
+  settle(db, now, among, await unsettled(db, now, among));
+
+async function settle(
+  db: Db,
+  now: Date,
+  among: SQL,
+  attempts: readonly z.output<typeof Unsettled>[],
+): Promise<void> {
+  if (attempts.length === 0) return;
   const signal = AbortSignal.timeout(settlingMs);
   for (const { id, is_open } of attempts) {
     if (signal.aborted) break;
     if (is_open) await db.execute(sql`select close_quiz_attempt(${id}, ${now.toISOString()})`);
   }
   await gradeWaiting(db, now, among, signal).catch(() => undefined);
-  return true;
 }
 
 /** Reads what depends on these attempts, and reads again if some had to be settled. */
@@ -52,6 +58,8 @@ export async function readSettled<Found>(
   among: SQL,
   read: () => Promise<Found>,
 ): Promise<Found> {
-  const found = await read();
-  return (await settleAttempts(db, now, among)) ? read() : found;
+  const [found, waiting] = await Promise.all([read(), unsettled(db, now, among)]);
+  if (waiting.length === 0) return found;
+  await settle(db, now, among, waiting);
+  return read();
 }

@@ -247,7 +247,7 @@ const domains: Record<string, readonly string[]> = {
   "course-progress": [],
   courses: ["audit", "identities", "users"],
   credentials: ["universities"],
-  "data-requests": ["accounts", "audit", "identities", "universities", "users"],
+  "data-requests": ["accounts", "assessments", "audit", "identities", "universities", "users"],
   dialogue: [],
   enrollments: ["course-progress", "courses", "identities", "universities", "users"],
   "event-feed": ["universities", "users"],

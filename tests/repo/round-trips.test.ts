@@ -178,7 +178,8 @@ const dearer: Record<string, number> = {
   "POST /content": 3,
   "POST /modules": 3,
   "PUT /content/{content_id}": 3,
-  "PUT /chat/topics/{content_item_id}/tree/nodes/{node_id}": 3,
+  // Of a text that asks nothing the stored question is read first.
+  "PUT /chat/topics/{content_item_id}/tree/nodes/{node_id}": 4,
   "POST /chat/topics/{content_item_id}/tree/pins/{pin_id}/confirm": 3,
   "PUT /assessments/questions/{question_id}": 3,
   // The key of what is to be made is worked out from the topic.
@@ -201,7 +202,14 @@ const dearer: Record<string, number> = {
   "GET /cartridges/courses/{course_id}": 6,
   "GET /cartridges/imports/{cartridge_import_id}/parts": 2,
   // The caller is looked up, and the export noted; then its tables are read one by one while it is sent.
-  "GET /users/me/export": 39,
+  "GET /users/me/export": 40,
+  // The caller is looked up first, since what is over is graded; and while it is read, whether anything is.
+  "GET /assessments/my-attempts": 3,
+  "GET /assessments/offerings/{offering_id}/quizzes/{content_item_id}/attempts": 3,
+  "GET /assessments/offerings/{offering_id}/gradebook": 3,
+  "GET /assessments/offerings/{offering_id}/my-grades": 3,
+  // The person is read as they are then.
+  "PATCH /users/{user_id}": 3,
   // Who reads a grader's secret is noted, once: so the caller is looked up first.
   "GET /assessments/offerings/{offering_id}/assignments/{assignment_id}/auto-grader": 2,
   // Nothing had been said that could be withdrawn.

@@ -99,7 +99,7 @@ const judged = ({ id, status, feedback_files, marks }: Submission): string =>
   [id, status, marks?.given, ...feedback_files.map((file) => file.id)].join(" ");
 
 type HeadingProps = Pick<GradedProps, "submission" | "route"> & {
-  about: { item: Schemas["ContentItem"]; learner: Schemas["User"] | null } | undefined;
+  about: { item: Schemas["ContentItem"]; learner: Schemas["UserWithMemberships"] | null } | undefined;
 };
 
 function GradingHeading({ submission: one, about, route }: HeadingProps) {

@@ -65,7 +65,6 @@ const ofWhoAsks = [
   "not_available_yet",
   "person_budget_at_once",
   "person_budget_used_up",
-  "too_many_wait",
   "university_budget_used_up",
   "university_out_of_reach",
 ];
