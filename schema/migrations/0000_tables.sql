@@ -186,7 +186,6 @@ CREATE TABLE "cache_nodes" (
 	"model" varchar(255) NOT NULL,
 	"prompt_fingerprint" varchar(64) NOT NULL,
 	"content_fingerprint" varchar(64) NOT NULL,
-	"former_fingerprint" varchar(64),
 	"origin_node_id" bigint,
 	"chunks" jsonb NOT NULL,
 	"answer" text GENERATED ALWAYS AS (joined_text(chunks)) STORED NOT NULL,
@@ -330,9 +329,8 @@ CREATE TABLE "chat_sessions" (
 	"content_item_id" integer NOT NULL,
 	"content_context" jsonb NOT NULL,
 	"tutor_context" jsonb,
-	"item_fingerprint" varchar(64),
-	"surroundings_fingerprint" varchar(64),
-	"content_fingerprint" varchar(64) NOT NULL,
+	"item_fingerprint" varchar(64) NOT NULL,
+	"surroundings_fingerprint" varchar(64) NOT NULL,
 	"prompt_id" integer,
 	"rollout_id" integer,
 	"rollout_arm" text,
@@ -872,7 +870,6 @@ CREATE TABLE "identity_providers" (
 	"issuer" varchar(512) NOT NULL,
 	"client_id" varchar(255) NOT NULL,
 	"secret_ciphertext" text NOT NULL,
-	"email_domains" text[] DEFAULT '{}' NOT NULL,
 	"vouches" boolean DEFAULT true NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
@@ -1783,10 +1780,6 @@ CREATE TABLE "saml_refusals" (
 	"last_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "saml_refusals_identity_provider_id_reason_unique" UNIQUE("identity_provider_id","reason")
 );--> statement-breakpoint
-CREATE TABLE "backfills" (
-	"name" varchar(64) PRIMARY KEY NOT NULL,
-	"done_to" bigint DEFAULT 0 NOT NULL
-);--> statement-breakpoint
 CREATE TABLE "scheduled_tasks" (
 	"name" varchar(64) PRIMARY KEY NOT NULL,
 	"holder" uuid,
@@ -2214,7 +2207,6 @@ CREATE TABLE "warmings" (
 	"model" varchar(255) NOT NULL,
 	"prompt_fingerprint" varchar(64) NOT NULL,
 	"content_fingerprint" varchar(64) NOT NULL,
-	"former_fingerprint" varchar(64) NOT NULL,
 	"by_batch" boolean DEFAULT true NOT NULL,
 	"most_nodes" integer NOT NULL,
 	"estimated_input_tokens" bigint DEFAULT 0 NOT NULL,
@@ -2589,7 +2581,6 @@ CREATE UNIQUE INDEX "cache_nodes_key" ON "cache_nodes" USING btree ("content_ite
 CREATE INDEX "cache_nodes_content_item_id_id_index" ON "cache_nodes" USING btree ("content_item_id","id");--> statement-breakpoint
 CREATE INDEX "cache_nodes_parent_id_index" ON "cache_nodes" USING btree ("parent_id");--> statement-breakpoint
 CREATE INDEX "cache_nodes_last_used_at_index" ON "cache_nodes" USING btree ("last_used_at");--> statement-breakpoint
-CREATE INDEX "cache_nodes_choices_index" ON "cache_nodes" USING btree ("id") WHERE question is not null and (choices ->> 'version') is distinct from '2';--> statement-breakpoint
 CREATE INDEX "cache_visits_node_id_index" ON "cache_visits" USING btree ("node_id");--> statement-breakpoint
 CREATE INDEX "tree_changes_content_item_id_id_index" ON "tree_changes" USING btree ("content_item_id","id");--> statement-breakpoint
 CREATE INDEX "tree_changes_node_id_index" ON "tree_changes" USING btree ("node_id");--> statement-breakpoint
