@@ -70,11 +70,11 @@ describe(hasLastRelease ? title : `${title}, since git has no tag ${lastRelease}
     expect(await unresolved([gone, narrower], (type) => `null::${type}`)).toHaveLength(2);
     await client.query(
       "create function namesake(one integer) returns integer language sql as 'select 1';" +
-        "create function namesake(one text) returns integer language sql as 'select 1'",
+        "create function namesake(one date) returns integer language sql as 'select 1'",
     );
     const namesake = { name: "namesake", types: ["integer"], columns: [] };
     expect(await unresolved([namesake], (_, at) => `$${at + 1}`)).toHaveLength(1);
-    await client.query("drop function namesake(integer); drop function namesake(text)");
+    await client.query("drop function namesake(integer); drop function namesake(date)");
   });
 });
 

@@ -36,14 +36,12 @@ export async function applyFunctions(
   await client.query(table);
   const made = new Map<string, Statement>();
   for (let stale = await staleOf(client, texts); stale.length > 0; ) {
-    const applied = await applyTexts(client, stale, run);
-    await record(client, applied);
-    for (const [object, text] of applied) made.set(object, text);
+    await record(client, await applyTexts(client, stale, made, run));
     // A view that was dropped for its successor has taken functions with it.
     const fallen = await staleOf(client, texts);
     const again = fallen.find((text) => stale.includes(text));
     if (again)
-      throw new Error(`${placeOf(again)}: another text makes or drops ${again.makes} ${again.name} as well`);
+      throw new Error(`${placeOf(again)}: ${again.makes} ${again.name} does not stay as it is applied`);
     stale = fallen;
   }
   const dropped = await dropRetired(client, toDrop(retired, version), run);
@@ -51,10 +49,11 @@ export async function applyFunctions(
   return { changes: made.size + dropped, unlisted: await unlistedOf(client, functions) };
 }
 
-/** Applies texts in the order that works, and returns the object that each has made. */
+/** Applies texts in the order that works, adds the object that each has made to `made`, and returns these. */
 async function applyTexts(
   client: pg.Client,
   texts: readonly Statement[],
+  made: Map<string, Statement>,
   run?: Run,
 ): Promise<Map<string, Statement>> {
   const objects = await objectsIn(client);
@@ -64,8 +63,10 @@ async function applyTexts(
     texts.toSorted((one, other) => order(one) - order(other)).map((text) => changeOf(text, objects)),
     ({ source }, row) => {
       const object = row ? String(row["object"]) : `${source.makes} ${source.name}`;
-      const other = applied.get(object);
-      if (other) throw new Error(`${placeOf(source)}: ${object} is in ${placeOf(other)} as well`);
+      const other = made.get(object);
+      if (other && other !== source)
+        throw new Error(`${placeOf(source)}: ${object} is in ${placeOf(other)} as well`);
+      made.set(object, source);
       applied.set(object, source);
     },
     run,

@@ -25,7 +25,7 @@ const countUntil = (day: string) =>
 /** Counts all that is over, in steps of so many rows; answers how many steps it took. */
 const countAll = async (most = 1000) => {
   let steps = 1;
-  while (await value(`select count_days(${most})`)) steps++;
+  while (await value(`select count_days(${most}::integer)`)) steps++;
   return steps;
 };
 

@@ -256,7 +256,7 @@ describe("nothing is applied, and the place is named,", () => {
     [
       "if a function has two texts",
       { also: [shelf.count.replace("from books", "from books where true")] },
-      "function count_books() is in schema/functions/shelf.sql:16 as well",
+      "function count_books() is in schema/functions/shelf.sql:21 as well",
     ],
     [
       "if a function is in two places",
