@@ -45,11 +45,7 @@ export const onlyInAll: OnlyInAll[] = [
   {
     project: "db",
     why: "Databases are upgraded once a release. Here the upgrades run beside other requests.",
-    files: [
-      "tests/db/scripts/upgrade.test.ts",
-      "tests/db/upgrade.test.ts",
-      "tests/db/wide-ids-upgrade.test.ts",
-    ],
+    files: ["tests/db/scripts/upgrade.test.ts", "tests/db/upgrade-under-load.test.ts"],
   },
   {
     project: "db",
