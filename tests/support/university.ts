@@ -203,6 +203,7 @@ export async function buildUniversity(world: World) {
     content_item_ids: [lab.id],
     // It takes those or a course.
     "createPromptTrial.content_item_ids": null,
+    "warmContent.version": 1,
     "placeRetentionHold.course_offering_id": null,
     "changeCourseOutline.is_published": true,
     "beginPrivateThread.user_id": learner.id,

@@ -196,7 +196,10 @@ it("whoever does not write the content there is told that there is nothing", asy
   expect((await elsewhere.get(path)).body.map(({ id }: { id: number }) => id)).not.toContain(made.id);
   for (const role of ["ta", "student"] as const)
     expect((await world.as(await make.holder(role, university.id)).post(path, input)).status).toBe(403);
-  expect((await author.get(`/prompts/tutor/versions/1/trials/${made.id}`)).status).toBe(404);
+  const other = await author.post("/prompts/", { name: "tutor", prompt: "Teach {{title}}." });
+  expect(other.status).toBe(201);
+  const ofOther = `/prompts/tutor/versions/${other.body.version}/trials/${made.id}`;
+  expect(await author.get(ofOther)).toMatchObject({ status: 404, body: { detail: "Trial not found" } });
 });
 
 it("what cannot be tried is refused", async () => {
