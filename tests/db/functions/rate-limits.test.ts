@@ -86,13 +86,6 @@ it("account_mail_due counts by network, and puts what is above the limit into la
   ]);
 });
 
-it("take_account_mail and spend_account_mail, which the last release calls, count by network", async () => {
-  const take = (network: string | null) => value(`select take_account_mail(2, ${requestOf(network)})`);
-  await rows(`select spend_account_mail(2, ${requestOf("2001:db8:0:0::/64")})`);
-  expect([await take("2001:db8:0:0::/64"), await take("2001:db8:0:0::/64")]).toEqual([true, false]);
-  expect([await take("203.0.113.7"), await take(null)]).toEqual([true, true]);
-});
-
 it("spend_invitation counts by person and by university", async () => {
   const spend = (person: number) => rows(`select spend_invitation(${person}, 1, 2, 3, ${requestOf(null)})`);
   for (const person of [7, 7, 8]) await spend(person);
