@@ -284,7 +284,7 @@ describe("staff who change an answer", () => {
 
   it("pin what is told where it was just being made", async () => {
     await one.storeNode({ id: 1 });
-    await one.rows("update cache_nodes set prompt_version = 1 where id = 1");
+    await one.rows("update cache_nodes set prompt_version = 2 where id = 1");
     await one.rows("select setval(pg_get_serial_sequence('cache_nodes', 'id'), 1000)");
     const { generation } = await one.openAndClaim(sayStart);
     await one.rows("begin");
