@@ -541,7 +541,7 @@ describe("`serverless deploy`", () => {
     await deployed.close();
     await database.drop();
     expect(output).toContain("Deploying as arn:aws:iam::123456789012:user/ada");
-    expect(output).toMatch(/[1-9]\d* migrations applied/);
+    expect(output).toMatch(/[1-9]\d* migrations, [1-9]\d* functions, views and triggers applied/);
     const steps = ["PUT", "ValidateTemplate", "CreateChangeSet", "ExecuteChangeSet"];
     expect([...new Set(calls)].filter((call) => steps.includes(call))).toEqual(steps);
     expect(tables).not.toEqual([]);
