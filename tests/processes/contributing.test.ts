@@ -24,6 +24,8 @@ const leftToOthers = {
   "npm run test:all -- tests/repo/guards.test.ts": ".ci/run, with all others",
   "npm run app": "each run of the tests that has a database, before anything else",
   "npm ci && npm run dev": ".ci/run, and tests/processes/scripts/dev.test.ts",
+  "npm run dev": "tests/processes/scripts/dev.test.ts",
+  "npm run migrate": "tests/processes/scripts/image.test.ts, as the image does",
 };
 
 let folder: string;
@@ -40,6 +42,7 @@ beforeAll(async () => {
     "tsconfig.json",
     "biome.json",
     "no-clock.grit",
+    "serverless.yml",
     ".gitignore",
   ]);
 });
