@@ -15,6 +15,8 @@ export const attemptsOf = (person: number): SQL => sql`user_id = ${person}`;
 export const attemptsIn = (offering: number): SQL => sql`course_offering_id = ${offering}`;
 export const ownAttemptsIn = (person: number, offering: number): SQL =>
   sql`${attemptsOf(person)} and ${attemptsIn(offering)}`;
+export const attemptsAtItem = (person: number, item: SQL): SQL =>
+  sql`${attemptsOf(person)} and content_item_id = ${item}`;
 export const attemptsAtQuiz = ({ offering_id, content_item_id }: QuizPath): SQL =>
   sql`${attemptsIn(offering_id)} and content_item_id = ${content_item_id}`;
 

@@ -231,6 +231,7 @@ const domains: Record<string, readonly string[]> = {
   catalog: ["courses"],
   certificates: ["audit", "courses", "identities", "users"],
   chat: [
+    "assessments",
     "budgets",
     "community",
     "content",
