@@ -47,11 +47,12 @@ function imageFiles(): string[] {
   return copied.flatMap((source) => [source, ...filesIn(`${source}/**/*.*`)]);
 }
 
-/** All files and packages that a file reaches at run time. */
+/** All files and packages that a file reaches at run time. The text of a script in a test imports by other paths. */
 function reachableFrom(start: string): Set<string> {
   const reached = new Set([start]);
   for (const file of reached)
-    if (/\.ts$/.test(file)) for (const target of importsOf(file, { types: false })) reached.add(target);
+    if (/\.ts$/.test(file) && existsSync(path.join(root, file)))
+      for (const target of importsOf(file, { types: false })) reached.add(target);
   return reached;
 }
 
