@@ -1,5 +1,5 @@
 import { may } from "../../lib/auth/guards.ts";
-import * as exemptions from "../../lib/courses/exemptions.ts";
+import * as exemptions from "../../lib/enrollments/exemptions.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { Exemption, ExemptionCreate, ExemptionQuery } from "../../schema/api/exemptions.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";

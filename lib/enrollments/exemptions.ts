@@ -7,6 +7,9 @@ import { courseExemptions } from "../../schema/db/exemptions.ts";
 import { users } from "../../schema/db/users.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
+import { courseOpenTo, explainCourseRefusal } from "../courses/courses.ts";
+import { removeFrom } from "../courses/removal.ts";
+import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant, valueAs } from "../db/query/rows.ts";
@@ -15,9 +18,6 @@ import { badRequest, forbidden } from "../errors.ts";
 import { ensureKnownPerson, namedPerson, namesOneself } from "../identities/named-person.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
-import { courseOpenTo, explainCourseRefusal } from "./courses.ts";
-import { removeFrom } from "./removal.ts";
-import { courseVisibleTo } from "./visibility.ts";
 
 /** Who is excused from prerequisites of a course, of those that are asked for; for its staff. */
 export async function listExemptions(
