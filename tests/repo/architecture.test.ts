@@ -247,7 +247,7 @@ const domains: Record<string, readonly string[]> = {
   community: ["activity", "audit", "content", "course-progress", "courses", "identities", "modules", "users"],
   content: ["audit", "courses", "modules"],
   "course-progress": [],
-  courses: ["users"],
+  courses: [],
   credentials: ["universities"],
   "data-requests": ["accounts", "assessments", "audit", "identities", "universities", "users"],
   dialogue: [],
