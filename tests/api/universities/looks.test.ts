@@ -102,7 +102,7 @@ it("members of one university are told its looks with their profile, and those o
   const { looks } = (await world.as(member).get("/users/me?looks=true")).body;
   expect(looks).toMatchObject({ university_id: own, name: "Ours", logo_url: null });
   expect(looks.shades.light.accent).toBe("#7a1f3d");
-  const { body } = await world.as(member).put("/users/me", { full_name: "Another Name" });
+  const { body } = await world.as(member).put("/users/me?looks=true", { full_name: "Another Name" });
   expect([body.full_name, body.looks]).toEqual(["Another Name", looks]);
   await world.deps.db
     .insert(userUniversityRoles)
