@@ -4783,7 +4783,7 @@ export interface paths {
         put?: never;
         /**
          * Excuse a person from a prerequisite of a course
-         * @description For the staff of the course, and others than themselves. It holds for as long as the course has that prerequisite; the audit log is told.
+         * @description For the staff of the course, and others than themselves. Who is not the university's own person is offered it. It holds for as long as the course has that prerequisite; the audit log is told.
          *
          *     Needs an access token.
          *
@@ -4795,10 +4795,12 @@ export interface paths {
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `not_a_prerequisite`: Exemption prerequisite_course_id '{id}' is not a prerequisite of this course
+         *     - 400 `university_inactive`: University is inactive
          *     - 404 `course_not_found`: Course not found
          *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
          *     - 404 `nobody_with_external_id`: Nobody of this university has this external_id
          *     - 404 `user_not_found`: User not found
+         *     - 429 `too_often`: Too often within an hour: try again later
          */
         post: operations["grantCourseExemption"];
         delete?: never;
@@ -16821,6 +16823,11 @@ export interface components {
              */
             accepted_by_user_id: number | null;
             /**
+             * @description The course that one may then take without a prerequisite; null: none
+             * @example 1
+             */
+            course_id: number | null;
+            /**
              * @description The offering in which accepting enrolls, or which one then teaches; null: none
              * @example 1
              */
@@ -16854,6 +16861,11 @@ export interface components {
              * @example 1
              */
             invited_by_user_id: number | null;
+            /**
+             * @description The prerequisite that accepting excuses from
+             * @example 1
+             */
+            prerequisite_course_id: number | null;
             /**
              * @description The role that accepting grants; null for none
              * @example INSTRUCTOR
@@ -18838,11 +18850,16 @@ export interface components {
         };
         Offer: {
             /**
+             * @description The course that one may then take without a prerequisite; null: none
+             * @example 1
+             */
+            course_id: number | null;
+            /**
              * @description The offering in which accepting enrolls, or which one then teaches; null: none
              * @example 1
              */
             course_offering_id: number | null;
-            /** @description The title of its course */
+            /** @description The title of its course, or of the course that accepting excuses in */
             course_title: string | null;
             /**
              * Format: date-time
@@ -18868,6 +18885,13 @@ export interface components {
              * @example 1
              */
             id: number;
+            /**
+             * @description The prerequisite that accepting excuses from
+             * @example 1
+             */
+            prerequisite_course_id: number | null;
+            /** @description Its title */
+            prerequisite_title: string | null;
             /**
              * @description The role that accepting grants; null: none
              * @example INSTRUCTOR
@@ -18903,6 +18927,11 @@ export interface components {
             /** @description What is offered, and to whom */
             offer: {
                 /**
+                 * @description The course that one may then take without a prerequisite
+                 * @example 1
+                 */
+                course_id?: number;
+                /**
                  * @description The offering in which accepting enrolls, or which one then teaches
                  * @example 1
                  */
@@ -18925,6 +18954,11 @@ export interface components {
                  * @example 1
                  */
                 id: number;
+                /**
+                 * @description The prerequisite that accepting excuses from
+                 * @example 1
+                 */
+                prerequisite_course_id?: number;
                 /**
                  * @description The role that accepting grants
                  * @example INSTRUCTOR
@@ -38063,12 +38097,32 @@ export interface operations {
                     "application/json": components["schemas"]["Exemption"];
                 };
             };
+            /** @description The offer of it, made or renewed, whose mail is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "offer": {
+                     *         "id": 1,
+                     *         "email": "ada@example.edu",
+                     *         "role": "INSTRUCTOR",
+                     *         "expires_at": "2026-09-08T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Offered"];
+                };
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     revokeCourseExemption: {
@@ -47927,6 +47981,8 @@ export interface operations {
                      *         "department_id": 1,
                      *         "course_offering_id": 1,
                      *         "teaches": true,
+                     *         "course_id": 1,
+                     *         "prerequisite_course_id": 1,
                      *         "status": "OPEN",
                      *         "invited_by_user_id": 1,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
@@ -47976,6 +48032,8 @@ export interface operations {
                      *       "department_id": 1,
                      *       "course_offering_id": 1,
                      *       "teaches": true,
+                     *       "course_id": 1,
+                     *       "prerequisite_course_id": 1,
                      *       "status": "OPEN",
                      *       "invited_by_user_id": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -48002,6 +48060,8 @@ export interface operations {
                      *       "department_id": 1,
                      *       "course_offering_id": 1,
                      *       "teaches": true,
+                     *       "course_id": 1,
+                     *       "prerequisite_course_id": 1,
                      *       "status": "OPEN",
                      *       "invited_by_user_id": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -48080,6 +48140,8 @@ export interface operations {
                      *       "department_id": 1,
                      *       "course_offering_id": 1,
                      *       "teaches": true,
+                     *       "course_id": 1,
+                     *       "prerequisite_course_id": 1,
                      *       "status": "OPEN",
                      *       "invited_by_user_id": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -50425,6 +50487,8 @@ export interface operations {
                      *       "department_id": 1,
                      *       "course_offering_id": 1,
                      *       "teaches": true,
+                     *       "course_id": 1,
+                     *       "prerequisite_course_id": 1,
                      *       "status": "OPEN",
                      *       "invited_by_user_id": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -50702,6 +50766,9 @@ export interface operations {
                      *         "course_offering_id": 1,
                      *         "course_title": "text",
                      *         "teaches": true,
+                     *         "course_id": 1,
+                     *         "prerequisite_course_id": 1,
+                     *         "prerequisite_title": "text",
                      *         "status": "OPEN",
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "expires_at": "2026-09-01T08:00:00.000Z"
@@ -50745,6 +50812,9 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "course_title": "text",
                      *       "teaches": true,
+                     *       "course_id": 1,
+                     *       "prerequisite_course_id": 1,
+                     *       "prerequisite_title": "text",
                      *       "status": "OPEN",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "expires_at": "2026-09-01T08:00:00.000Z"
@@ -50790,6 +50860,9 @@ export interface operations {
                      *       "course_offering_id": 1,
                      *       "course_title": "text",
                      *       "teaches": true,
+                     *       "course_id": 1,
+                     *       "prerequisite_course_id": 1,
+                     *       "prerequisite_title": "text",
                      *       "status": "OPEN",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "expires_at": "2026-09-01T08:00:00.000Z"

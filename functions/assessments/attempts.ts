@@ -55,7 +55,7 @@ export const listQuizAttempts = endpoint(
   {
     id: "listQuizAttempts",
     method: "get",
-    writes: "grades",
+    settles: "grades",
     path: ofQuiz,
     summary: "List the attempts at a quiz in an offering",
     ...may("attempt:read"),
@@ -74,7 +74,7 @@ export const listMyQuizAttempts = endpoint(
   {
     id: "listMyQuizAttempts",
     method: "get",
-    writes: "grades",
+    settles: "grades",
     path: "/my-attempts",
     summary: "List one's own attempts at quizzes",
     ...signedIn,

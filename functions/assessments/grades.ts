@@ -92,7 +92,7 @@ export const readGradebook = endpoint(
   {
     id: "readGradebook",
     method: "get",
-    writes: "grades",
+    settles: "grades",
     path: `${offering}/gradebook`,
     summary: "Read everyone's grades in an offering",
     description:
@@ -107,12 +107,11 @@ export const readGradebook = endpoint(
     }),
     fails: [403, 404],
   },
-  async ({ deps, actor, params, query: { format, ...query }, http }) => {
-    const gradebook = await readSettled(deps.db, deps.now(), attemptsIn(params.offering_id), () =>
-      readBook(deps.db, actor, params.offering_id, query),
-    );
-    return format === "json" ? gradebook : csvFile(http, gradebookCsv(gradebook));
-  },
+  ({ deps, actor, params, query: { format, ...query }, http }) =>
+    readSettled(deps.db, deps.now(), attemptsIn(params.offering_id), async () => {
+      const gradebook = await readBook(deps.db, actor, params.offering_id, query);
+      return format === "json" ? gradebook : csvFile(http, gradebookCsv(gradebook));
+    }),
 );
 
 export const importGrades = endpoint(
@@ -259,7 +258,7 @@ export const readMyGrades = endpoint(
   {
     id: "readMyGrades",
     method: "get",
-    writes: "grades",
+    settles: "grades",
     path: `${offering}/my-grades`,
     summary: "Read one's own grades in an offering",
     description: "Those of the items that are released, and the final one.",

@@ -1,8 +1,9 @@
 import { may } from "../../lib/auth/guards.ts";
-import * as exemptions from "../../lib/courses/exemptions.ts";
-import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import * as exemptions from "../../lib/enrollments/exemptions.ts";
+import { createdOrAccepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { Exemption, ExemptionCreate, ExemptionQuery } from "../../schema/api/exemptions.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { Offered } from "../../schema/api/offers.ts";
 
 const all = "/{course_id}/exemptions";
 const course = pathIds("course_id");
@@ -30,16 +31,20 @@ export const grantCourseExemption = endpoint(
     path: all,
     summary: "Excuse a person from a prerequisite of a course",
     description:
-      "For the staff of the course, and others than themselves. It holds for as long as the course has that prerequisite; the audit log is told.",
+      "For the staff of the course, and others than themselves. Who is not the university's own person is offered it. It holds for as long as the course has that prerequisite; the audit log is told.",
     ...may("exemption:manage"),
     scope: "enrollments:write",
     params: course,
     body: ExemptionCreate,
-    ...created(Exemption, "The new exemption"),
-    fails: [400, 403, 404],
-    refuses: { 400: ["already_taken"] },
+    ...createdOrAccepted(Exemption, "The new exemption", {
+      schema: Offered,
+      description: "The offer of it, made or renewed, whose mail is on its way",
+    }),
+    fails: [400, 403, 404, 429],
+    refuses: { 400: ["already_taken", "university_inactive"], 429: ["too_often"] },
   },
-  ({ deps, actor, params, body }) => exemptions.grantExemption(deps.db, actor, params.course_id, body),
+  ({ deps, actor, params, body }) =>
+    exemptions.grantExemption(deps.db, actor, params.course_id, body, deps.config),
 );
 
 export const revokeCourseExemption = endpoint(

@@ -1,3 +1,4 @@
+import { ownAttemptsIn, readSettled } from "../../lib/assessments/settled.ts";
 import { publishedOr } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { outlineOf } from "../../lib/offerings/outline.ts";
@@ -8,6 +9,7 @@ export const getCourseOfferingOutline = endpoint(
   {
     id: "getCourseOfferingOutline",
     method: "get",
+    settles: "grades",
     path: "/{course_id}/offerings/{offering_id}/outline",
     summary: "Read the tree of an offering's course, and how someone stands in it",
     description:
@@ -20,5 +22,10 @@ export const getCourseOfferingOutline = endpoint(
     ...ok(Outline, "The outline"),
     fails: [403, 404],
   },
-  ({ deps, actor, params, query }) => outlineOf(deps.db, actor, params, query, deps.now()),
+  ({ deps, actor, params, query }) => {
+    const read = () => outlineOf(deps.db, actor, params, query, deps.now());
+    const person = query.user_id ?? actor?.id;
+    if (person === undefined) return read();
+    return readSettled(deps.db, deps.now(), ownAttemptsIn(person, params.offering_id), read);
+  },
 );

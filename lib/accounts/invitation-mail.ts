@@ -14,6 +14,7 @@ const Told = z.object({
   role: z.enum(roles).nullable(),
   has_seat: z.boolean(),
   teaches: z.boolean(),
+  excuses: z.boolean(),
 });
 
 /**
@@ -44,7 +45,8 @@ export async function composeInvitations(
         from jsonb_to_recordset(${JSON.stringify(hashes)}::jsonb) as made (id integer, hash text)
         where one.id = made.id and one.accepted_at is null and one.revoked_at is null
         returning one.id, (select name from universities where id = one.university_id) as university, one.role,
-          one.course_offering_id is not null as has_seat, one.teaches`,
+          one.course_offering_id is not null as has_seat, one.teaches,
+          one.course_id is not null as excuses`,
   );
   if (told.length === 0) return undefined;
   const language = inLanguageOf(mail.locale);
@@ -63,12 +65,13 @@ export async function composeInvitations(
 }
 
 function inWords(
-  { role, has_seat, teaches }: z.output<typeof Told>,
+  { role, has_seat, teaches, excuses }: z.output<typeof Told>,
   { say, tag }: ReturnType<typeof inLanguageOf>,
 ): string {
   const offered = [
     ...(role ? [say(`role.${role}`)] : []),
     ...(has_seat ? [say(teaches ? "invited.teaches" : "invited.seat")] : []),
+    ...(excuses ? [say("invited.excused")] : []),
   ];
   return say("invited.offer", { offers: new Intl.ListFormat(tag).format(offered) });
 }

@@ -31,8 +31,12 @@ const columns = (now: Date) => ({
   course_offering_id: one.course_offering_id,
   course_title: sql`(
     select title from course_offerings as run join courses on courses.id = run.course_id
-    where run.id = one.course_offering_id)`,
+    where run.id = one.course_offering_id
+    union all select title from courses where courses.id = one.course_id)`,
   teaches: one.teaches,
+  course_id: one.course_id,
+  prerequisite_course_id: one.prerequisite_course_id,
+  prerequisite_title: sql`(select title from courses where courses.id = one.prerequisite_course_id)`,
   status: statusOf(now),
   created_at: one.created_at,
   expires_at: one.expires_at,

@@ -1,7 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { runWithLook } from "../db/look-ahead.ts";
 import { rowsOf } from "../db/query/rows.ts";
+import { Overdue } from "../results/overdue.ts";
 import { gradeWaiting } from "./grading.ts";
 import type { QuizPath } from "./quizzes.ts";
 
@@ -13,19 +15,22 @@ export const attemptsOf = (person: number): SQL => sql`user_id = ${person}`;
 export const attemptsIn = (offering: number): SQL => sql`course_offering_id = ${offering}`;
 export const ownAttemptsIn = (person: number, offering: number): SQL =>
   sql`${attemptsOf(person)} and ${attemptsIn(offering)}`;
+export const attemptsAtItem = (person: number, item: SQL): SQL =>
+  sql`${attemptsOf(person)} and content_item_id = ${item}`;
 export const attemptsAtQuiz = ({ offering_id, content_item_id }: QuizPath): SQL =>
   sql`${attemptsIn(offering_id)} and content_item_id = ${content_item_id}`;
 
 const Unsettled = z.object({ id: z.int(), is_open: z.boolean() });
 
 /** The attempts that are over and have no grade yet; `among` is a condition on `quiz_attempts`. */
-const unsettled = (db: Db, now: Date, among: SQL) =>
+const unsettled = (db: ReadDb, now: Date, among: SQL) =>
   rowsOf(
     db,
     Unsettled,
     sql`
       select id, submitted_at is null as is_open from quiz_attempts
-      where (awaits_grading or submitted_at is null and is_over(quiz_attempts, ${now.toISOString()})) and ${among}
+      where (awaits_grading or submitted_at is null and due_at < ${now.toISOString()}::timestamptz - quiz_grace())
+        and ${among}
       order by id`,
   );
 
@@ -51,15 +56,17 @@ async function settle(
   await gradeWaiting(db, now, among, signal).catch(() => undefined);
 }
 
-/** Reads what depends on these attempts, and reads again if some had to be settled. */
+/**
+ * Reads what depends on these attempts. In the same round trip, ahead of it, it looks for attempts to settle. If there are
+ * some, the read has to be done again after they are settled.
+ */
 export async function readSettled<Found>(
-  db: Db,
+  db: ReadDb,
   now: Date,
   among: SQL,
   read: () => Promise<Found>,
-): Promise<Found> {
-  const [found, waiting] = await Promise.all([read(), unsettled(db, now, among)]);
+): Promise<Found | Overdue<Found, Db>> {
+  const [waiting, found] = await runWithLook(() => unsettled(db, now, among), read);
   if (waiting.length === 0) return found;
-  await settle(db, now, among, waiting);
-  return read();
+  return new Overdue(found, (writing: Db) => settle(writing, now, among, waiting));
 }

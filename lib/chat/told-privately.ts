@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
+import { attemptsAtItem, settleAttempts } from "../assessments/settled.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
@@ -42,14 +43,17 @@ export async function toldPrivately(
     course_id: sql`item.course_id`,
     content_item_id: sql`item.id`,
   };
+  const results = sql`results_as_told(item.id, ${asked.user_id}::int, ${now.toISOString()}::timestamptz) as results`;
   const [row] = await rowsOf(
     db,
     Row,
     sql`
       ${meaning && sql`with noted as (${noteCall(prices, meaning, itself, talk)})`}
-      select ${offeredPassages(asked, words, now, meaning)} as passages,
-             results_as_told(item.id, ${asked.user_id}::int, ${now.toISOString()}::timestamptz) as results
+      select ${offeredPassages(asked, words, now, meaning)} as passages, ${results}
       ${talk}`,
   );
-  return row;
+  if (!row?.results?.attempts?.some(({ state }) => state === "closed")) return row;
+  await settleAttempts(db, now, attemptsAtItem(asked.user_id, sql`(select item.id ${talk})`));
+  const [settled] = await rowsOf(db, Row.pick({ results: true }), sql`select ${results} ${talk}`);
+  return { ...row, ...settled };
 }

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import type * as z from "zod";
 import type { ApiKeyScope } from "../../schema/enums.ts";
 import type { Access } from "../auth/guards.ts";
+import type { Db } from "../db/client.ts";
 import type { ExpectedVersions } from "../db/query/versions.ts";
 import type { Deps, ReadDeps } from "../deps.ts";
 import type { ErrorCode } from "../error-codes.ts";
@@ -11,6 +12,7 @@ import type { CsvPage } from "../results/csv-page.ts";
 import type { Existing } from "../results/existing.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import type { ListPage, PageBody } from "../results/list-page.ts";
+import type { Overdue } from "../results/overdue.ts";
 import type { HttpReply } from "./http-reply.ts";
 
 /** What an operation answers when all is well. Without a schema there is no body, or one that is not JSON. */
@@ -59,9 +61,14 @@ export type Contract = {
    * Of a GET that writes: what. It is not done twice: its caller is looked at first, and it has the handle that writes. All
    * other GETs are done as whom their caller was a moment ago, by a handle that does not.
    */
-  writes?: "audit" | "sign-in" | "stream" | "registration" | "grades";
+  writes?: "audit" | "sign-in" | "stream" | "registration";
   /** Of such a GET: the parameter of its query without which it writes nothing, and is done as all others are. */
   writesWith?: string;
+  /**
+   * Of a GET that does not write: what is stored before it is read again, if the handler returns `Overdue`. That is done
+   * once its caller is confirmed.
+   */
+  settles?: "grades";
   /** Of a read: its answer has an ETag, and who sends that again gets a 304 for as long as it holds. */
   changesSeldom?: true;
   /** Of a write to a thing with a `version`, which this is: it takes `If-Match`, and a 412 has the thing as it is. */
@@ -97,7 +104,9 @@ type DepsOf<C extends Contract> = C extends { method: "get" }
     : ReadDeps
   : Deps;
 
-type Reply<C extends Contract> = C["answer"]["schema"] extends z.ZodType
+type Reply<C extends Contract> = Found<C> | (C extends { settles: string } ? Overdue<Found<C>, Db> : never);
+
+type Found<C extends Contract> = C["answer"]["schema"] extends z.ZodType
   ?
       | z.input<C["answer"]["schema"]>
       | PartOf<z.input<C["answer"]["schema"]>>

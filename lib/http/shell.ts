@@ -11,6 +11,7 @@ import { describeError } from "../logging/log.ts";
 import { Accepted } from "../results/accepted.ts";
 import { CsvPage } from "../results/csv-page.ts";
 import { Existing } from "../results/existing.ts";
+import { Overdue } from "../results/overdue.ts";
 import { allowOrigins } from "./allow-origins.ts";
 import { csvAnswer, jsonAnswer, whole } from "./answer.ts";
 import { basePath } from "./base-path.ts";
@@ -77,8 +78,7 @@ export function shell(
   };
 
   const reading: Deps = { ...deps, db: deps.reads as Deps["db"] };
-  const answerOf = ({ contract, handle }: Endpoint, c: Context) =>
-    answer(onlyReads(contract, c) ? reading : deps, { contract, handle }, c);
+  const answerOf = (one: Endpoint, c: Context) => answer({ writing: deps, reading }, one, c);
 
   const operations = groups.flatMap((group) =>
     group.endpoints.map((one) => ({
@@ -141,22 +141,31 @@ const ownPath =
     return path.slice(basePath(path, env, config).length) || "/";
   };
 
+type Handles = { writing: Deps; reading: Deps };
+
 /** A request's walk: the guard, the validation, the handler, its answer. */
-async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): Promise<HttpReply> {
+async function answer(
+  { writing, reading }: Handles,
+  { contract, handle }: Endpoint,
+  c: Context,
+): Promise<HttpReply> {
+  const deps = onlyReads(contract, c) ? reading : writing;
   const authorization = c.req.header("authorization");
   const arrival = { authorization, deps, onlyReads: onlyReads(contract, c), scope: contract.scope };
   let parts: Parts | undefined;
   let caller: unknown;
-  const reply = await contract.access.admit(arrival, async (actor) => {
-    caller = actor;
-    parts = await validate(c, contract);
-    return handle({
-      deps,
-      actor,
-      http: c,
-      ...(parts as { params: never; query: never; body: never; ifMatch: never }),
+  const admitted = () =>
+    contract.access.admit(arrival, async (actor) => {
+      caller = actor;
+      parts = await validate(c, contract);
+      return handle({
+        deps,
+        actor,
+        http: c,
+        ...(parts as { params: never; query: never; body: never; ifMatch: never }),
+      });
     });
-  });
+  const reply = await settled(writing, admitted);
   notePersonRead(deps.personReads, contract, caller, parts);
   if (reply instanceof BufferedResponse || reply instanceof EventStream) return reply;
   if (reply instanceof Response) return contract.changesSeldom ? notModified(c, reply) : reply;
@@ -166,6 +175,15 @@ async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): P
   const { body, status } = isOther ? reply : { body: reply as object, status: contract.answer.status };
   const response = await jsonAnswer(c, deps.config, contract, { asked: parts, body, status });
   return contract.changesSeldom ? notModified(c, response) : response;
+}
+
+/** What is read, with what was due stored before. What cannot be stored now is shown as it was found. */
+async function settled({ db }: Deps, read: () => Promise<unknown>): Promise<unknown> {
+  const first = await read();
+  if (!(first instanceof Overdue)) return first;
+  await first.settle(db);
+  const second = await read();
+  return second instanceof Overdue ? second.found : second;
 }
 
 const onlyReads = ({ method, writes, writesWith }: Contract, c: Context): boolean =>

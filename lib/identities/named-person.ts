@@ -31,22 +31,17 @@ export const addressee = ({ email }: NamedPerson): SQL => sql`
   select email from person where not is_own
   ${email === undefined ? sql`` : sql`union all select ${email}::text where not exists (select from person)`}`;
 
-/** Throws a 404 unless there is such a person, who has to be one of the university's own where it is asked. */
+/** Throws a 404 unless there is such a person. */
 export async function ensureKnownPerson(
   db: Db,
   actor: Actor,
   named: NamedPerson,
   university: SQLWrapper,
-  { isOwnPerson = false } = {},
 ): Promise<void> {
-  const isOwn =
-    isOwnPerson &&
-    sql`id in (
-    select id from (${namedPerson(actor, named, university)}) as person where is_own)`;
   const [person] = await db
     .select({ id: users.id })
     .from(users)
-    .where(and(isNamed(actor, named, university), isOwn || undefined));
+    .where(isNamed(actor, named, university));
   if (person) return;
   if (named.user_id !== undefined) throw notFound("User");
   if (named.external_id !== undefined) throw refusal(404, "nobody_with_external_id");

@@ -6,6 +6,7 @@ import { invitations } from "../../schema/db/invitations.ts";
 import { requestFacts } from "../async/request-context.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
+import { courseOpenTo } from "../courses/courses.ts";
 import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/query/json-rows.ts";
@@ -39,6 +40,8 @@ export const invitationColumns = (now: Date) => ({
   department_id: one.department_id,
   course_offering_id: one.course_offering_id,
   teaches: one.teaches,
+  course_id: one.course_id,
+  prerequisite_course_id: one.prerequisite_course_id,
   status: statusOf(now),
   invited_by_user_id: one.invited_by_user_id,
   created_at: one.created_at,
@@ -85,6 +88,8 @@ type GivenOffer = {
   department_id?: number | null;
   teaches?: boolean;
   override?: boolean;
+  /** A row of `course_prerequisites`. */
+  excusedFrom?: SQL;
   actor: Actor;
   budgets: MailBudgets;
 };
@@ -98,13 +103,14 @@ export const offerTo = ({
   department_id = null,
   teaches = false,
   override = false,
+  excusedFrom = sql`null`,
   actor,
   budgets,
 }: GivenOffer): SQL => sql`
   select (invited.invitation).*, is_new
   from recipient, lateral ${spendInvitation(budgets, actor.id, sql`recipient.university_id`)} as spent, lateral invite(
     recipient.university_id, recipient.email, ${role?.toLowerCase() ?? null}, ${department_id}, recipient.course_offering_id,
-    ${teaches}, ${actor.id}, ${requestFacts()}::jsonb, ${override}) as invited`;
+    ${teaches}, ${actor.id}, ${requestFacts()}::jsonb, ${override}, excused_from => ${excusedFrom}) as invited`;
 
 const offerColumns = {
   id: one.id,
@@ -112,6 +118,8 @@ const offerColumns = {
   role: one.role,
   department_id: one.department_id,
   course_offering_id: one.course_offering_id,
+  course_id: one.course_id,
+  prerequisite_course_id: one.prerequisite_course_id,
   expires_at: one.expires_at,
 };
 
@@ -181,7 +189,9 @@ export function makableBy(actor: Actor): SQL {
   return sql`(one.role is null or ${isGrantable}) and (one.course_offering_id is null or exists (
     select from course_offerings as run join courses on courses.id = run.course_id
     where run.id = one.course_offering_id and case when one.teaches
-      then ${mayIn(actor, "offering:write")} else ${mayIn(actor, "enrollment:manage")} end))`;
+      then ${mayIn(actor, "offering:write")} else ${mayIn(actor, "enrollment:manage")} end))
+    and (one.course_id is null or exists (
+      select from courses where ${courseOpenTo(actor, "exemption:manage", sql`one.course_id`)}))`;
 }
 
 const isOpen = sql`one.accepted_at is null and one.revoked_at is null`;
@@ -205,7 +215,10 @@ export async function sendInvitationAgain(
       select (invited.invitation).*
       from known, lateral ${spendInvitation(budgets, actor.id, sql`known.university_id`)} as spent, lateral invite(
         known.university_id, known.email, known.role, known.department_id, known.course_offering_id,
-        known.teaches, ${actor.id}, ${requestFacts()}::jsonb, known.overrides, known.source) as invited
+        known.teaches, ${actor.id}, ${requestFacts()}::jsonb, known.overrides, known.source, excused_from => (
+          select required from course_prerequisites as required
+          where required.course_id = known.course_id and required.prerequisite_course_id = known.prerequisite_course_id)
+      ) as invited
     )
     select ${wireColumns(invitationColumns(now))} from renewed as one`;
   const [sent] = await rowsOf(db, Invitation, statement);

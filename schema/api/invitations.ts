@@ -48,6 +48,12 @@ export const Invitation = z
     teaches: z.boolean().meta({
       description: "Whether accepting makes one an instructor of the offering, in place of enrolling in it",
     }),
+    course_id: Id.nullable().meta({
+      description: "The course that one may then take without a prerequisite; null: none",
+    }),
+    prerequisite_course_id: Id.nullable().meta({
+      description: "The prerequisite that accepting excuses from",
+    }),
     status: upperEnum(invitationStatuses).meta({
       description: "OPEN until it is accepted or revoked, or has expired",
     }),

@@ -14,6 +14,12 @@ const OfferMade = z
     course_offering_id: Id.optional().meta({
       description: "The offering in which accepting enrolls, or which one then teaches",
     }),
+    course_id: Id.optional().meta({
+      description: "The course that one may then take without a prerequisite",
+    }),
+    prerequisite_course_id: Id.optional().meta({
+      description: "The prerequisite that accepting excuses from",
+    }),
     expires_at: Instant.meta({ description: "Until when it can be accepted" }),
   })
   .meta({ id: "OfferMade" });
@@ -40,10 +46,20 @@ export const Offer = z
     course_offering_id: Id.nullable().meta({
       description: "The offering in which accepting enrolls, or which one then teaches; null: none",
     }),
-    course_title: z.string().nullable().meta({ description: "The title of its course" }),
+    course_title: z
+      .string()
+      .nullable()
+      .meta({ description: "The title of its course, or of the course that accepting excuses in" }),
     teaches: z.boolean().meta({
       description: "Whether accepting makes one an instructor of the offering, in place of enrolling in it",
     }),
+    course_id: Id.nullable().meta({
+      description: "The course that one may then take without a prerequisite; null: none",
+    }),
+    prerequisite_course_id: Id.nullable().meta({
+      description: "The prerequisite that accepting excuses from",
+    }),
+    prerequisite_title: z.string().nullable().meta({ description: "Its title" }),
     status: upperEnum(invitationStatuses).meta({ description: "OPEN until it is accepted or declined" }),
     created_at: Instant.meta({ description: "When it was made first" }),
     expires_at: Instant.meta({ description: "Until when it can be accepted" }),

@@ -13,13 +13,15 @@ import {
 } from "drizzle-orm/pg-core";
 import { type OfferSource, offerSources, type Role, roles } from "../enums.ts";
 import { id, instant, lowerEnum, oneOf, reference, upperEnum } from "./columns.ts";
+import { coursePrerequisites } from "./courses.ts";
 import { departments } from "./departments.ts";
 import { courseOfferings } from "./offerings.ts";
 import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
 /**
- * An offer to whoever has an address: a role in a university, a place in an offering, or both; or to teach the offering.
+ * An offer to whoever has an address: a role in a university, a place in an offering, or both; or to teach the offering, or
+ * to be excused from a prerequisite of a course.
  * Whoever is not the university's own person is offered whatever it gives them, by an invitation, a grant or an import.
  * It counts in the name of who made it, who has to be allowed to still when it is accepted (schema/functions/invitations.sql).
  */
@@ -34,6 +36,9 @@ export const invitations = pgTable(
     course_offering_id: integer(),
     /** Whether accepting makes one an instructor of the offering, in place of enrolling in it. */
     teaches: boolean().notNull().default(false),
+    /** Of an offered exemption: the course, and the prerequisite from which accepting excuses. */
+    course_id: integer(),
+    prerequisite_course_id: integer(),
     /** Null for someone whose account is gone: what they offered is good no more. */
     invited_by_user_id: reference(() => users.id, "set null"),
     created_at: instant().notNull(),
@@ -67,6 +72,11 @@ export const invitations = pgTable(
       columns: [table.course_offering_id, table.university_id],
       foreignColumns: [courseOfferings.id, courseOfferings.university_id],
     }).onDelete("cascade"),
+    foreignKey({
+      name: "invitations_prerequisite_fk",
+      columns: [table.prerequisite_course_id, table.course_id],
+      foreignColumns: [coursePrerequisites.prerequisite_course_id, coursePrerequisites.course_id],
+    }).onDelete("cascade"),
     // The same offer to the same address is made once, however many ask at once.
     uniqueIndex("invitations_open_key")
       .on(
@@ -76,6 +86,8 @@ export const invitations = pgTable(
         sql`coalesce(${table.department_id}, 0)`,
         sql`coalesce(${table.course_offering_id}, 0)`,
         table.teaches,
+        sql`coalesce(${table.course_id}, 0)`,
+        sql`coalesce(${table.prerequisite_course_id}, 0)`,
       )
       .where(sql`accepted_at is null and revoked_at is null`),
     index().on(table.email).where(sql`accepted_at is null and revoked_at is null`),
@@ -83,6 +95,7 @@ export const invitations = pgTable(
     index("invitations_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
     index().on(table.department_id),
     index().on(table.course_offering_id),
+    index().on(table.prerequisite_course_id, table.course_id),
     index().on(table.invited_by_user_id),
     index().on(table.accepted_by_user_id),
     index().on(table.university_id, table.sourced_id).where(sql`sourced_id is not null`),
@@ -90,7 +103,13 @@ export const invitations = pgTable(
     oneOf(table.source, offerSources),
     check(
       "invitations_offer_check",
-      sql`${table.role} is not null or ${table.course_offering_id} is not null and ${table.department_id} is null`,
+      sql`${table.role} is not null or ${table.department_id} is null
+        and num_nonnulls(${table.course_offering_id}, ${table.course_id}) = 1`,
+    ),
+    check(
+      "invitations_exemption_check",
+      sql`(${table.course_id} is null) = (${table.prerequisite_course_id} is null)
+        and (${table.course_id} is null or ${table.role} is null)`,
     ),
     check("invitations_teaches_check", sql`not ${table.teaches} or ${table.course_offering_id} is not null`),
   ],

@@ -1,8 +1,8 @@
 -- Offers to whoever has an address, and their acceptance: in the name of who made them, all of it or nothing. What is given
 -- to someone who is not the university's own person (identities.sql) is an offer, whoever gives it.
 --
--- Locks: of an offer its own row; of an acceptance the university and the department, the course, the offering, what its
--- directory says of the address (scim.sql), the invitation, then the person.
+-- Locks: of an offer its own row; of an acceptance the university and the department, the course, the offering, the
+-- prerequisite, what its directory says of the address (scim.sql), the invitation, then the person.
 
 -- Whether a person may grant a role there: what the service knows of a caller as the actions `role:grant…`, where the
 -- database alone knows in whose name it is done.
@@ -43,7 +43,8 @@ end $$;
 create or replace function invite(
   university integer, to_address text, the_role text, department integer, offering integer, as_instructor boolean,
   inviter integer, request jsonb, passes boolean default false, the_source text default 'operation',
-  the_sourced_id text default null, out invitation invitations, out is_new boolean
+  the_sourced_id text default null, excused_from course_prerequisites default null,
+  out invitation invitations, out is_new boolean
 ) language plpgsql as $$
 declare
   moment timestamptz := sent_at(request);
@@ -52,12 +53,12 @@ begin
   perform ensure_active(university);
   insert into invitations as one
     (university_id, email, role, department_id, course_offering_id, teaches, invited_by_user_id, created_at,
-     expires_at, overrides, source, sourced_id)
+     expires_at, overrides, source, sourced_id, course_id, prerequisite_course_id)
   values (university, to_address, the_role, department, offering, as_instructor, inviter, moment,
           case when the_source = 'directory' then timestamptz '9999-12-31 00:00:00Z' else moment + interval '7 days' end,
-          passes, the_source, the_sourced_id)
+          passes, the_source, the_sourced_id, excused_from.course_id, excused_from.prerequisite_course_id)
   on conflict (university_id, email, coalesce(role, ''), coalesce(department_id, 0), coalesce(course_offering_id, 0),
-               teaches)
+               teaches, coalesce(course_id, 0), coalesce(prerequisite_course_id, 0))
     where accepted_at is null and revoked_at is null
   do update set invited_by_user_id = inviter, mail_id = null, overrides = excluded.overrides,
     -- What the directory offers lasts as long as its record, whoever offers it again.
@@ -70,7 +71,8 @@ begin
   perform mail_invitations(to_address, request);
   perform audit('invitation.sent', inviter, null, university, jsonb_strip_nulls(jsonb_build_object(
     'invitation_id', invitation.id, 'role', the_role, 'department_id', department, 'course_offering_id', offering,
-    'teaches', nullif(as_instructor, false))), request);
+    'teaches', nullif(as_instructor, false), 'course_id', excused_from.course_id,
+    'prerequisite_course_id', excused_from.prerequisite_course_id)), request);
 end $$;
 
 -- Offers a role in nobody's name, for whoever runs the installation: its link is shown there, and no mail has another one,
@@ -97,6 +99,12 @@ begin
   perform from departments where id in (select department_id from invitations where id = any (invited))
   order by id for key share;
   perform lock_offerings(array(select course_offering_id from invitations where id = any (invited)));
+  perform from course_prerequisites as required
+  where exists (
+    select from invitations as one
+    where one.id = any (invited) and one.course_id = required.course_id
+      and one.prerequisite_course_id = required.prerequisite_course_id)
+  order by id for key share;
   perform from scim_users as record
   where exists (
     select from invitations as one
@@ -137,7 +145,9 @@ begin
         select from course_offerings as run
         where run.id = offer.course_offering_id and case when offer.teaches
           then is_instructor_of_offering(offer.invited_by_user_id, run.id)
-          else is_staff_of_offering(offer.invited_by_user_id, run.id) end)) then
+          else is_staff_of_offering(offer.invited_by_user_id, run.id) end)
+      or offer.course_id is not null
+        and (offer.invited_by_user_id = person or not is_staff_of_course(offer.invited_by_user_id, offer.course_id))) then
     refusal := 'withdrawn';
   elsif offer.course_offering_id is not null and not offer.teaches and not exists (
     select from enrollments
@@ -162,6 +172,16 @@ begin
   if offer.teaches then
     insert into course_offering_instructors (course_offering_id, user_id) values (offer.course_offering_id, person)
     on conflict do nothing;
+  end if;
+  if offer.course_id is not null then
+    insert into course_exemptions (course_id, prerequisite_course_id, user_id, granted_by_user_id)
+    values (offer.course_id, offer.prerequisite_course_id, person, offer.invited_by_user_id)
+    on conflict do nothing;
+    if found then
+      perform audit('exemption.granted', offer.invited_by_user_id, person, offer.university_id, jsonb_build_object(
+        'course_id', offer.course_id, 'prerequisite_course_id', offer.prerequisite_course_id,
+        'invitation_id', offer.id), request);
+    end if;
   end if;
   insert into sourced_people (university_id, sourced_id, user_id)
   select offer.university_id, offer.sourced_id, person where offer.sourced_id is not null on conflict do nothing;
@@ -220,7 +240,7 @@ begin
 end $$;
 
 -- Accepts all that a university offers to the address of a person who has shown that it is theirs, since they came to it
--- by themselves; answers how many were. What cannot be accepted yet stays open. Without a university: all that is offered.
+-- by themselves; answers how many were. An exemption comes before the place that it opens. What cannot be accepted yet stays open. Without a university: all that is offered.
 create or replace function accept_invitations_of(person integer, request jsonb, only_of integer default null)
 returns integer language plpgsql as $$
 declare
@@ -229,7 +249,7 @@ declare
     where users.id = person and users.email_verified_at is not null and users.is_active
       and one.accepted_at is null and one.revoked_at is null and one.expires_at > sent_at(request)
       and one.university_id = coalesce(only_of, one.university_id)
-    order by one.id);
+    order by one.course_id is null, one.id);
 begin
   perform lock_invited_scopes(invited);
   return (

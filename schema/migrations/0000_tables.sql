@@ -931,6 +931,8 @@ CREATE TABLE "invitations" (
 	"department_id" integer,
 	"course_offering_id" integer,
 	"teaches" boolean DEFAULT false NOT NULL,
+	"course_id" integer,
+	"prerequisite_course_id" integer,
 	"invited_by_user_id" integer,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
@@ -947,7 +949,10 @@ CREATE TABLE "invitations" (
 	CONSTRAINT "invitations_token_hash_unique" UNIQUE("token_hash"),
 	CONSTRAINT "invitations_role_check" CHECK ("invitations"."role" in ('student', 'ta', 'instructor', 'department_admin', 'university_admin', 'platform_admin')),
 	CONSTRAINT "invitations_source_check" CHECK ("invitations"."source" in ('operation', 'import', 'directory', 'installation')),
-	CONSTRAINT "invitations_offer_check" CHECK ("invitations"."role" is not null or "invitations"."course_offering_id" is not null and "invitations"."department_id" is null),
+	CONSTRAINT "invitations_offer_check" CHECK ("invitations"."role" is not null or "invitations"."department_id" is null
+        and num_nonnulls("invitations"."course_offering_id", "invitations"."course_id") = 1),
+	CONSTRAINT "invitations_exemption_check" CHECK (("invitations"."course_id" is null) = ("invitations"."prerequisite_course_id" is null)
+        and ("invitations"."course_id" is null or "invitations"."role" is null)),
 	CONSTRAINT "invitations_teaches_check" CHECK (not "invitations"."teaches" or "invitations"."course_offering_id" is not null)
 );--> statement-breakpoint
 CREATE TABLE "lab_submissions" (
@@ -2383,6 +2388,7 @@ ALTER TABLE "invitations" ADD CONSTRAINT "invitations_invited_by_user_id_users_i
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_accepted_by_user_id_users_id_fk" FOREIGN KEY ("accepted_by_user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_department_id_departments_id_fk" FOREIGN KEY ("department_id","university_id") REFERENCES "public"."departments"("id","university_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_course_offering_id_course_offerings_id_fk" FOREIGN KEY ("course_offering_id","university_id") REFERENCES "public"."course_offerings"("id","university_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invitations" ADD CONSTRAINT "invitations_prerequisite_fk" FOREIGN KEY ("prerequisite_course_id","course_id") REFERENCES "public"."course_prerequisites"("prerequisite_course_id","course_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "lab_submissions" ADD CONSTRAINT "lab_submissions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "lab_submissions" ADD CONSTRAINT "lab_submissions_course_offering_id_course_offerings_id_fk" FOREIGN KEY ("course_offering_id") REFERENCES "public"."course_offerings"("id") ON DELETE restrict ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "lab_submissions" ADD CONSTRAINT "lab_submissions_content_item_id_content_items_id_fk" FOREIGN KEY ("content_item_id") REFERENCES "public"."content_items"("id") ON DELETE restrict ON UPDATE no action;--> statement-breakpoint
@@ -2726,12 +2732,13 @@ CREATE INDEX "imports_unfinished_index" ON "imports" USING btree ("id") WHERE en
 CREATE INDEX "imports_ended_at_index" ON "imports" USING btree ("ended_at");--> statement-breakpoint
 CREATE INDEX "sourced_offerings_course_offering_id_index" ON "sourced_offerings" USING btree ("course_offering_id");--> statement-breakpoint
 CREATE INDEX "sourced_people_user_id_university_id_id_index" ON "sourced_people" USING btree ("user_id","university_id","id");--> statement-breakpoint
-CREATE UNIQUE INDEX "invitations_open_key" ON "invitations" USING btree ("university_id","email",coalesce("role", ''),coalesce("department_id", 0),coalesce("course_offering_id", 0),"teaches") WHERE accepted_at is null and revoked_at is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "invitations_open_key" ON "invitations" USING btree ("university_id","email",coalesce("role", ''),coalesce("department_id", 0),coalesce("course_offering_id", 0),"teaches",coalesce("course_id", 0),coalesce("prerequisite_course_id", 0)) WHERE accepted_at is null and revoked_at is null;--> statement-breakpoint
 CREATE INDEX "invitations_email_index" ON "invitations" USING btree ("email") WHERE accepted_at is null and revoked_at is null;--> statement-breakpoint
 CREATE INDEX "invitations_university_id_id_index" ON "invitations" USING btree ("university_id","id");--> statement-breakpoint
 CREATE INDEX "invitations_search_index" ON "invitations" USING gin ("search_text" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "invitations_department_id_index" ON "invitations" USING btree ("department_id");--> statement-breakpoint
 CREATE INDEX "invitations_course_offering_id_index" ON "invitations" USING btree ("course_offering_id");--> statement-breakpoint
+CREATE INDEX "invitations_prerequisite_course_id_course_id_index" ON "invitations" USING btree ("prerequisite_course_id","course_id");--> statement-breakpoint
 CREATE INDEX "invitations_invited_by_user_id_index" ON "invitations" USING btree ("invited_by_user_id");--> statement-breakpoint
 CREATE INDEX "invitations_accepted_by_user_id_index" ON "invitations" USING btree ("accepted_by_user_id");--> statement-breakpoint
 CREATE INDEX "invitations_university_id_sourced_id_index" ON "invitations" USING btree ("university_id","sourced_id") WHERE sourced_id is not null;--> statement-breakpoint

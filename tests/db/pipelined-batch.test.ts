@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
 import { queryStats } from "../../lib/db/driver/observe.ts";
 import { runWithCheck } from "../../lib/db/driver/pipelined-batch.ts";
+import { runWithLook } from "../../lib/db/look-ahead.ts";
 import { isUnavailable } from "../../lib/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
@@ -112,5 +113,39 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
     const error = await runWithCheck(write, said("check")).catch((thrown: unknown) => thrown);
     expect(isUnavailable(error)).toBe(true);
     expect((await database.db.execute(sql`select from written`)).rows).toHaveLength(1);
+  });
+
+  test("goes last where another statement goes ahead, all in one round trip", async () => {
+    const all = () => runWithCheck(() => runWithLook(ticks, ticks), ticks);
+    expect(await cost(all)).toEqual({ noted: 1, seen: 1 });
+    const [outcome, checked] = await all();
+    expect(outcome).toEqual({ status: "fulfilled", value: [checked - 2, checked - 1] });
+  });
+
+  test("may be a look ahead, without a check", async () => {
+    expect(await cost(() => runWithLook(ticks, ticks))).toEqual({ noted: 1, seen: 1 });
+    const [looked, found] = await runWithLook(ticks, ticks);
+    expect(looked).toBe(found - 1);
+  });
+
+  test("is looked up and read again in order if the batch failed, or sent nothing", async () => {
+    let failures = 0;
+    const failsOnce = async () => {
+      if (failures++ === 0) await failing();
+      return ticks();
+    };
+    const [looked, found] = await runWithLook(failsOnce, ticks);
+    expect(looked).toBe(found - 1);
+    expect(await runWithLook(said("look"), async () => "nothing")).toEqual([{ word: "look" }, "nothing"]);
+  });
+
+  test("throws what the work throws, whatever the look found", async () => {
+    const refused = async () => {
+      await ticks();
+      throw new Error("Refused");
+    };
+    await expect(runWithLook(ticks, refused)).rejects.toThrow("Refused");
+    await expect(runWithLook(failing, refused)).rejects.toThrow("Refused");
+    expect(await said("afterwards")()).toEqual({ word: "afterwards" });
   });
 });

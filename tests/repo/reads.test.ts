@@ -82,12 +82,21 @@ describe("an operation that is a GET", () => {
       ["exportMyData", "get", "audit"],
       ["exportDataRequest", "get", "audit"],
       ["getTutorProgress", "get", "audit"],
-      ["listQuizAttempts", "get", "grades"],
-      ["listMyQuizAttempts", "get", "grades"],
       ["getAutoGrader", "get", "audit"],
-      ["readGradebook", "get", "grades"],
-      ["readMyGrades", "get", "grades"],
       ["resumeChatStream", "get", "stream"],
+    ]);
+  });
+
+  it("settles what its contract says, once its caller is confirmed", () => {
+    const settling = operations.filter(({ contract }) => contract.settles !== undefined);
+    expect(
+      settling.map(({ contract: { id, method, settles, writes } }) => [id, method, settles, writes]),
+    ).toEqual([
+      ["getCourseOfferingOutline", "get", "grades", undefined],
+      ["listQuizAttempts", "get", "grades", undefined],
+      ["listMyQuizAttempts", "get", "grades", undefined],
+      ["readGradebook", "get", "grades", undefined],
+      ["readMyGrades", "get", "grades", undefined],
     ]);
   });
 

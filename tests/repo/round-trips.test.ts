@@ -203,11 +203,6 @@ const dearer: Record<string, number> = {
   "GET /cartridges/imports/{cartridge_import_id}/parts": 2,
   // The caller is looked up, and the export noted; then its tables are read one by one while it is sent.
   "GET /users/me/export": 40,
-  // The caller is looked up first, since what is over is graded; and while it is read, whether anything is.
-  "GET /assessments/my-attempts": 3,
-  "GET /assessments/offerings/{offering_id}/quizzes/{content_item_id}/attempts": 3,
-  "GET /assessments/offerings/{offering_id}/gradebook": 3,
-  "GET /assessments/offerings/{offering_id}/my-grades": 3,
   // The person is read as they are then.
   "PATCH /users/{user_id}": 3,
   // Who reads a grader's secret is noted, once: so the caller is looked up first.

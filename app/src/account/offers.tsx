@@ -62,11 +62,14 @@ function OfferLine({ offer, onChange }: { offer: Offer; onChange: () => void }) 
   );
 }
 
-/** What accepting gives: a role, perhaps in a department, a seat in a course, or both. */
-const wordsOf = ({ role, department_name, teaches, course_title: title }: Offer): string =>
-  [
+/** What accepting gives: a role, perhaps in a department, a seat in a course, or both; or an exemption. */
+function wordsOf({ role, department_name, teaches, ...offer }: Offer): string {
+  const { course_title: title, prerequisite_title: required } = offer;
+  if (title && required) return t("offers.excuses", { title, required });
+  return [
     role && [t(`role.${role}`), department_name].filter(Boolean).join(", "),
     title && t(teaches ? "offers.teaches" : "offers.enrolls", { title }),
   ]
     .filter(Boolean)
     .join("; ");
+}

@@ -42,9 +42,13 @@ function Invite({ university, onInvited }: { university: number; onInvited: () =
   );
 }
 
-/** What accepting makes of one: a role, a seat in an offering, or both. */
-const wordsOf = ({ role, teaches, course_offering_id: offering }: Invitation): string =>
-  [role && t(`role.${role}`), offering !== null && t(teaches ? "invitation.teaches" : "invitation.enrolls")]
+/** What accepting makes of one: a role, a seat in an offering, or both; or it excuses from a prerequisite. */
+const wordsOf = ({ role, teaches, course_id: course, course_offering_id: offering }: Invitation): string =>
+  [
+    role && t(`role.${role}`),
+    offering !== null && t(teaches ? "invitation.teaches" : "invitation.enrolls"),
+    course !== null && t("invitation.excuses"),
+  ]
     .filter(Boolean)
     .join(", ");
 

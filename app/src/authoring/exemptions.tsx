@@ -27,6 +27,7 @@ export const ExemptionsScreen = ({ course }: { course: string }) => (
 function Exemptions({ course }: { course: Course }) {
   const path = { course_id: course.id };
   const [q, search] = useState("");
+  const [done, setDone] = useState("");
   const exemptions = usePaged(
     (part, signal) =>
       dataOf(api.listCourseExemptions({ params: { path, query: { ...part, ...(q && { q }) } }, signal })),
@@ -37,7 +38,8 @@ function Exemptions({ course }: { course: Course }) {
       email: typed(fields, "email"),
       prerequisite_course_id: numberOrNull(fields, "prerequisite_course_id") ?? 0,
     };
-    await dataOf(api.grantCourseExemption({ params: { path }, body }));
+    const granted = await dataOf(api.grantCourseExemption({ params: { path }, body }));
+    setDone(t("offer" in granted ? "offered" : "saved"));
     exemptions.query.again();
   };
   return (
@@ -50,7 +52,13 @@ function Exemptions({ course }: { course: Course }) {
       {course.prerequisites.length === 0 ? (
         <Empty>{t("exemptions.nothing")}</Empty>
       ) : (
-        <NewCard id="new-exemption" title={t("exemptions.new")} submit={t("exemptions.grant")} send={grant}>
+        <NewCard
+          id="new-exemption"
+          title={t("exemptions.new")}
+          submit={t("exemptions.grant")}
+          send={grant}
+          done={done}
+        >
           <div class="fields">
             <Field name="email" label={t("email")}>
               <input type="email" required />

@@ -13,11 +13,36 @@ export type PipelinedBatch = Sending & {
   release(): void;
 };
 
-/** A check that waits for a statement to be sent with; undefined as soon as it is under way. */
-type WaitingCheck = { send: (() => Promise<unknown>) | undefined };
+/** Statements that wait for another one to be sent with; `send` is undefined as soon as they are under way. */
+type Companion = {
+  place: "ahead" | "behind";
+  send: (() => Promise<unknown>) | undefined;
+  outer: Companion | undefined;
+};
 
-const waitingChecks = new AsyncLocalStorage<WaitingCheck>();
+const companions = new AsyncLocalStorage<Companion>();
 const batches = new AsyncLocalStorage<Sending>();
+
+/** Runs `work`, and `companion` in the round trip of its first statement, if it sends one. */
+export async function runTogether<Work, Found>(
+  place: Companion["place"],
+  work: () => Promise<Work>,
+  companion: () => Promise<Found>,
+): Promise<[PromiseSettledResult<Work>, Promise<Found> | undefined]> {
+  let sent: Promise<Found> | undefined;
+  const waiting: Companion = {
+    place,
+    outer: companions.getStore(),
+    send() {
+      sent = companion();
+      return sent;
+    },
+  };
+  const [outcome] = await Promise.allSettled([companions.run(waiting, work)]);
+  waiting.send = undefined;
+  if (outcome.status === "rejected" && isUnavailable(outcome.reason)) throw outcome.reason;
+  return [outcome, sent];
+}
 
 /**
  * Runs `work`, and `check` in the round trip of its first statement, behind it: what `check` reads is as new as what
@@ -28,53 +53,68 @@ export async function runWithCheck<Work, Check>(
   work: () => Promise<Work>,
   check: () => Promise<Check>,
 ): Promise<[PromiseSettledResult<Work>, Check]> {
-  let sent: Promise<Check> | undefined;
-  const waiting: WaitingCheck = {
-    send() {
-      sent = check();
-      return sent;
-    },
-  };
-  const [outcome] = await Promise.allSettled([waitingChecks.run(waiting, work)]);
-  waiting.send = undefined;
-  if (outcome.status === "rejected" && isUnavailable(outcome.reason)) throw outcome.reason;
+  const [outcome, sent] = await runTogether("behind", work, check);
   return [outcome, await (sent?.catch(check) ?? check())];
 }
 
-/** Sends the check that waits in one batch with the statement that comes first. */
+/** Sends what waits for a statement in one batch with the statement that comes first. */
 export const pipelineChecks = (openBatch: () => Promise<PipelinedBatch>): Layer => ({
   async alone(statement, next) {
     const batch = batches.getStore();
     if (batch) return batch.send(statement);
-    const waiting = waitingChecks.getStore();
-    const sendCheck = waiting?.send;
-    if (!sendCheck) return next(statement);
-    waiting.send = undefined;
-    return sendTogether(openBatch, statement, sendCheck).catch((error) =>
+    const waiting = takeWaiting(companions.getStore());
+    if (waiting.length === 0) return next(statement);
+    return sendTogether(openBatch, statement, waiting).catch((error) =>
       mayRepeat(error, statement) ? next(statement) : Promise.reject(error),
     );
   },
 });
 
+type Waiting = { place: Companion["place"]; send: () => Promise<unknown> };
+
+/** What still waits, the innermost first. */
+function takeWaiting(innermost: Companion | undefined): Waiting[] {
+  const taken: Waiting[] = [];
+  for (let one = innermost; one; one = one.outer) {
+    if (one.send) taken.push({ place: one.place, send: one.send });
+    one.send = undefined;
+  }
+  return taken;
+}
+
 async function sendTogether(
   openBatch: () => Promise<PipelinedBatch>,
   statement: Statement,
-  sendCheck: () => Promise<unknown>,
+  waiting: readonly Waiting[],
 ): Promise<unknown> {
   const batch = await openBatch();
+  const answers: Promise<unknown>[] = [];
+  const sendAll = async (place: Companion["place"]) => {
+    for (const { send } of waiting.filter((one) => one.place === place))
+      await new Promise<void>((sent) => answers.push(sendOne(batch, send, sent)));
+  };
+  await sendAll("ahead");
   const first = batch.send(statement);
-  // One round trip, which is counted with the first statement.
-  const second = queryStats.exit(() => batches.run(lastOf(batch), sendCheck));
-  void Promise.allSettled([second]).then(() => batch.flush());
-  void Promise.allSettled([first, second]).then(() => batch.release());
+  answers.push(first);
+  void sendAll("behind").then(async () => {
+    batch.flush();
+    await Promise.allSettled(answers);
+    batch.release();
+  });
   return first;
 }
 
-/** Takes the last statement of a batch, which is sent with it. */
-const lastOf = (batch: PipelinedBatch): Sending => ({
-  send(statement) {
-    const answer = batch.send(statement);
-    batch.flush();
-    return answer;
-  },
-});
+/** Runs a companion in the batch. `sent` is called when its first statement is in it, or when it ended without one. */
+function sendOne(batch: PipelinedBatch, send: Waiting["send"], sent: () => void): Promise<unknown> {
+  const noting: Sending = {
+    send(statement) {
+      const answer = batch.send(statement);
+      sent();
+      return answer;
+    },
+  };
+  // One round trip, which is counted with the first statement.
+  const answer = queryStats.exit(() => batches.run(noting, send));
+  void Promise.allSettled([answer]).then(sent);
+  return answer;
+}

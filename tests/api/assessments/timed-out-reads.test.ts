@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { endDueAttempts } from "../../../lib/assessments/grading.ts";
 import { openWorld } from "../../support/world.ts";
+import { openSession } from "../chat/support.ts";
 import { openQuiz } from "./exam.ts";
 
 const world = openWorld();
@@ -9,6 +10,7 @@ const began = "2026-03-10T12:00:00.000Z";
 const at = (seconds: number) => world.setNow(new Date(Date.parse(began) + seconds * 1000));
 
 beforeEach(() => at(0));
+afterEach(() => world.llm.reset());
 
 /** A quiz of five points with an attempt whose time is up, and what was saved by then is all right. */
 async function openTimedOut() {
@@ -21,7 +23,13 @@ async function openTimedOut() {
   const { id } = (await start()).body;
   await save(id, right);
   at(100);
-  return { ...opened, here, id };
+  const outline = `/courses/${opened.course.id}/offerings/${offering.id}/outline`;
+  return { ...opened, here, outline, id };
+}
+
+async function submittedAt(id: number): Promise<unknown> {
+  const statement = `select submitted_at from quiz_attempts where id = ${Number(id)}`;
+  return (await world.deps.db.execute(statement)).rows[0]?.["submitted_at"];
 }
 
 type Opened = Awaited<ReturnType<typeof openTimedOut>>;
@@ -39,6 +47,16 @@ const reads: Record<string, (opened: Opened) => Promise<unknown>> = {
   "the gradebook as CSV": async ({ teacher, here }) =>
     (await world.as(teacher).get(`${here}/gradebook?format=csv`)).text,
   "one's own grades": async ({ learner, here }) => (await world.as(learner).get(`${here}/my-grades`)).body,
+  "the outline": async ({ learner, outline }) => (await world.as(learner).get(outline)).body.modules,
+  "the outline, by staff": async ({ teacher, learner, outline }) =>
+    (await world.as(teacher).get(`${outline}?user_id=${learner.id}`)).body.modules,
+  "what the tutor is told": async ({ learner, item }) => {
+    const client = world.as(learner);
+    await client.put("/users/me", { tutor_sees_results: true });
+    world.llm.script({ chunks: ["Well."] });
+    await (await openSession(client, item.id)).say("How did I do?");
+    return world.llm.requests.at(-1)?.messages.at(-1)?.content;
+  },
   "one's own data": async ({ learner }) =>
     (await world.as(learner).get("/users/me/export")).body.quiz_attempts,
 };
@@ -51,16 +69,44 @@ describe("an attempt whose time is up", () => {
       const before = await readIt(opened);
       await endDueAttempts(world.deps, new AbortController().signal);
       expect(before).toEqual(await readIt(opened));
-      expect(JSON.stringify(before)).toMatch(/"score(_obtained)?":5\b|,100,A|current_percent":100/);
+      expect(JSON.stringify(before)).toMatch(
+        /"score(_obtained)?":5\b|,100,A|current_percent":100|5 of 5 points/,
+      );
     },
   );
+
+  it("is settled once by readers and the job that race for it", async () => {
+    const { learner, teacher, here, outline, id } = await openTimedOut();
+    const [attempts, gradebook, outlined] = await Promise.all([
+      world.as(learner).get("/assessments/my-attempts"),
+      world.as(teacher).get(`${here}/gradebook`),
+      world.as(learner).get(outline),
+      endDueAttempts(world.deps, new AbortController().signal),
+    ]);
+    for (const { status, body } of [attempts, gradebook, outlined]) {
+      expect(status).toBe(200);
+      expect(JSON.stringify(body)).toMatch(/"score(_obtained)?":(5|100)\b/);
+    }
+    const { rows } = await world.deps.db.execute(
+      `select grade_version, awaits_grading from quiz_attempts where id = ${Number(id)}`,
+    );
+    expect(rows).toEqual([{ grade_version: 1, awaits_grading: false }]);
+  });
 
   it("is settled by no reader who may not read it", async () => {
     const { quiz, learner, id } = await openTimedOut();
     expect((await world.as(learner).get(`${quiz}/attempts`)).status).toBe(403);
-    const { rows } = await world.deps.db.execute(
-      `select submitted_at from quiz_attempts where id = ${Number(id)}`,
-    );
-    expect(rows).toEqual([{ submitted_at: null }]);
+    expect(await submittedAt(id)).toBeNull();
+  });
+
+  it("is settled by no reader who has just lost the role to read it", async () => {
+    const { teacher, here, id } = await openTimedOut();
+    const readBook = () => world.as(teacher).get(`${here}/gradebook`);
+    at(0);
+    expect((await readBook()).status).toBe(200);
+    await world.deps.db.execute(`delete from user_university_roles where user_id = ${teacher.id}`);
+    at(100);
+    expect((await readBook()).status).toBe(403);
+    expect(await submittedAt(id)).toBeNull();
   });
 });

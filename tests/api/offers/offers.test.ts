@@ -16,17 +16,24 @@ async function college() {
   const admin = world.as(await make.holder("university_admin", university.id));
   const course = await make.course(university.id);
   const offering = await make.offering(course);
+  const next = await make.course(university.id);
+  await admin.post(`/courses/${next.id}/prerequisites`, {
+    prerequisite_course_id: course.id,
+    prerequisite_type: "STRICT",
+  });
   const at = `/universities/${university.id}`;
   const instructors = `/courses/${course.id}/offerings/${offering.id}/instructors`;
   const give = {
     role: (named: object) => admin.post(`${at}/roles`, { ...named, role: "INSTRUCTOR" }),
     instructorship: (named: object) => admin.post(instructors, named),
     seat: (named: object) => admin.post("/enrollments/", { ...named, course_offering_id: offering.id }),
+    exemption: (named: object) =>
+      admin.post(`/courses/${next.id}/exemptions`, { ...named, prerequisite_course_id: course.id }),
   };
   return { university, admin, course, offering, at, give };
 }
 
-const kinds = ["role", "instructorship", "seat"] as const;
+const kinds = ["role", "instructorship", "seat", "exemption"] as const;
 
 /** Someone of elsewhere, with a verified address. */
 const stranger = () => make.person({ password_hash: "theirs", email_verified_at: verifiedAt });
@@ -36,6 +43,7 @@ const heldBy = async (person: number) =>
     await world.deps.db.execute(sql`
       select role from user_university_roles where user_id = ${person}
       union all select status from enrollments where user_id = ${person}
+      union all select 'excused' from course_exemptions where user_id = ${person}
       union all select 'teaches' from course_offering_instructors where user_id = ${person} order by 1`)
   ).rows.map(({ role }) => role);
 
@@ -248,30 +256,36 @@ describe("an offer", () => {
 });
 
 describe("of many at once", () => {
-  it("two acceptances give once, and an acceptance beside a revocation or a refusal is one of the two", async () => {
-    const { give, admin, at } = await college();
-    for (let round = 0; round < 3; round++) {
-      const person = await stranger();
-      const { id } = (await give.role({ email: person.email })).body.offer;
-      const accept = () => world.as(person).post(`/users/me/offers/${id}/accept`);
-      const both = await Promise.all([accept(), accept()]);
-      expect(both.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(await heldBy(person.id)).toEqual(["instructor"]);
-    }
-    for (const end of ["revoke", "decline"] as const)
+  it.each([
+    ["role", "instructor"],
+    ["exemption", "excused"],
+  ] as const)(
+    "two acceptances give once, and an acceptance beside a revocation or a refusal is one of the two: %s",
+    async (kind, held) => {
+      const { give, admin, at } = await college();
       for (let round = 0; round < 3; round++) {
         const person = await stranger();
-        const { id } = (await give.role({ email: person.email })).body.offer;
-        const [accepted, ended] = await Promise.all([
-          world.as(person).post(`/users/me/offers/${id}/accept`),
-          end === "revoke"
-            ? admin.delete(`${at}/invitations/${id}`)
-            : world.as(person).post(`/users/me/offers/${id}/decline`),
-        ]);
-        expect(Number(accepted.status === 200) + Number(ended.status < 300)).toBe(1);
-        expect(await heldBy(person.id)).toEqual(accepted.status === 200 ? ["instructor"] : []);
+        const { id } = (await give[kind]({ email: person.email })).body.offer;
+        const accept = () => world.as(person).post(`/users/me/offers/${id}/accept`);
+        const both = await Promise.all([accept(), accept()]);
+        expect(both.filter(({ status }) => status === 200)).toHaveLength(1);
+        expect(await heldBy(person.id)).toEqual([held]);
       }
-  });
+      for (const end of ["revoke", "decline"] as const)
+        for (let round = 0; round < 3; round++) {
+          const person = await stranger();
+          const { id } = (await give[kind]({ email: person.email })).body.offer;
+          const [accepted, ended] = await Promise.all([
+            world.as(person).post(`/users/me/offers/${id}/accept`),
+            end === "revoke"
+              ? admin.delete(`${at}/invitations/${id}`)
+              : world.as(person).post(`/users/me/offers/${id}/decline`),
+          ]);
+          expect(Number(accepted.status === 200) + Number(ended.status < 300)).toBe(1);
+          expect(await heldBy(person.id)).toEqual(accepted.status === 200 ? [held] : []);
+        }
+    },
+  );
 
   it("grants of the same to one address are one offer, and one mail", async () => {
     const { give } = await college();

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
+import { coursePrerequisites } from "../../../schema/db/courses.ts";
 import { universities } from "../../../schema/db/universities.ts";
 import type { Client, Reply } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -14,6 +15,10 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 async function prepare() {
   const { university, course, offering } = await make.topic();
   const admin = await make.holder("university_admin", university.id);
+  const required = await make.course(university.id);
+  await world.deps.db
+    .insert(coursePrerequisites)
+    .values({ course_id: course.id, prerequisite_course_id: required.id });
   const member = await make.holder("student", university.id);
   const outsider = await make.person({ email_verified_at: "2026-01-01T00:00:00Z" });
   const staff = world.as(admin);
@@ -39,6 +44,8 @@ async function prepare() {
     staff,
     member,
     outsider,
+    exemption: (named: object) =>
+      staff.post(`/courses/${course.id}/exemptions`, { ...named, prerequisite_course_id: required.id }),
     here,
     offer: offered.body.id,
     key: key.body.key,
@@ -61,7 +68,7 @@ const scim = async ({ key }: Prepared): Promise<Reply> => {
 
 const email = () => `${make.unique("someone")}@example.edu`;
 
-/** Every way to a seat, a role or an offer. */
+/** Every way to a seat, a role, an exemption or an offer. */
 const ways: Record<string, (prepared: Prepared) => Promise<Reply>> = {
   "an invitation": ({ staff, here }) => staff.post(`${here}/invitations`, { email: email(), role: "TA" }),
   "an invitation to an offering": ({ staff, here, offering }) =>
@@ -83,6 +90,8 @@ const ways: Record<string, (prepared: Prepared) => Promise<Reply>> = {
     staff.post(`/courses/${course.id}/offerings/${offering.id}/instructors`, { user_id: member.id }),
   "an instructor by address": ({ staff, course, offering }) =>
     staff.post(`/courses/${course.id}/offerings/${offering.id}/instructors`, { email: email() }),
+  "an exemption for a member": ({ exemption, member }) => exemption({ user_id: member.id }),
+  "an exemption by address": ({ exemption }) => exemption({ email: email() }),
   "the acceptance of an earlier offer": ({ outsider, offer }) =>
     world.as(outsider).post(`/users/me/offers/${offer}/accept`),
 };

@@ -1,23 +1,27 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Exemption, type ExemptionCreate, type ExemptionQuery } from "../../schema/api/exemptions.ts";
+import { Offered } from "../../schema/api/offers.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseExemptions } from "../../schema/db/exemptions.ts";
 import { users } from "../../schema/db/users.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
+import { courseOpenTo, explainCourseRefusal } from "../courses/courses.ts";
+import { removeFrom } from "../courses/removal.ts";
+import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant, valueAs } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import { badRequest, forbidden } from "../errors.ts";
-import { ensureKnownPerson, namedPerson, namesOneself } from "../identities/named-person.ts";
+import { addressee, ensureKnownPerson, namedPerson, namesOneself } from "../identities/named-person.ts";
+import type { MailBudgets } from "../mail/mail-budgets.ts";
+import { Accepted } from "../results/accepted.ts";
 import type { ListPage } from "../results/list-page.ts";
+import { madeOffer, offerTo } from "../universities/invitations.ts";
 import { personVisibleTo } from "../users/visibility.ts";
-import { courseOpenTo, explainCourseRefusal } from "./courses.ts";
-import { removeFrom } from "./removal.ts";
-import { courseVisibleTo } from "./visibility.ts";
 
 /** Who is excused from prerequisites of a course, of those that are asked for; for its staff. */
 export async function listExemptions(
@@ -65,35 +69,50 @@ const nameFor = (actor: Actor) =>
 
 const StoredExemption = Exemption.extend({ created_at: StoredInstant });
 
+const GrantOutcome = z.object({ granted: StoredExemption.nullable(), offered: Offered.nullable() });
+
 /**
- * Excuses a person from a prerequisite of a course, for its staff; the audit log is told. 404 for a person who is not
- * there, not to be seen or not the university's own, 403 for oneself, 400 for what is no prerequisite that the caller sees, and for who is excused
- * already.
+ * Excuses a person from a prerequisite of a course, for its staff; the audit log is told. Other people than the
+ * university's own are offered it, and `Accepted` is the offer. 404 for a person who is not there or not to be seen by
+ * `user_id`, 403 for oneself, 400 for what is no prerequisite that the caller sees, and for who is excused already, 429
+ * beyond the invitations of an hour.
  */
 export async function grantExemption(
   db: Db,
   actor: Actor,
   courseId: number,
   { prerequisite_course_id, ...named }: ExemptionCreate,
-): Promise<Exemption> {
+  budgets: MailBudgets,
+): Promise<Exemption | Accepted<Offered>> {
   const university = sql`(select university_id from courses where id = ${courseId})`;
   const statement = sql`
-    with person as (${namedPerson(actor, named, university)}), granted as (
-      insert into course_exemptions (course_id, prerequisite_course_id, user_id, granted_by_user_id)
-      select course_id, prerequisite_course_id, person.id, ${actor.id}::int
-      from course_prerequisites join person on is_own
-      where course_id = ${courseId} and prerequisite_course_id = ${prerequisite_course_id} and person.id <> ${actor.id}
+    with person as (${namedPerson(actor, named, university)}), required as materialized (
+      select needed as prerequisite, ${university} as university_id from course_prerequisites as needed
+      where needed.course_id = ${courseId} and needed.prerequisite_course_id = ${prerequisite_course_id}
         and exists (select from courses where ${courseOpenTo(actor, "exemption:manage", courseId)})
         and exists (select from courses where id = ${prerequisite_course_id} and ${courseVisibleTo(actor)})
+    ), granted as (
+      insert into course_exemptions (course_id, prerequisite_course_id, user_id, granted_by_user_id)
+      select (prerequisite).course_id, (prerequisite).prerequisite_course_id, person.id, ${actor.id}::int
+      from required join person on is_own and person.id <> ${actor.id}
+      cross join lateral ensure_active(required.university_id) as active
       returning *
-    ), audited as (${auditOf({ action: "exemption.granted", actor: actor.id, ...exemptionOf(courseId) }, sql`granted`)})
-    select granted.*, ${nameFor(actor)} as full_name from granted join users on users.id = granted.user_id`;
-  const [granted] = await rowsOf(db, StoredExemption, statement);
+    ), audited as (${auditOf({ action: "exemption.granted", actor: actor.id, ...exemptionOf(courseId) }, sql`granted`)}),
+    recipient as materialized (
+      select required.*, null::int as course_offering_id, email from required, (${addressee(named)}) as addressee
+    ), made as materialized (${offerTo({ excusedFrom: sql`recipient.prerequisite`, actor, budgets })})
+    select ${madeOffer} as offered, (
+      select row_to_json(item) from (
+        select granted.*, ${nameFor(actor)} as full_name from granted join users on users.id = granted.user_id
+      ) as item) as granted`;
+  const [outcome] = await rowsOf(db, GrantOutcome, statement);
+  const { granted = null, offered = null } = outcome ?? {};
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
+  if (offered) return new Accepted(offered);
   if ((await db.$count(courses, courseOpenTo(actor, "exemption:manage", courseId))) === 0)
     await explainCourseRefusal(db, actor, courseId);
   if (await namesOneself(db, actor, named, university)) throw forbidden();
-  await ensureKnownPerson(db, actor, named, university, { isOwnPerson: true });
+  await ensureKnownPerson(db, actor, named, university);
   throw badRequest("not_a_prerequisite", { id: prerequisite_course_id });
 }
 
