@@ -4,20 +4,21 @@ import { meanwhile } from "../../../proof/bench/floods/meanwhile.ts";
 import { openFloods } from "../../../proof/bench/floods/stage.ts";
 import { floods } from "../../../proof/bench/floods.ts";
 
-/** What each flood is answered with; of files some perhaps only in a longer one. */
-const expected = {
+/** What each flood is answered with. Which files are read within its seconds depends on the machine. */
+const expected: Record<string, { all: number[]; some: number[] }> = {
   "wrong passwords": { all: [401], some: [] },
   mails: { all: [201, 202], some: [] },
-  files: { all: [429], some: [200, 201, 422] },
+  files: { all: [], some: [200, 201, 422, 429] },
   "private answers": { all: [200, 429], some: [] },
 };
 
 /** A slow machine takes longer to answer with each of them. */
 const paceOf = (name: string) => {
-  const { all } = expected[name as keyof typeof expected];
+  const { all = [] } = expected[name] ?? {};
   return {
     ...{ rounds: 1, seconds: 2 },
-    isEnough: (answers: Readonly<Record<number, number>>) => all.every((status) => status in answers),
+    isEnough: (answers: Readonly<Record<number, number>>) =>
+      Object.keys(answers).length > 0 && all.every((status) => status in answers),
   };
 };
 
@@ -38,6 +39,7 @@ it("the bench floods the service, and everyone else is answered meanwhile", asyn
   for (const [at, { all, some }] of Object.values(expected).entries()) {
     const { waited = [], answers = {} } = found[at] ?? {};
     const statuses = Object.keys(answers).map(Number);
+    expect(statuses).not.toEqual([]);
     expect(statuses).toEqual(expect.arrayContaining(all));
     expect([...all, ...some]).toEqual(expect.arrayContaining(statuses));
     for (const times of waited.flatMap(({ quiet, flooded }) => [quiet, flooded])) {
