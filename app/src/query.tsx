@@ -33,16 +33,22 @@ export function useQuery<Value>(
   const [round, setRound] = useState(0);
   const [result, setResult] = useState<{ key: string; value?: Value; error?: unknown }>({ key: "" });
   const key = JSON.stringify(keys);
+  const again = useCallback(() => setRound((count) => count + 1), []);
   // What is read follows from the keys.
   useEffect(() => {
     const left = new AbortController();
+    let isBack = false;
+    const note = () => {
+      isBack = true;
+    };
+    addEventListener("online", note, { signal: left.signal });
     read(AbortSignal.any([left.signal, AbortSignal.timeout(timeoutMs)])).then(
       (value) => left.signal.aborted || setResult({ key, value }),
-      (error) => left.signal.aborted || setResult({ key, error }),
+      // The request may have been sent before the network was back.
+      (error) => left.signal.aborted || (isBack ? again() : setResult({ key, error })),
     );
     return () => left.abort();
   }, [key, part, round]);
-  const again = useCallback(() => setRound((count) => count + 1), []);
   const hasFailed = result.key === key && result.error !== undefined;
   useEffect(() => {
     if (!hasFailed) return;

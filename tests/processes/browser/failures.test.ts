@@ -1,3 +1,4 @@
+import type { Route } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { violationsOf } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
@@ -28,6 +29,18 @@ describe.skipIf(!systemBrowser)("what fails, in a browser", () => {
     await page.unroute("**/users/me/home*");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("link", { name: "Introduction to Signals" }).waitFor();
+  });
+
+  it("reads again if the network came back before the failure was known", async () => {
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    const sent = Promise.withResolvers<Route>();
+    await page.route("**/offerings?*", (route) => sent.resolve(route), { times: 1 });
+    await page.getByRole("link", { name: "Catalog" }).click();
+    const route = await sent.promise;
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await route.abort("internetdisconnected");
+    await page.getByRole("heading", { name: "Digital Signal Processing" }).waitFor();
   });
 
   it("keeps the button that tries again disabled for as long as a refusal says", async () => {
