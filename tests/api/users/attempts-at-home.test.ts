@@ -56,12 +56,12 @@ describe("the outline's attempt", () => {
     expect(await attemptsOf(practice, practice.learner)).toMatchObject([{ number: 1, of: null }]);
   });
 
-  it("is submitted once its time is up, whether someone has closed it or not", async () => {
+  it("is graded once its time is up, whether the job has closed it or not", async () => {
     const quiz = await openQuiz(world, { time_limit_seconds: 60 });
     await quiz.start();
     at(2);
     expect(await attemptsOf(quiz, quiz.learner)).toEqual([
-      { number: 1, of: null, score: null, passed: null, state: "SUBMITTED" },
+      { number: 1, of: null, score: 0, passed: false, state: "GRADED" },
     ]);
   });
 
