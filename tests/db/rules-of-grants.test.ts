@@ -54,7 +54,7 @@ it.each(roles)(
           coalesce(${makableBy(actor)}, false) as invites
         from (values ${granted}) as user_university_roles (university_id, role, department_id)
         cross join lateral (
-          select user_university_roles.*, null::int as course_offering_id, false as teaches) as one`,
+          select user_university_roles.*, null::int as course_offering_id, false as teaches, null::int as course_id) as one`,
       );
       expect(said).toHaveLength(roles.length * 3);
       for (const { role, department_id, ...answers } of said) {

@@ -161,7 +161,8 @@ async function dropRetired(client: pg.Client, objects: readonly string[], run?: 
 
 async function unlistedOf(client: pg.Client, { texts, retired }: Functions): Promise<string[]> {
   await client.query(
-    `delete from drizzle.applied_functions where object not in (select object from (${definitions}) as now)`,
+    `delete from drizzle.applied_functions as applied
+     where not exists (select from (${definitions}) as now where now.object = applied.object)`,
   );
   const { rows } = await client.query<{ object: string }>(
     "select object from drizzle.applied_functions where hash <> all ($1) and object <> all ($2) order by object",
