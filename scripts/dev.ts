@@ -2,13 +2,14 @@
 import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { whyUnfit } from "../lib/db/migrations/inspect.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { nodeArguments } from "../server/node-arguments.ts";
 import { commandLine } from "./command-line.ts";
 import { dataDirOf } from "./dev/data-dir.ts";
 import type { DevServerStart } from "./dev/dev-server.ts";
 import { type Foundation, openFoundation } from "./dev/foundation.ts";
-import { setAside, wantsNewFolder, whyTooDifferent } from "./dev/new-folder.ts";
+import { setAside, wantsNewFolder } from "./dev/new-folder.ts";
 import { startRestartingServer } from "./dev/restarting-server.ts";
 import { isDatabaseGiven } from "./ops/database.ts";
 
@@ -30,7 +31,7 @@ async function foundationOf(): Promise<Foundation> {
   const dataDir = dataDirOf(environment);
   if (fresh && existsSync(dataDir)) report(`The old data is in ${await setAside(dataDir)}`);
   const foundation = await openFoundation({ onProgress: report });
-  const reason = await whyTooDifferent(foundation.databaseUrl);
+  const reason = await whyUnfit(foundation.databaseUrl);
   if (reason === undefined) return foundation;
   await foundation[Symbol.asyncDispose]();
   if (!(await wantsNewFolder(reason, dataDir))) throw new Error(reason);

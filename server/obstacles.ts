@@ -2,8 +2,7 @@ import { inArray } from "drizzle-orm";
 import type { Config } from "../lib/config.ts";
 import type { Db } from "../lib/db/client.ts";
 import { addressForSessions } from "../lib/db/driver/address.ts";
-import { inspectDatabase } from "../lib/db/migrations/inspect.ts";
-import { CannotMigrate } from "../lib/db/migrations/migration-history.ts";
+import { whyUnfit } from "../lib/db/migrations/inspect.ts";
 import { missingMigrations } from "../lib/db/migrations/readiness.ts";
 import { isUnavailable, sqlStateOf } from "../lib/db/unavailable.ts";
 import { users } from "../schema/db/users.ts";
@@ -25,17 +24,6 @@ export async function findObstacle(db: Db, config: Config): Promise<string | und
     const { cause } = error as Error;
     if (!sqlStateOf(cause)) throw error;
     return `The database at DATABASE_URL refuses: ${(cause as Error).message}`;
-  }
-}
-
-/** Why no migration would help, in the words of the one that refuses; undefined where one would. */
-async function whyUnfit(url: string): Promise<string | undefined> {
-  try {
-    await inspectDatabase(url);
-    return undefined;
-  } catch (error) {
-    if (error instanceof CannotMigrate) return error.message;
-    throw error;
   }
 }
 

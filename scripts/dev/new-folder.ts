@@ -1,20 +1,7 @@
 import { rename } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
-import { inspectDatabase } from "../../lib/db/migrations/inspect.ts";
-import { CannotMigrate } from "../../lib/db/migrations/migration-history.ts";
 import { isRunning, readPostmaster } from "./postgres-folder.ts";
-
-/** Why this version cannot bring a database up to date; undefined if it can. */
-export async function whyTooDifferent(url: string): Promise<string | undefined> {
-  try {
-    await inspectDatabase(url);
-    return undefined;
-  } catch (error) {
-    if (error instanceof CannotMigrate) return error.message;
-    throw error;
-  }
-}
 
 /** Asks on the terminal whether to start with a new folder; no without a terminal. */
 export async function wantsNewFolder(reason: string, dataDir: string): Promise<boolean> {

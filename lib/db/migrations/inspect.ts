@@ -2,7 +2,13 @@ import type pg from "pg";
 import { openConnection } from "../driver/connect.ts";
 import { functionsHashOf } from "./functions-hash.ts";
 import { MIGRATION_LOCK, migrationsIn } from "./migrate.ts";
-import { appliedMigrations, checkHistory, checkVersion, hasApplied } from "./migration-history.ts";
+import {
+  appliedMigrations,
+  CannotMigrate,
+  checkHistory,
+  checkVersion,
+  hasApplied,
+} from "./migration-history.ts";
 import { ownSchema } from "./schema.ts";
 
 /** What a database is before anything is done to it. */
@@ -40,4 +46,15 @@ async function holderOfLock(client: pg.Client): Promise<string | undefined> {
     [MIGRATION_LOCK],
   );
   return rows[0]?.holder;
+}
+
+/** Why this version cannot bring a database up to date; undefined if it can. */
+export async function whyUnfit(url: string): Promise<string | undefined> {
+  try {
+    await inspectDatabase(url);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CannotMigrate) return error.message;
+    throw error;
+  }
 }
