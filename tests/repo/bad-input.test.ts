@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Reply } from "../support/client.ts";
 import { openDryRun } from "../support/dry-run.ts";
 import { bodyOf, type Operation, operations, pathOf, type Schema, typesOf } from "../support/operations.ts";
-import { allOr, oneOfEach, withNewKeys } from "../support/representatives.ts";
+import { allOr, isExhaustive, oneOfEach, withNewKeys } from "../support/representatives.ts";
 import { absent, type Faulty, faultyValues } from "./faulty.ts";
 
 const dryRun = openDryRun();
@@ -66,10 +66,14 @@ function merged(body: unknown, faulty: unknown): unknown {
 
 const placeOf = ({ loc }: Faulty): string => JSON.stringify(loc);
 
+/** The rule that a fault breaks: values of any other type but null break the same. */
+const ruleOf = ({ what }: Faulty): string =>
+  /^a (string|number|boolean|array|object)$/.test(what) ? "another type" : what;
+
 /** In `npm test` of an operation's faults one of each rule, and one in each place. */
 const faultsOf = (operation: Operation, faults: readonly Faulty[]) =>
   allOr(faults, () =>
-    withNewKeys(faults, (fault) => [fault.what, placeOf(fault)], { turn: operations.indexOf(operation) }),
+    withNewKeys(faults, (fault) => [ruleOf(fault), placeOf(fault)], { turn: operations.indexOf(operation) }),
   );
 
 const metInParameters = new Set<string>();
@@ -85,7 +89,7 @@ function faultsOfParameters(operation: Operation, source: "path" | "query") {
       })),
     );
   return allOr(faults, () =>
-    withNewKeys(faults, ({ fault, kind }) => [operation.name + placeOf(fault), `${kind} ${fault.what}`], {
+    withNewKeys(faults, ({ fault, kind }) => [operation.name + placeOf(fault), `${kind} ${ruleOf(fault)}`], {
       turn: operations.indexOf(operation),
       met: metInParameters,
     }),
@@ -113,6 +117,8 @@ describe("bad input", () => {
     }));
     const tried = allOr(refused, () => oneOfEach(refused, () => "body", operations.indexOf(operation)));
     expect(await complaints(operation, tried, ({ value }) => ({ body: value }))).toEqual([]);
+    // The whole app counts bodies in one place: `npm test` asks each eighth operation.
+    if (!isExhaustive() && operations.indexOf(operation) % 8 > 0) return;
     const tooLarge = await send(operation, { body: `"${"x".repeat(1024 * 1024)}"` });
     expect(tooLarge.status).toBe(413);
   });

@@ -256,7 +256,10 @@ describe("every operation of staff, where they learn themselves", () => {
 
   it.each(ofOthers)("$name is closed to those who are no more than instructors", async (operation) => {
     expect(learners.length).toBe(4);
-    for (const learner of learners) {
+    // In `npm test` an instructor, of the university or the department.
+    const instructors = learners.filter(({ held }) => held?.role === "instructor");
+    const few = () => oneOfEach(instructors, () => "instructor", operations.indexOf(operation));
+    for (const learner of allOr(learners, few)) {
       const reply = await dryRun.ask(learner, requestOf(operation, dryRun));
       expect(["forbidden", "unseen"], `${learner.name}: ${reply.text}`).toContain(verdictOf(reply));
       expect(reply.wrote).toBe(false);
@@ -272,10 +275,13 @@ describe("every operation on a course that is not published", () => {
   const ofCourse = operations.filter((operation) => seenWith(operation, false) === "course:read-unpublished");
 
   it.each(ofCourse)("$name is there for nobody but those who may see it", async (operation) => {
+    const expected = (person: Holder) => expectedFor(operation, person, dryRun, false);
+    const callers = callersOf(operation, dryRun, false);
     const found = await surprises(
-      callersOf(operation, dryRun, false),
+      // In `npm test` one for each verdict: the others were asked about what is published.
+      allOr(callers, () => oneOfEach(callers, expected, operations.indexOf(operation))),
       (person) => dryRun.ask(person, requestOf(operation, dryRun)),
-      (person) => expectedFor(operation, person, dryRun, false),
+      expected,
     );
     expect(found).toEqual([]);
   });

@@ -15,7 +15,7 @@ const largestBody = 1024 * 1024;
 const largePart = 128 * 1024;
 
 /** Those that cost the most to look at. */
-const worst = /^(deep lists|a list of objects|many faults)/;
+export const worst = /^(deep lists|a list of objects|many faults)/;
 
 /** As often as it fits, separated by commas. */
 const filled = (item: (at: number) => string, room: number): string => {

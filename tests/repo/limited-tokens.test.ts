@@ -8,6 +8,7 @@ import type { Person, Reply } from "../support/client.ts";
 import { openDryRun } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
 import { bodyOf, fullAddressOf, type Operation, operations } from "../support/operations.ts";
+import { allOr } from "../support/representatives.ts";
 import { keepAllSecret, secret } from "../support/tenant-secrets.ts";
 import type { UniversityFixture } from "../support/university.ts";
 import type { World } from "../support/world.ts";
@@ -94,12 +95,14 @@ describe("the token of a sign-in by one university's provider", () => {
 
   it("is what keeps them out: by their password they read and do the same", async () => {
     const opened: string[] = [];
-    for (const operation of operations) {
+    // In `npm test` each fourth operation: they are enough to tell.
+    const tried = allOr(operations, () => operations.filter((_, at) => at % 4 === 0));
+    for (const operation of tried) {
       const { id } = unlimited.university.learner;
       const reply = await askAt(unlimited, operation, { id });
       if (secret.test(told(reply)) || reply.status < 300) opened.push(operation.name);
     }
-    expect(opened.length).toBeGreaterThan(operations.length / 2);
+    expect(opened.length).toBeGreaterThan(tried.length / 2);
   });
 });
 

@@ -28,7 +28,10 @@ export function nextToChanges<Caller>(
   return verdicts[0] === "admitted" ? ranked.slice(0, 1) : ranked.slice(-1);
 }
 
-/** The same within each university and department, from someone without a role up to its greatest role. */
+/**
+ * The same within each university and department, from someone without a role up to its greatest role. The first of them is
+ * the widest: a role that is refused there is refused in the others. A role that several admit is asked in the last one.
+ */
 export function peopleNextToChanges(
   people: readonly Holder[],
   expected: (person: Holder) => string,
@@ -41,7 +44,13 @@ export function peopleNextToChanges(
   const chosen = [...scopes.values()].flatMap((ranked) =>
     nextToChanges([...withoutRole, ...ranked], expected),
   );
-  return people.filter((person) => chosen.includes(person));
+  const [widest = []] = scopes.values();
+  return people.filter((person, at) => {
+    const isAlike = (other: Holder) =>
+      other !== person && other.held?.role === person.held?.role && expected(other) === expected(person);
+    const others = expected(person) === "admitted" ? people.slice(at) : widest;
+    return chosen.includes(person) && !others.some((other) => chosen.includes(other) && isAlike(other));
+  });
 }
 
 /** One item of each kind, and the next one at each turn. */

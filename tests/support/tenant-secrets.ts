@@ -4,8 +4,8 @@ import { makersOf } from "./makers.ts";
 import type { UniversityFixture } from "./university.ts";
 import type { World } from "./world.ts";
 
-/** What stands in every text that is not for people of other universities. */
-export const secret = /[Ss]ecret|SECRET|SCRT/;
+/** What stands in every text that is not for people of other universities. Tokens could contain the short one by chance. */
+export const secret = /[Ss]ecret|SECRET|\bSCRT\b/;
 
 type Change = [table: string, change: SQL, which: SQL];
 

@@ -35,6 +35,20 @@ describe("the callers next to whom the verdict changes", () => {
     const chosen = peopleNextToChanges([holder("nobody"), ...people], expected).map(({ name }) => name);
     expect(chosen).toEqual(["student of 1", "ta of 1", "university_admin of 2", "platform_admin of 2"]);
   });
+
+  it("are the widest who is refused and the narrowest who is admitted, of one role", () => {
+    const people = [null, 7].flatMap((department_id) =>
+      roles.map(
+        (role): Holder => ({
+          ...{ id: 1, name: `${role} of ${department_id ?? "all"}` },
+          held: { role, university_id: 1, department_id },
+        }),
+      ),
+    );
+    const expected = ({ held }: Holder) => (held?.role === "student" ? "forbidden" : "admitted");
+    const chosen = peopleNextToChanges(people, expected).map(({ name }) => name);
+    expect(chosen).toEqual(["student of all", "ta of 7"]);
+  });
 });
 
 describe("one of each kind", () => {
