@@ -49,6 +49,19 @@ export const onlyInAll: OnlyInAll[] = [
   },
   {
     project: "db",
+    why: "They race erasures, imports and roll-ups, which are rare. The functions themselves have their tests in npm test.",
+    files: [
+      "tests/db/races-after-erasures.test.ts",
+      "tests/db/races-in-erasures.test.ts",
+      "tests/db/races-in-months.test.ts",
+      "tests/db/races-in-roll-up.test.ts",
+      "tests/db/races-of-erasures-and-sign-ins.test.ts",
+      "tests/db/races-of-imports.test.ts",
+      "tests/db/races-of-university-erasures.test.ts",
+    ],
+  },
+  {
+    project: "db",
     why: "They load much data, or plan each report for it. How statements grow with the data changes seldom.",
     files: ["tests/db/imports.test.ts", "tests/db/large-desk.test.ts", "tests/db/plans-of-reports.test.ts"],
   },
