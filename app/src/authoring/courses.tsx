@@ -14,7 +14,7 @@ import { writtenCourses } from "./written-courses.ts";
 
 const pageSize = 60;
 
-/** The courses that someone may write. */
+/** Courses that the person may edit. */
 export function CoursesScreen() {
   const person = usePerson();
   const { roles } = person;

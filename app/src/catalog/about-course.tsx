@@ -10,10 +10,9 @@ import { CoursePicture } from "./course-picture.tsx";
 
 adoptStyles(styles);
 
-/** So many of the modules are described; what is further down is seen in the outline. */
+/** Modules with a description. The outline shows the rest. */
 const mostModules = 100;
 
-/** What a course is about: what whoever chooses one wants to know, and its modules in words. */
 export function AboutCourse({ course }: { course: number }) {
   const path = { course_id: course };
   const query = { limit: mostModules };
