@@ -1,4 +1,4 @@
 import type { ComponentChildren } from "preact";
 
-/** What stands where there is nothing yet: why, and what could be done. */
+/** Empty state: explanation and next step. */
 export const Empty = ({ children }: { children: ComponentChildren }) => <div class="empty">{children}</div>;

@@ -5,11 +5,11 @@ import type { Paged } from "./paged.tsx";
 type ListedCardsProps<Line> = {
   of: Paged<Line>;
   empty: ComponentChildren;
-  /** Draws what is in a card. */
+  /** Renders a card's content. */
   children: (line: Line) => ComponentChildren;
 };
 
-/** A list that is read a page at a time, each of its lines in a card. */
+/** A paginated list of cards. */
 export const ListedCards = <Line extends { id: number }>({ of, empty, children }: ListedCardsProps<Line>) => (
   <ListedLines of={of} empty={empty} class="stack">
     {(one) => <li class="card">{children(one)}</li>}

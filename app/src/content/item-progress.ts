@@ -1,8 +1,8 @@
 import type { Schemas } from "learning-platform-client";
 
-/** How someone who is enrolled stands with a content item. */
+/** A learner's progress in a content item. */
 export type ItemProgress = {
   line: Schemas["OutlineItem"] | undefined;
-  /** Called when the service knows of new progress. */
+  /** Called when progress was recorded. */
   onChange: () => void;
 };

@@ -9,7 +9,7 @@ import { t } from "../texts.ts";
 import { RequestCard } from "./request.tsx";
 import { RequestsHead } from "./requests-head.tsx";
 
-/** What the caller has asked for, and a form to ask for more. */
+/** The caller's feature requests, and a form for a new one. */
 export function OwnRequestsScreen() {
   return (
     <>

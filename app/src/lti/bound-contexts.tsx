@@ -8,7 +8,7 @@ import { t } from "../texts.ts";
 
 type Path = { course_id: number; offering_id: number };
 
-/** The courses of LMSs that an offering is connected to. */
+/** LMS courses that are bound to an offering. */
 export function BoundContexts({ path }: { path: Path }) {
   const contexts = usePaged(
     (query, signal) => dataOf(api.listLtiContexts({ params: { path, query }, signal })),

@@ -3,7 +3,7 @@ import { type Fact, Facts } from "../components/facts.tsx";
 import { number } from "../format.ts";
 import { t } from "../texts.ts";
 
-/** What moving a label would change. */
+/** The effect of moving a label. */
 export function Impact({ impact }: { impact: Schemas["PromptImpact"] }) {
   const { prompts, content_types, courses, courses_total, cold_cache_nodes } = impact;
   const named: [string, string[]][] = [

@@ -1,2 +1,2 @@
-/** A trial of a version, as the service is asked about it. */
+/** Path parameters of a trial. */
 export type TrialPath = { prompt_name: string; version: number; trial_id: number };

@@ -11,7 +11,7 @@ type OwnReviewProps = { course: number; offering: number; onChange: () => void }
 
 const ratings = [5, 4, 3, 2, 1];
 
-/** What the caller thinks of the course, in the offering that they take: to be written, changed and taken back. */
+/** The caller's review in their offering: write, edit or delete. */
 export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
   const [removals, setRemovals] = useState(0);
   const params = { path: { offering_id: offering } };
