@@ -1,4 +1,4 @@
-/** What stands on each line of a text, without empty ones. */
+/** The non-empty lines of a text. */
 export const linesOf = (text: string): string[] =>
   text
     .split("\n")
