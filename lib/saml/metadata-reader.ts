@@ -1,4 +1,4 @@
-/** The thread that reads the metadata of an identity provider. */
+/** Worker thread that parses identity provider metadata. */
 import { readInThisThread } from "../readers/reading.ts";
 import { readMetadata } from "./metadata.ts";
 
