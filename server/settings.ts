@@ -1,7 +1,7 @@
 import { type Config, loadConfig } from "../lib/config.ts";
 import { readEnvironment } from "./environment.ts";
 
-/** The settings of a server that is not a function: a process of it serves many requests at a time. */
+/** Settings of a server process, which serves concurrent requests. */
 export function serverConfig(): Config {
   const environment = readEnvironment();
   const poolSize = environment["DATABASE_POOL_SIZE"]?.trim() || "10";

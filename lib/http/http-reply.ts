@@ -1,5 +1,5 @@
 import type { BufferedResponse } from "./buffered-response.ts";
 import type { EventStream } from "./sse.ts";
 
-/** An answer on its way out. */
+/** A response to be sent. */
 export type HttpReply = Response | BufferedResponse | EventStream;

@@ -1,4 +1,4 @@
-/** An address, or a path, with one more parameter before its fragment. */
+/** A URL or path with a parameter added before the fragment. */
 export function withParameter(target: string, name: string, value: string): string {
   const [rest = "", ...fragment] = target.split("#");
   const parameter = `${rest.includes("?") ? "&" : "?"}${name}=${encodeURIComponent(value)}`;

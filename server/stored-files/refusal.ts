@@ -1,4 +1,4 @@
-/** Why bytes are neither taken nor given. */
+/** Why an upload or download is rejected. */
 export type Refusal = { status: number; detail: string; headers: Record<string, string> };
 
 export const refusal = (
