@@ -2,7 +2,7 @@ import { PlatformError } from "./errors.ts";
 
 type Answer = { data?: unknown; error?: unknown; response: Response };
 
-// biome-ignore lint/suspicious/noExplicitAny: each operation says itself what it takes
+// biome-ignore lint/suspicious/noExplicitAny: each operation has its own parameters
 type Operation = (init?: any) => Promise<Answer>;
 
 type Init = { params?: { query?: Record<string, unknown> } };

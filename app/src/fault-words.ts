@@ -11,7 +11,6 @@ import {
 } from "./value-words.ts";
 import { valuesIn } from "./values-in.ts";
 
-/** One entry of a 422. */
 export type Fault = { msg: string; type: string; ctx?: Values };
 
 /**

@@ -7,7 +7,6 @@ const ranks: Held["role"][] = [
   ...(["STUDENT", "TA", "INSTRUCTOR", "DEPARTMENT_ADMIN", "UNIVERSITY_ADMIN", "PLATFORM_ADMIN"] as const),
 ];
 
-/** Where an entity belongs: its university, department and course. */
 export type Scope = { university_id: number; department_id: number | null; course_id?: number };
 
 /**

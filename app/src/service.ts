@@ -9,7 +9,6 @@ const { service = ".", prefix = "/api/v1", name = "" } = document.documentElemen
 /** The operator's name for this platform. */
 export const platformName = name;
 
-/** The service's URL, relative to this page. */
 const root = new URL(service, location.href).href.replace(/\/$/, "");
 
 /** The prefix in the client's paths. A deployment may use another. */
@@ -46,8 +45,6 @@ export const isEmbedded = /\/embed\/\d+$/.test(location.pathname);
 
 export const tokens = isEmbedded ? memoryTokens() : tokenStorage(`${root}${prefix}`);
 
-/** Unsent input. */
 export const drafts = draftStorage(`${root}${prefix}`);
 
-/** The API as the current user. */
 export const api = clientOf(tokens);

@@ -28,7 +28,7 @@ async function readPerson(signal: AbortSignal): Promise<Person> {
     dataOf(api.getMyProfile({ params: { query: { looks: true } }, signal })),
     dataOf(api.listMyRoles({ signal })),
   ]);
-  // Roles from LTI launches apply only in the launched offering.
+  // LTI staff roles are left out: the LMS opens those offerings itself.
   return { profile, roles: roles.filter(({ offering_id }) => offering_id === null) };
 }
 

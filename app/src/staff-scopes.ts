@@ -5,10 +5,9 @@ import { isStaff } from "./session.tsx";
 type Role = Schemas["OwnRole"];
 type Scope = { university_id?: number; department_id?: number; course_id?: number };
 
-/** Where the person is staff, as list filters. A platform administrator is staff everywhere. */
+/** The scopes in which the person is staff, as list filters. A platform administrator is staff everywhere. */
 export const staffScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(isStaff));
 
-/** Where the person edits courses. */
 export const authorScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(authorsBy));
 
 /** Whether the person may create a course next to this one. Rights in a single course are not enough. */

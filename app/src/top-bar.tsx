@@ -39,7 +39,6 @@ export function TopBar({ person, fragment, looks }: TopBarProps) {
   );
 }
 
-/** The user's navigation. Scrolls to the current entry. */
 function Entries({ person, current }: { person: Person; current: string }) {
   const bar = useScrollIntoView<HTMLElement>(current);
   const link = (name: string, label: string) => (

@@ -1,6 +1,6 @@
 import type { Values } from "./interpolate.ts";
 
-/** The values in place of a template's braces, or undefined if the text does not match. */
+/** The values for a template's braces, or undefined if the text does not match. */
 export function valuesIn(sentence: string, said: string): Values | undefined {
   const [start = "", ...parts] = sentence.split(/\{(\w{1,32})\}/);
   if (!said.startsWith(start)) return undefined;

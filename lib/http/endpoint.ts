@@ -42,7 +42,7 @@ export type Contract = {
   path: string;
   summary: string;
   description?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: an endpoint of every kind of caller stands in one list
+  // biome-ignore lint/suspicious/noExplicitAny: the list mixes endpoints of all kinds of callers
   access: Access<any>;
   /** The scope that an API key needs. Absent: keys are not allowed. */
   scope?: ApiKeyScope;

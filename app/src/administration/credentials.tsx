@@ -34,7 +34,6 @@ export function CredentialsScreen({ university }: { university?: string }) {
 
 type InUseProps = { found: Status; scope: Scope; status: Query<Status> };
 
-/** Lists the credentials in use, tests them and deletes the stored ones. */
 function InUse({ found, scope, status }: InUseProps) {
   const [tested, setTested] = useState<Schemas["CloudConnectionTest"]>();
   const isOwn =

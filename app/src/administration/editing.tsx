@@ -10,10 +10,8 @@ type EditingProps = {
   save: (fields: FormData) => Promise<unknown>;
   /** False if the caller may not delete it. */
   remove: false | (() => Promise<unknown>);
-  /** Text of the confirmation. */
   sure: string;
   onChange: () => void;
-  /** A second form, below the fields. */
   also?: ComponentChildren;
   children: ComponentChildren;
 };

@@ -41,7 +41,7 @@ function Invite({ university, onInvited }: { university: number; onInvited: () =
   );
 }
 
-/** What the invitation grants: a role, a seat, both, or an exemption from a prerequisite. */
+/** Describes the grant: a role, a seat, both, or an exemption from a prerequisite. */
 const wordsOf = ({ role, teaches, course_id: course, course_offering_id: offering }: Invitation): string =>
   [
     role && t(`role.${role}`),

@@ -40,7 +40,6 @@ export function LooksFields({ university: { display_name, color, shades } }: { u
 
 type SwatchProps = { label: string; shades: NonNullable<University["shades"]>["light"] };
 
-/** The accent color in one theme. */
 const Swatch = ({ label, shades: { accent, soft } }: SwatchProps) => (
   <li style={{ color: accent, backgroundColor: soft, borderColor: accent }}>
     {label} <code>{accent}</code>

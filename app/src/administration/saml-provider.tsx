@@ -50,7 +50,6 @@ function given(fields: FormData) {
 
 type NewProps = { university: number; onChange: () => void };
 
-/** Creates a SAML provider from a metadata URL or a pasted document. */
 export function NewSamlProvider({ university, onChange }: NewProps) {
   const create = async (fields: FormData) => {
     const body = { kind: "saml" as const, name: typed(fields, "name"), ...given(fields) };

@@ -19,7 +19,6 @@ adoptStyles(styles);
 type Subject = Schemas["Subject"];
 type Read = { subjects: Subject[]; domains: Schemas["Domain"][] };
 
-/** The platform's tree of subjects. */
 export function SubjectsScreen() {
   const read = useQuery(async (signal): Promise<Read> => {
     const query = { limit: 1000 };

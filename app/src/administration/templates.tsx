@@ -14,14 +14,12 @@ import { UniversityScreen } from "./university-screen.tsx";
 
 type Template = Schemas["ModuleTemplate"];
 
-/** Module templates of the platform. */
 export const PlatformTemplatesScreen = () => (
   <PlatformScreen part="templates" title={t("templates")} about={t("templates.about")}>
     <Templates university={null} />
   </PlatformScreen>
 );
 
-/** Module templates of one university. */
 export const UniversityTemplatesScreen = ({ university }: { university: string }) => (
   <UniversityScreen university={university} part="templates" title={t("templates")}>
     <p class="quiet">{t("templates.about.university")}</p>

@@ -45,7 +45,6 @@ type UniversityScreenProps = {
   children: ComponentChildren | ((university: Query<Schemas["University"]>) => ComponentChildren);
 };
 
-/** A tab of a university's administration. */
 export function UniversityScreen({ university, part, title, children }: UniversityScreenProps) {
   const path = { university_id: Number(university) };
   const read = useQuery((signal) => dataOf(api.getUniversity({ params: { path }, signal })), [university]);

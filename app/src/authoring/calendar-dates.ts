@@ -5,7 +5,7 @@ import { momentOf } from "../components/moments.tsx";
 type Line = Schemas["OfferingDateLine"];
 type OwnDates = Schemas["OfferingDate"];
 
-/** Where a date of a run comes from: the course, the run, or `none` if the run clears it. */
+/** The source of a run's date: the course, the run, or `none` if the run clears it. */
 export type DateSource = "course" | "own" | "none";
 
 export const sourceOf = (own: string | null | undefined): DateSource =>

@@ -35,7 +35,7 @@ export const PartsTable = ({ parts }: { parts: Paged<Part> }) => (
   </Listed>
 );
 
-/** What a part lost on import, translated by code. Without a code it is shown as received. */
+/** The content that a part lost on import, translated by code or as received. */
 const LeftOut = ({ part: { left_out, left_out_codes } }: { part: Part }) =>
   left_out.length === 0 ? null : (
     <ul>

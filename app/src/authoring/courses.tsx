@@ -14,7 +14,6 @@ import { writtenCourses } from "./written-courses.ts";
 
 const pageSize = 60;
 
-/** Courses that the person may edit. */
 export function CoursesScreen() {
   const person = usePerson();
   const { roles } = person;

@@ -91,7 +91,6 @@ const FieldGroup = ({ fields, data, onChange }: Edited & { fields: readonly Data
   </div>
 );
 
-/** Links and uploaded files. */
 const Resources = ({ label, ...edited }: Edited & { label: Text }) => (
   <FieldArrayOf
     path="resources"
@@ -118,7 +117,6 @@ type FieldArrayOfProps = Pick<Edited, "data" | "onChange"> & {
   extra?: (row: { row: Data; change: (row: Data) => void }) => ComponentChildren;
 };
 
-/** Edits the list of objects at a path. */
 function FieldArrayOf({
   path,
   label,
@@ -157,7 +155,6 @@ const paragraphFields: readonly DataField[] = [{ path: "text", label: "block.par
 const mathFields: readonly DataField[] = [{ path: "latex", label: "block.math", as: "formula" }];
 const captionFields: readonly DataField[] = [{ path: "caption", label: "block.caption", as: "line" }];
 
-/** Text blocks: paragraphs, formulas, pictures and links. */
 function Blocks({ data, onChange, university, course }: Edited) {
   const fresh = (type: string) => () => ({ type });
   return (

@@ -9,9 +9,7 @@ type Line = Schemas["OfferingDateLine"];
 
 type DatesFormProps = {
   lines: Line[];
-  /** Saves the lines that the form changed. */
   set: (dates: Schemas["OfferingDate"][]) => Promise<unknown>;
-  /** Whether the dates apply to a group. */
   ofGroup?: boolean;
 };
 
@@ -48,7 +46,6 @@ export function DatesForm({ lines, set, ofGroup = false }: DatesFormProps) {
   );
 }
 
-/** The effective dates of a line. */
 const holds = ({ available_from, due_at }: Line): string =>
   [
     available_from && t("calendar.dates.opens", { day: dayAndTime(available_from) }),

@@ -17,7 +17,6 @@ import { CourseScreen } from "./course-screen.tsx";
 type Course = Schemas["Course"];
 type Exemption = Schemas["Exemption"];
 
-/** Exemptions from a course's prerequisites. */
 export const ExemptionsScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="exemptions">
     {(found) => <Exemptions course={found} />}

@@ -11,7 +11,6 @@ type FileFieldProps = {
   label: string;
   course: number;
   file: unknown;
-  /** The `accept` attribute of the file input. */
   accept?: string;
   /** Receives the file once it is uploaded, or undefined if it is removed. */
   onChange: (file: ChosenFile | undefined) => void;
@@ -36,7 +35,7 @@ export function FileField({ label, course, file, accept, onChange }: FileFieldPr
   }, [upload?.id, upload?.state]);
   const remove = () => {
     onChange(undefined);
-    // An upload fires no input event of its own.
+    // An upload fires no input event.
     part.current?.dispatchEvent(new Event("input", { bubbles: true }));
   };
   return (

@@ -12,7 +12,6 @@ import { type Format, type Imported, importFiles } from "./question-files.ts";
 type ImportQuestionsProps = {
   course: number;
   pool: number;
-  /** Called when questions may have been added. */
   onImported: () => void;
 };
 

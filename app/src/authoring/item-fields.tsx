@@ -10,7 +10,6 @@ import { t, worded } from "../texts.ts";
 
 type Item = Schemas["ContentItem"];
 
-/** Fields that every item has. */
 export function ItemFields({ item }: { item: Item }) {
   const path = { course_id: item.course_id };
   const modules = useQuery(

@@ -16,7 +16,6 @@ type Module = Schemas["CourseModule"];
 
 type ModuleCardProps = {
   module: Module;
-  /** The drag handle. */
   handle: ComponentChildren;
   all: Module[];
   types: Schemas["ContentType"][];
@@ -24,7 +23,6 @@ type ModuleCardProps = {
   onChange: (module: Module) => void;
   /** Called with the module's id after it moved, or without one after it was deleted. */
   onMoved: (id?: number) => void;
-  /** Child modules. */
   children: ComponentChildren;
 };
 

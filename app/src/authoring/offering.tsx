@@ -19,7 +19,6 @@ import { Teachers } from "./teachers.tsx";
 
 type OfferingScreenProps = { course: string; offering: string };
 
-/** The settings of one offering: dates, seats, teachers and learners. */
 export const OfferingSettingsScreen = ({ course, offering }: OfferingScreenProps) => (
   <CourseScreen course={course} part="offerings">
     {(found) => <Settings course={found} offering={Number(offering)} />}

@@ -1,6 +1,6 @@
 import { type Data, valueAt } from "./at-path.ts";
 
-/** Where the points of an item are in its data. Pure. */
+/** The points of an item, wherever its kind stores them. Pure. */
 const pointsIn = (kind: string, data: Data): unknown =>
   kind === "quiz"
     ? valueAt(data, "mastery.points")

@@ -19,7 +19,6 @@ const kinds: Question["kind"][] = [
 ];
 
 type QuestionEditorProps = {
-  /** Absent for a new question. */
   question?: Question;
   submit: string;
   send: (question: Schemas["QuestionCreate"]) => Promise<unknown>;

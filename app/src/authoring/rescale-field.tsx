@@ -2,7 +2,6 @@ import { SelectField } from "../components/field.tsx";
 import { chosen } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
-/** Asks whether existing scores are rescaled. */
 export const RescaleField = () => (
   <SelectField
     name="rescale"

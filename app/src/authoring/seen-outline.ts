@@ -13,7 +13,7 @@ export async function seenOutline(course: number, signal: AbortSignal): Promise<
   return (await dataOf(api.getCourseOfferingOutline({ params: { path: there }, signal }))).modules;
 }
 
-/** Concurrent requests for module items. Hundreds would exhaust the rate limit of a shared network. */
+/** Concurrent requests for module items. Hundreds would crowd out others on the same network. */
 const atOnce = 6;
 
 async function writtenOutline(course: number, signal: AbortSignal): Promise<Module[]> {

@@ -12,10 +12,8 @@ export type Selecting = {
   round: number;
 };
 
-/** The author's selection in the outline. */
 export const SelectionContext = createContext<Selecting>({ turn: () => {}, round: 0 });
 
-/** Toggles an id. */
 export function turned(selection: Selection, kind: keyof Selection, id: number): Selection {
   const ids = new Set(selection[kind]);
   if (!ids.delete(id)) ids.add(id);

@@ -1,7 +1,6 @@
 import { Action } from "../components/action.tsx";
 import { t } from "../texts.ts";
 
-/** Badge: published or hidden. */
 export const State = ({ isOpen }: { isOpen: boolean }) => (
   <span class={`badge ${isOpen ? "completed" : "waiting"}`}>
     {t(isOpen ? "state.published" : "state.draft")}

@@ -10,7 +10,6 @@ import { CoursePicture } from "./course-picture.tsx";
 
 adoptStyles(styles);
 
-/** Modules with a description. The outline shows the rest. */
 const mostModules = 100;
 
 export function AboutCourse({ course }: { course: number }) {

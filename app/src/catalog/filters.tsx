@@ -10,7 +10,6 @@ import { languageOptions } from "./languages.ts";
 import { type Level, levels } from "./levels.ts";
 import { subjectOptions, subjectTree } from "./subject-tree.ts";
 
-/** Search filters. An absent one does not filter. */
 export type Choice = {
   q?: string;
   subject_id?: number;

@@ -5,7 +5,6 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { TitleAndText, titleAndTextOf } from "./title-and-text.tsx";
 
-/** Posts an announcement, immediately or at a given time. */
 export function Announce({ offering, onAnnounced }: { offering: number; onAnnounced: () => void }) {
   async function send(fields: FormData) {
     const published_at = momentOf(fields, "published_at");

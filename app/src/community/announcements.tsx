@@ -50,7 +50,6 @@ export function AnnouncementScreen({ announcement }: { announcement: string }) {
 
 type RouteProps = { course: string; offering: string };
 
-/** Announcements of an offering. Teachers can post. */
 function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: Side }) {
   const path = { offering_id: Number(offering) };
   const [group, narrow] = useState("");

@@ -13,7 +13,6 @@ type Report = Omit<Schemas["DiscussionReportForStaff"], "post"> & { post: Schema
 type RouteProps = { course: string; offering: string };
 type State = "open" | "resolved";
 
-/** Reported posts and reviews of an offering, and the decisions on them. */
 export function ModerationScreen({ course, offering }: RouteProps) {
   const path = { offering_id: Number(offering) };
   return (

@@ -22,7 +22,6 @@ type PostProps = {
   onChange: () => void;
 };
 
-/** The form that is open below a post. */
 type Writing = "reply" | "edit" | "report";
 
 export function Post({ post, thread, isTeaching, onChange }: PostProps) {
@@ -141,7 +140,6 @@ const labels: Record<Writing, Text> = { reply: "post.reply", edit: "edit", repor
 const names: Record<Writing, string> = { reply: "body", edit: "body", report: "reason" };
 const fields: Record<Writing, Text> = { reply: "post.write", edit: "text", report: "post.report.why" };
 
-/** A reply, an edit or a report. */
 function About({ kind, post, thread, onDone, onCancel }: AboutProps) {
   const files = useUploads({
     purpose: "POST",

@@ -25,7 +25,6 @@ type RouteProps = { course?: string; offering?: string; thread: string };
 export const ThreadScreen = (route: RouteProps) => <Discussion {...route} side="courses" />;
 export const ClassThreadScreen = (route: RouteProps) => <Discussion {...route} side="teaching" />;
 
-/** Page size. */
 const pageSize = 100;
 
 /** A thread: each post below the one it replies to. */
@@ -116,7 +115,6 @@ function inOrder(posts: Schemas["DiscussionPost"][]): Schemas["DiscussionPost"][
   return from(0);
 }
 
-/** Moderation of a thread. */
 function Steering({ thread, query }: { thread: Thread; query: Query<Thread> }) {
   const change = (body: Schemas["DiscussionThreadUpdate"]) => async () =>
     query.set({

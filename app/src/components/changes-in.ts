@@ -1,4 +1,4 @@
-/** The fields that differ, so that a PATCH does not overwrite others' changes. */
+/** The fields that differ. A PATCH with them does not overwrite others' changes. */
 export const changesIn = <Wanted extends object>(wanted: Wanted, before: object): Partial<Wanted> =>
   Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => !isSame(value, before[name as keyof typeof before])),

@@ -1,7 +1,6 @@
 type ChoiceProps<Value extends string> = {
   label: string;
   value: Value;
-  /** Values with their labels. */
   options: readonly (readonly [Value, string])[];
   onChoose: (value: Value) => void;
 };

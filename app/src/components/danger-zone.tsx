@@ -2,7 +2,6 @@ import { Action } from "./action.tsx";
 
 type DangerZoneProps = {
   label: string;
-  /** Text of the confirmation. */
   sure: string;
   /** Deletes the entity and navigates away. */
   end: () => Promise<unknown>;

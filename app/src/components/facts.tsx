@@ -2,7 +2,6 @@ import type { ComponentChildren } from "preact";
 
 export type Fact = readonly [label: string, value: ComponentChildren];
 
-/** A list of facts. Those without a value are omitted. */
 export const Facts = ({ of }: { of: readonly Fact[] }) => (
   <dl class="facts">
     {of

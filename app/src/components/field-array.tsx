@@ -10,7 +10,6 @@ type FieldArrayProps<Row> = {
   onChange: (rows: Row[]) => void;
   /** Whether the rows can be reordered. */
   isOrdered?: boolean;
-  /** Buttons that add a row: label and factory. */
   add: readonly (readonly [string, () => Row])[];
   /** Renders a row. `change` replaces it. */
   children: (row: Row, at: number, change: (row: Row) => void) => ComponentChildren;
@@ -18,7 +17,6 @@ type FieldArrayProps<Row> = {
 
 type Focus = { at: number; by?: -1 | 1 };
 
-/** A list in a form: add, edit, move and remove rows. */
 export function FieldArray<Row>({
   label,
   rows,

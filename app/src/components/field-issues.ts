@@ -1,6 +1,5 @@
 import type { PlatformError } from "learning-platform-client";
 
-/** Errors by field name, and those that belong to no field. */
 export type FieldIssues = { at: Record<string, string>; rest: string };
 
 /** Strips the validator's prefix from a message. */

@@ -8,7 +8,6 @@ type FieldProps = {
   /** The API's field name, so validation errors appear at this field. */
   name: string;
   label: string;
-  /** Help text. */
   about?: string | undefined;
   /** An `input`, `select` or `textarea`. */
   children: VNode<object>;
@@ -79,7 +78,6 @@ export const typedIn = (event: Event): string => (event.currentTarget as HTMLInp
 type SelectFieldProps = Omit<FieldProps, "children"> &
   OptionsProps & {
     required?: boolean;
-    /** Called on each change. */
     onChoose?: (value: string) => void;
   };
 

@@ -19,19 +19,17 @@ type FormProps = {
    * Sends the form. Errors appear at their field or next to the button. With `present` it overwrites another
    * person's change.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: what it is the service says, and the sender knows
+  // biome-ignore lint/suspicious/noExplicitAny: the service decides its type, and the sender knows it
   send: (fields: FormData, present?: any) => Promise<unknown>;
   /** Shows another person's change instead of the version that the form was opened with. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   onPresent?: (present: any) => void;
   submit: string;
-  /** Shown after success. */
   done?: string;
-  /** Whether the form is reset afterwards. */
   clears?: boolean;
   /** Adds a cancel button, which asks before it discards edits. */
   onCancel?: () => void;
-  /** Key of the draft that is kept in the browser until the form is sent. */
+  /** Key of the draft, stored in the browser until the form is sent. */
   draft?: string;
   class?: string;
   label?: string;
@@ -183,14 +181,11 @@ function faultsOf(error: unknown, form: HTMLFormElement): FieldIssues {
   );
 }
 
-/** The trimmed text of a field. */
 export const typed = (fields: FormData, name: string): string =>
   storable(String(fields.get(name) ?? "")).trim();
 
-/** The same, null if empty. */
 export const typedOrNull = (fields: FormData, name: string): string | null => typed(fields, name) || null;
 
-/** The value of a select. */
 export const chosen = <Value extends string>(fields: FormData, name: string): Value =>
   typed(fields, name) as Value;
 

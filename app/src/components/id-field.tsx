@@ -4,10 +4,8 @@ import { SelectField } from "./field.tsx";
 type IdFieldProps = {
   name: string;
   label: string;
-  /** Options by id. */
   of: readonly (readonly [number, string])[];
   chosen: number | null | undefined;
-  /** Label of the empty option. */
   none?: string;
   required?: boolean;
   /** For state outside of the form. */

@@ -8,16 +8,12 @@ import { Listed, type Part, usePaged } from "./paged.tsx";
 type ListedByStateProps<State extends string, Line> = {
   course: string;
   offering: string;
-  /** The tab's name. */
   part: string;
   title: string;
-  /** Label of the state filter. */
   label: string;
   states: readonly (readonly [State, string])[];
-  /** Initial state. */
   first: State;
   read: (state: State, part: Part, signal: AbortSignal) => Promise<Line[]>;
-  /** Empty state. */
   empty: (state: State) => string;
   /** Content above the list. It may refresh the list. */
   above?: (again: () => void) => ComponentChildren;

@@ -5,11 +5,9 @@ import type { Paged } from "./paged.tsx";
 type ListedCardsProps<Line> = {
   of: Paged<Line>;
   empty: ComponentChildren;
-  /** Renders a card's content. */
   children: (line: Line) => ComponentChildren;
 };
 
-/** A paginated list of cards. */
 export const ListedCards = <Line extends { id: number }>({ of, empty, children }: ListedCardsProps<Line>) => (
   <ListedLines of={of} empty={empty} class="stack">
     {(one) => <li class="card">{children(one)}</li>}

@@ -10,7 +10,6 @@ type ListedLinesProps<Line> = {
   class?: string;
 };
 
-/** A paginated list of lines. */
 export const ListedLines = <Line extends { id: number }>({
   of,
   empty,

@@ -3,14 +3,12 @@ import { t } from "../texts.ts";
 import { Form } from "./form.tsx";
 
 type NewCardProps = {
-  /** The card's HTML id. */
   id: string;
   title: string;
   submit: string;
   send: (fields: FormData) => Promise<unknown>;
-  /** Shown after success. */
   done?: string;
-  /** Key of the draft that is kept until the form is sent. */
+  /** Key of the draft, stored until the form is sent. */
   draft?: string;
   children: ComponentChildren;
 };

@@ -11,7 +11,6 @@ type OfferingScreenProps = {
   course: string;
   offering: string;
   side: Side;
-  /** The tab's name. */
   part: string;
   title: string;
   children: ComponentChildren;

@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 
 type OnOpeningProps = {
   label: ComponentChildren;
-  /** Whether it is open initially. */
   isOpen?: boolean;
   children: () => ComponentChildren;
 };

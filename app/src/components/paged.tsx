@@ -13,7 +13,6 @@ export type Part = { skip: number; limit: number };
 
 export type Paged<Line> = { query: Query<Line[]>; page: number; turnTo: (page: number) => void };
 
-/** A paginated list. */
 export function usePaged<Line>(
   read: (part: Part, signal: AbortSignal) => Promise<Line[]>,
   keys: readonly unknown[],

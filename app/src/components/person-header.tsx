@@ -1,7 +1,6 @@
 type Person = { full_name: string; email: string | null; external_id?: string | null };
 type PersonHeaderProps = { person: Person; href?: string };
 
-/** A table row's header: the person, with their id in the university's system. */
 export function PersonHeader({ person: { full_name, email, external_id }, href }: PersonHeaderProps) {
   return (
     <th scope="row">

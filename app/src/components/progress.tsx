@@ -7,7 +7,6 @@ type ProgressProps = { percent: number } & (
   | { title: string; lang?: string | undefined }
 );
 
-/** Progress from 0 to 100 percent. */
 export function Progress({ percent, ...of }: ProgressProps) {
   if ("label" in of)
     return (

@@ -8,14 +8,12 @@ import { focusMoved, MoveButtons } from "./move-buttons.tsx";
 type ReorderableProps<Line> = {
   class: string;
   lines: Line[];
-  /** Saves the new order and refreshes the list. */
   onOrder: (ids: number[]) => Promise<unknown>;
   children: (line: Line, handle: ComponentChildren) => ComponentChildren;
 };
 
 type Move = { id: number; by: -1 | 1 };
 
-/** A list with drag handles and move buttons. */
 export function Reorderable<Line extends { id: number; title: string }>({
   class: kind,
   lines,

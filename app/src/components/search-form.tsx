@@ -2,15 +2,12 @@ import type { ComponentChildren } from "preact";
 import { typed } from "./form.tsx";
 
 type SearchFormProps = {
-  /** What is searched, such as a name. */
   label: string;
   /** Called with the search text. Empty means everything. */
   onSearch: (words: string) => void;
-  /** Initial search text. */
   words?: string;
   /** Label of the button, if the result is not a filtered list. */
   submit?: string;
-  /** Further filters. */
   children?: ComponentChildren;
 };
 

@@ -9,7 +9,6 @@ export const exact = figure((value) => writeNumber(value, decimalSign(currentLan
 /** Parses typed text by the decimal separator of the user's language. */
 export const readTyped = (text: string): TypedNumber => readNumber(text, decimalSign(currentLanguage()));
 
-/** A typed number, or null if empty. */
 export const numberOrNull = (fields: FormData, name: string): number | null => {
   const read = readTyped(typed(fields, name));
   // Validation prevents this.

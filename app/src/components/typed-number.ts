@@ -24,7 +24,6 @@ export function readNumber(text: string, sign: string): TypedNumber {
 /** The full number in a form that can be typed again, ungrouped. */
 export const writeNumber = (value: number, sign: string): string => String(value).replace(".", sign);
 
-/** A language's decimal separator. */
 export const decimalSign = (language: string): string =>
   new Intl.NumberFormat(language).formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".";
 

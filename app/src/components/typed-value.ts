@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import { typedIn } from "./field.tsx";
 
-/** Converts a value to text and back. */
 export type Spelling<Value> = { read: (text: string) => Value; write: (value: Value) => string };
 
 /** The control's text, such as `1.`, kept for as long as it parses to the value. */

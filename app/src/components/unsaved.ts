@@ -2,7 +2,6 @@ import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import { t } from "../texts.ts";
 
-/** Forms with unsaved edits. */
 const edited = new Set<HTMLFormElement>();
 
 const ask = (event: BeforeUnloadEvent) => event.preventDefault();

@@ -19,7 +19,6 @@ export type FormDraft = {
   /** Saves a draft. Returns whether the field's text is in it. */
   keep(field: EventTarget | null): boolean;
   isKept(): boolean;
-  /** Called after the form was sent or canceled. */
   remove(): void;
 };
 

@@ -18,9 +18,7 @@ type SaverDeps = {
 
 export type AnswerSaver = {
   unsaved(): ReadonlyMap<number, Unsaved>;
-  /** The error of the last try. */
   fault(): unknown;
-  /** Count of edits and saves. */
   changes(): number;
   /** The unsaved answers that can be sent. */
   ready(): Given[];
@@ -43,7 +41,6 @@ export type AnswerSaver = {
   onChange(listener: () => void): () => void;
 };
 
-/** Debounce after a change. */
 const restMs = 600;
 
 /** Saves the answers of an attempt as they change, and retries until the service accepts or rejects them. */

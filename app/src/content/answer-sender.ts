@@ -3,15 +3,12 @@ import { type Given, isSame, type Response, type UnsavedAnswers } from "./unsave
 type SenderDeps = {
   send(given: Given[]): Promise<unknown>;
   unsaved: Pick<UnsavedAnswers, "ready" | "sending" | "sent">;
-  /** Called when a request has ended. */
   onEnd(): void;
 };
 
 export type AnswerSender = {
-  /** Why the last request failed. */
   fault(): unknown;
   clearFault(): void;
-  /** Number of accepted requests. */
   taken(): number;
   /** Sends what is ready, after the request in flight. Throws if it fails. */
   saveNow(): Promise<void>;

@@ -4,7 +4,7 @@ import type { Response } from "./unsaved-answers.ts";
 
 type Question = Schemas["AttemptQuestion"];
 
-/** The value of a question's field. Numbers are kept as typed text. */
+/** The value of a question's field. Numbers stay as typed text. */
 export const typedOf = ({ kind }: Question, response: Response): Response =>
   kind === "NUMERIC" && typeof response === "number" ? exact(response) : response;
 
@@ -16,7 +16,6 @@ export function responseOf({ kind }: Question, typed: Response): Response | unde
   return read === "empty" ? null : read;
 }
 
-/** Whether the response is not empty. */
 export function isGiven(response: Response | undefined): boolean {
   if (typeof response === "string") return response.trim() !== "";
   if (Array.isArray(response)) return response.length > 0;

@@ -7,7 +7,6 @@ import { t } from "../texts.ts";
 
 type Question = Schemas["AttemptQuestion"];
 
-/** The result of an attempt, with the correct answers once they are shown. */
 export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail"] }) {
   const heading = useRef<HTMLHeadingElement>(null);
   // Focus the heading, so each result is read from the top.

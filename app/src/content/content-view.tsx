@@ -17,7 +17,6 @@ type ContentViewProps = {
   progress: ItemProgress | undefined;
 };
 
-/** A content item, rendered by type. */
 export function ContentView({ item, offeringId, progress }: ContentViewProps) {
   const kind = item.content_type.name;
   const report = async (percent: number) => {

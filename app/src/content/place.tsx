@@ -28,7 +28,6 @@ export function useCited<Kind extends HTMLElement>(isCited: boolean) {
   return { ref, ...(isCited && { tabIndex: -1, "aria-current": true as const, "data-cited": true }) };
 }
 
-/** The same for content without an element of its own. */
 export function Cited({ children }: { children: ComponentChildren }) {
   const cited = useCited<HTMLElement>(true);
   return (

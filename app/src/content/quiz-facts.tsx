@@ -23,7 +23,7 @@ function describe({
 
 type Quiz = Schemas["MyQuiz"];
 
-/** What a learner should know before starting: remaining attempts, time limit and consequences. */
+/** Shown before an attempt: remaining tries, time limit and consequences. */
 export function BeforeStart({ quiz, tutorScope }: { quiz: Quiz; tutorScope: QuizData["tutor_scope"] }) {
   const { is_exam, time_limit_seconds, closes_at, open_attempt_id, unavailable } = quiz;
   const lines = [

@@ -16,7 +16,6 @@ import type { QuizData } from "./shapes.ts";
 type Attempt = Schemas["QuizAttemptDetail"];
 type QuizProps = { itemId: number; offeringId: number; data: QuizData; progress: ItemProgress | undefined };
 
-/** A quiz: its rules, past attempts and the open one. */
 export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
   const [open, setOpen] = useState<OpenAttempt>();
   const [finished, setFinished] = useState<Attempt>();

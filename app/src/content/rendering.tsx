@@ -7,7 +7,6 @@ import { TextView } from "./text.tsx";
 import { VideoView } from "./video.tsx";
 
 type RenderingProps = {
-  /** The content type's name. */
   kind: string;
   data: object;
   title: string;
@@ -15,7 +14,6 @@ type RenderingProps = {
   onWatched?: (percent: number) => Promise<void>;
 };
 
-/** The content of an item, by type. */
 export function Rendering({ kind, data, title, onWatched = async () => {} }: RenderingProps) {
   switch (kind) {
     case "text":

@@ -3,7 +3,6 @@ import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
 import type { Rubric, RubricCriterion } from "./shapes.ts";
 
-/** A level's title with its points. */
 export const levelWords = ({ title, points }: { title: string; points: number }): string =>
   t("rubric.level", { title, points: decimal(points) });
 

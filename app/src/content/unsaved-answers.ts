@@ -3,9 +3,7 @@ import type { Schemas } from "learning-platform-client";
 export type Response = Schemas["AttemptQuestion"]["response"];
 export type Given = { question_id: number; response: Response };
 
-/** An answer that the service may not have yet. */
 export type Unsaved = {
-  /** The field's value. */
   typed: Response;
   /** The value to send. Absent if the typed text is not valid. */
   response?: Response;

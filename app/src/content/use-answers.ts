@@ -14,10 +14,8 @@ type Attempt = Schemas["QuizAttemptDetail"];
 type Question = Schemas["AttemptQuestion"];
 
 export type Answers = {
-  /** The attempt as last read. */
   attempt: Attempt;
   saver: AnswerSaver;
-  /** The value of a question's field. */
   typed(question: Question): Response;
   put(question: Question, typed: Response): void;
   /** Reads answers saved elsewhere, such as in another tab, and shows them if nothing is unsaved here. */

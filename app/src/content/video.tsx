@@ -168,7 +168,7 @@ function Played({ data, title, onWatched, player, source, onBegin, onError }: Pl
     onBegin?.();
   };
   return (
-    // biome-ignore lint/a11y/useMediaCaption: what is said stands in the transcript below
+    // biome-ignore lint/a11y/useMediaCaption: the transcript below has the spoken text
     <video
       class="video"
       ref={player}

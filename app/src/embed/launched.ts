@@ -2,7 +2,6 @@ import type { Schemas } from "learning-platform-client";
 
 type Launched = Schemas["LaunchSession"]["launch"];
 
-/** The launch's data, in memory like its session. */
 let launched: Launched | undefined;
 
 export const keepLaunched = (launch: Launched): void => {
@@ -12,7 +11,6 @@ export const keepLaunched = (launch: Launched): void => {
 /** Whether the launch gives staff rights in the one offering only. */
 export const isLaunchedStaff = (): boolean => launched !== undefined && launched.role !== "STUDENT";
 
-/** The module that the launched link leads to. */
 export const launchedModule = (): number | null => launched?.module_id ?? null;
 
 /** The LMS's deep linking request, if there is one. */

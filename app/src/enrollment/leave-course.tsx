@@ -9,7 +9,7 @@ type LeaveCourseProps = {
   onLeft: () => void;
 };
 
-/** Drops an enrollment, after explaining what is kept and what is deleted. */
+/** Drops an enrollment, after explaining which data stays and which is deleted. */
 export function LeaveCourse({ title, enrollment, onLeft }: LeaveCourseProps) {
   const leave = async () => {
     const params = { path: { enrollment_id: enrollment.id } };

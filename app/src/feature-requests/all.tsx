@@ -12,7 +12,6 @@ import { RequestsHead } from "./requests-head.tsx";
 type Request = Schemas["FeatureRequestOfUser"];
 type Status = Request["status"];
 
-/** All feature requests, for those who triage them. */
 export function AllRequestsScreen() {
   const [status, setStatus] = useState<Status | "">("");
   const requests = usePaged(

@@ -9,7 +9,6 @@ import { t } from "../texts.ts";
 import { RequestCard } from "./request.tsx";
 import { RequestsHead } from "./requests-head.tsx";
 
-/** The caller's feature requests, and a form for a new one. */
 export function OwnRequestsScreen() {
   return (
     <>

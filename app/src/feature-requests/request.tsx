@@ -10,7 +10,6 @@ export const statuses: Request["status"][] = ["pending", "under_review", "planne
 
 type RequestProps = { request: Request; by?: string; children?: ComponentChildren };
 
-/** A feature request with its status and reply. */
 export const RequestCard = ({ request, by, children }: RequestProps) => (
   <article class="card" aria-labelledby={`request-${request.id}`}>
     <div class="line-head">

@@ -5,7 +5,6 @@ export type FileAddress = Schemas["AddressOfFile"];
 /** A file's signed URL. Null if the caller has no access; undefined while it loads. */
 type Entry = { address: FileAddress | null | undefined; readonly listeners: Set<() => void> };
 
-/** Most ids in one request. */
 const mostAtOnce = 100;
 
 /** URLs that expire within this time are renewed. */
@@ -61,7 +60,6 @@ export function fileAddresses(
         if (entry.listeners.size === 0 && endsSoon(entry) && entries.get(id) === entry) entries.delete(id);
       };
     },
-    /** Requests a new URL immediately. */
     ask,
     /** Renews URLs that are in use and expire soon or failed to load. */
     renew(): void {

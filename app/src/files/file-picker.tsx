@@ -14,7 +14,6 @@ type FilePickerProps = {
   takesPasted?: boolean;
 };
 
-/** File input of a form: drop, paste, choose or photograph, with progress. */
 export function FilePicker({
   label,
   of: { list, uploads, rules, ids },
@@ -88,7 +87,6 @@ function Chooser({ rules, onChoose }: { rules: UploadRules; onChoose: (files: re
   );
 }
 
-/** The limits, shown before an upload. */
 function limitsOf({ largest, most, accept }: UploadRules): string {
   const size = sizeOf(largest);
   const count = most === 1 ? t("upload.limits.one", { size }) : t("upload.limits", { size, n: most });

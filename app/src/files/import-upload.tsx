@@ -17,7 +17,6 @@ const lookEveryMs = 1000;
 export type ImportUpload = {
   /** The id of a file that is too large for a request, once it is uploaded and checked. Undefined for others. */
   sent(file: File | undefined): Promise<number | undefined>;
-  /** Progress with a cancel button. */
   bar: VNode | null;
 };
 

@@ -7,7 +7,6 @@ import { useAddress, useMediaSource } from "./use-address.ts";
 
 type Summary = Pick<Schemas["FileSummary"], "id" | "name" | "size" | "media_type" | "state" | "is_erased">;
 
-/** Uploaded files of a submission, feedback or post. */
 export function FileList({ files, label = t("upload.list") }: { files: readonly Summary[]; label?: string }) {
   if (files.length === 0) return null;
   return (
@@ -88,7 +87,7 @@ function Film({ address, label }: { address: FileAddress; label: string }) {
   const { src, keep, failed, hasFailed } = useMediaSource(address);
   if (hasFailed) return null;
   return (
-    // biome-ignore lint/a11y/useMediaCaption: it was handed in or posted as it is
+    // biome-ignore lint/a11y/useMediaCaption: user uploads have no captions
     <video
       controls
       preload="metadata"
@@ -104,7 +103,7 @@ function Sound({ address, label }: { address: FileAddress; label: string }) {
   const { src, keep, failed, hasFailed } = useMediaSource(address);
   if (hasFailed) return null;
   return (
-    // biome-ignore lint/a11y/useMediaCaption: it was handed in or posted as it is
+    // biome-ignore lint/a11y/useMediaCaption: user uploads have no captions
     <audio
       controls
       preload="metadata"

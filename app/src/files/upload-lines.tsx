@@ -7,7 +7,6 @@ import { Thumbnail } from "./own-file.tsx";
 import { sizeOf } from "./size.ts";
 import type { Upload, UploadList } from "./uploads.ts";
 
-/** Uploads with their progress and actions. */
 export function UploadLines({ list, uploads }: { list: UploadList; uploads: readonly Upload[] }) {
   if (uploads.length === 0) return null;
   return (

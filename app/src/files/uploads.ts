@@ -22,7 +22,6 @@ export type Upload = {
   readonly wasThere: boolean;
 };
 
-/** Requests that a list makes. */
 export type UploadDeeds = {
   send(
     file: Blob,
@@ -30,7 +29,6 @@ export type UploadDeeds = {
   ): Promise<StoredFile>;
   read(id: number): Promise<StoredFile>;
   remove(id: number): Promise<unknown>;
-  /** Resolves after this many milliseconds. */
   pause(milliseconds: number): Promise<void>;
 };
 
@@ -78,7 +76,7 @@ export class UploadList {
     this.#there = there;
     this.#uploads = there.map(({ id, name, size, media_type, state }) => ({
       ...{ key: ++this.#keys, id, name: name ?? "", size, sent: size, mediaType: media_type, wasThere: true },
-      // The uploader may see a file before its check ends.
+      // Attached files count as ready even while their check runs, since their uploader may see them.
       state: state === "REFUSED" ? "REFUSED" : "READY",
     }));
   }
@@ -130,7 +128,6 @@ export class UploadList {
     this.#startNext();
   }
 
-  /** Whether a retry may help. */
   readonly mayRetry = ({ key, state, refusal }: Upload): boolean =>
     this.#files.has(key) && (state === "CUT" || (refusal?.why === "SERVICE" && mayPass(refusal.error)));
 

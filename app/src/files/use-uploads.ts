@@ -26,9 +26,7 @@ export type Uploads = {
 type UploadsOptions = {
   purpose: Purpose;
   scope?: Scope;
-  /** An `accept` attribute. */
   accept?: string | undefined;
-  /** Files that are attached already. */
   there?: readonly Schemas["FileSummary"][];
 };
 

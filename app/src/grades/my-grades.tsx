@@ -16,7 +16,6 @@ type Graded = Grades["items"][number];
 type Scheme = Schemas["GradingScheme"];
 type Route = { course: string; offering: string };
 
-/** The learner's released grades in an offering. */
 export function MyGradesScreen({ course, offering }: Route) {
   const params = { path: { offering_id: Number(offering) } };
   const read = useQuery(

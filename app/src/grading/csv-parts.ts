@@ -9,9 +9,7 @@ function endsIn(csv: string): number[] {
   return ends;
 }
 
-/** Number of lines after the header. */
 export const linesIn = (csv: string): number => Math.max(0, endsIn(csv).length - 1);
 
-/** Joins CSV files with the same header. */
 export const joinedCsv = (parts: readonly string[]): string =>
   parts.map((csv, at) => (at === 0 ? csv : csv.slice(endsIn(csv)[0]))).join("");

@@ -93,7 +93,6 @@ export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps
 
 type ChangesProps = { offering: number; user: number; item: number | undefined };
 
-/** The history of a grade. */
 function Changes({ offering, user, item }: ChangesProps) {
   const params = {
     path: { offering_id: offering },

@@ -109,7 +109,6 @@ function inWords({
 
 type ChooseProps = { course: string; offering: string; onChoose: (learner: Learner) => void };
 
-/** Finds a learner by name or address. */
 function ChooseLearner({ course, offering, onChoose }: ChooseProps) {
   const [q, search] = useState("");
   const path = { course_id: Number(course), offering_id: Number(offering) };

@@ -27,7 +27,6 @@ type RouteProps = { course: string; offering: string };
 
 const pageSize = 50;
 
-/** The gradebook: set, excuse, release and finalize grades. */
 export function GradebookScreen({ course, offering }: RouteProps) {
   const [q, search] = useState("");
   const [group, narrow] = useState("");

@@ -16,7 +16,6 @@ type ImportGradesProps = {
   course: number;
   offering: number;
   columns: Schemas["Gradebook"]["columns"];
-  /** Called when grades may have changed. */
   onImported: () => void;
 };
 

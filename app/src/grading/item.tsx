@@ -11,7 +11,6 @@ import { MoreTime } from "./more-time.tsx";
 
 type ItemProps = { course: string; offering: string; item: string };
 
-/** A gradebook item: its attempts and exceptions. */
 export function GradedItemScreen({ course, offering, item }: ItemProps) {
   const query = useQuery(
     (signal) => dataOf(api.getContent({ params: { path: { content_id: Number(item) } }, signal })),

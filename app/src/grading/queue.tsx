@@ -19,7 +19,6 @@ type RouteProps = { course: string; offering: string };
 
 const states = ["submitted", "graded", "returned"] as const;
 
-/** Submissions of an offering, initially the ungraded ones. */
 export function SubmissionsScreen(route: RouteProps) {
   const path = { offering_id: Number(route.offering) };
   const [q, search] = useState("");
@@ -129,6 +128,6 @@ function Queue({ submissions, route }: { submissions: Queued[]; route: RouteProp
   );
 }
 
-/** Whether another grader has a claim. */
+/** Whether a grader has a claim. */
 export const isClaimed = ({ claimed_until }: { claimed_until: string | null }): boolean =>
   claimed_until !== null && new Date(claimed_until) > new Date();

@@ -9,7 +9,6 @@ type ReleasesProps = {
   onReleased: () => void;
 };
 
-/** Releases grades to learners. */
 export function Releases({ offering, columns, onReleased }: ReleasesProps) {
   if (columns.length === 0) return null;
   const release = (body: Schemas["GradeRelease"]) => async () => {

@@ -15,7 +15,6 @@ type ChoiceProps = {
 const levelName = (criterion: RubricCriterion) => `level ${criterion.id}`;
 const commentName = (criterion: RubricCriterion) => `comment ${criterion.id}`;
 
-/** One level for each criterion. */
 export function RubricChoice({ criteria, kept, onWhole }: ChoiceProps) {
   const choose = (event: Event) => {
     const { form } = event.currentTarget as HTMLInputElement;

@@ -16,7 +16,6 @@ type RouteProps = { course: string; offering: string };
 
 const graded = ["quiz", "engineering_lab", "assignment"];
 
-/** The grading scheme of an offering: weights, letters and release. */
 export function SchemeScreen({ course, offering }: RouteProps) {
   const path = { offering_id: Number(offering) };
   const scheme = useQuery((signal) => dataOf(api.getGradingScheme({ params: { path }, signal })), [offering]);
@@ -103,7 +102,6 @@ function SchemeForm({ scheme, items, query }: FormProps) {
   );
 }
 
-/** Late penalty and cutoff. */
 const LateFields = ({ scheme }: { scheme: Scheme }) => (
   <>
     <NumberField

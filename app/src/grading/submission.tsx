@@ -169,7 +169,6 @@ type JudgementProps = {
 
 const submits = { grade: "judgement.grade", mark: "marks.give", agree: "marks.agree" } as const;
 
-/** Grades the submission, or returns it for another attempt. */
 function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
   const [returns, setReturns] = useState(false);
   const step = stepOf(one);

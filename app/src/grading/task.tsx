@@ -10,7 +10,6 @@ import { t } from "../texts.ts";
 
 type Submission = Schemas["Submission"];
 
-/** The assignment as learners see it. */
 export const Task = ({ item }: { item: Schemas["ContentItem"] }) => (
   <Disclosure label={t("grader.task")} isOpen>
     {() => (
@@ -24,7 +23,6 @@ export const Task = ({ item }: { item: Schemas["ContentItem"] }) => (
 
 type EarlierProps = { submission: Submission; route: { course: string; offering: string } };
 
-/** The learner's other attempts with their grades. */
 export function OtherAttempts({ submission: one, route }: EarlierProps) {
   const person = one.user_id === null ? { q: one.code ?? "" } : { user_id: one.user_id };
   const query = { ...person, content_item_id: one.content_item_id, limit: 100 };

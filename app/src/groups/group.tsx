@@ -16,7 +16,6 @@ import { Members } from "./members.tsx";
 
 type GroupScreenProps = { course: string; offering: string; group: string };
 
-/** A group for staff: members, dates and join rules. */
 export function GroupScreen({ course, offering, group }: GroupScreenProps) {
   const path = { offering_id: Number(offering), group_id: Number(group) };
   const groups = useQuery(

@@ -12,11 +12,9 @@ import { t } from "../texts.ts";
 type MembersProps = {
   course: string;
   path: { offering_id: number; group_id: number };
-  /** Reloads the group's data. */
   onChange: () => void;
 };
 
-/** The members of a group, and a search to add learners or teachers. */
 export function Members({ course, path, onChange }: MembersProps) {
   const people = usePaged(
     async (query, signal) => {

@@ -8,7 +8,6 @@ import { t } from "../texts.ts";
 
 type Path = { course_id: number; offering_id: number };
 
-/** LMS courses that are bound to an offering. */
 export function BoundContexts({ path }: { path: Path }) {
   const contexts = usePaged(
     (query, signal) => dataOf(api.listLtiContexts({ params: { path, query }, signal })),

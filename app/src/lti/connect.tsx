@@ -14,7 +14,7 @@ import { t } from "../texts.ts";
 
 type Offering = Schemas["ListedOffering"];
 
-/** What to bind: an existing offering, a new run of it, or a run of a copy of its course. */
+/** The offering to bind: an existing one, a new run of it, or a run of a copy of its course. */
 type Use = "own" | "run" | "course";
 
 /** A teacher binds an LMS course to an offering. */

@@ -15,7 +15,6 @@ import { Deployments, KnownPeople, RefusedLaunches } from "./platform-parts.tsx"
 
 type Platform = Schemas["LtiPlatform"];
 
-/** The LMSs of a university: registrations, deployments and launches. */
 export function PlatformsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [link, setLink] = useState("");

@@ -2,7 +2,7 @@
 export type Part = { text: string } | { latex: string; isDisplay: boolean };
 
 /**
- * `$$…$$` and `\[…\]` on lines of their own, `$…$` and `\(…\)` inline. Skips code and prices. No alternative
+ * `$$…$$` and `\[…\]` on separate lines, `$…$` and `\(…\)` inline. Skips code and prices. No alternative
  * contains another's opening, which keeps matching linear.
  */
 const pattern =

@@ -39,7 +39,7 @@ const markdown = new Marked({
   breaks: false,
   tokenizer: soberEmphasis,
   renderer: {
-    // A disabled checkbox would be focusable noise, so render an image with a label.
+    // A checkbox that cannot be changed is rendered as an image with a label.
     checkbox: ({ checked }) =>
       `<span role="img" aria-label="${t(checked ? "task.done" : "task.open")}">${checked ? "☑" : "☐"}</span> `,
   },

@@ -11,7 +11,6 @@ type ProseProps = {
   byStaff?: boolean;
   /** Keep line breaks of text from an input field, which Markdown would join. */
   inLines?: boolean;
-  /** Targets of the citation marks. */
   marks?: ReadonlyMap<string, string> | undefined;
 };
 

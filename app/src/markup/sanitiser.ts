@@ -49,7 +49,7 @@ const forbidden = ["style", "form", "input", "button", "textarea", "select", "vi
 /** Sanitized HTML as a TrustedHTML value. TypeScript's DOM types still call it a string. */
 export const sanitised = (html: string): string => trusted(html, forbidden);
 
-/** The same with links instead of pictures, so that an author who is not staff cannot track readers. */
+/** The same with links instead of pictures, which non-staff authors could use to track readers. */
 export function sanitisedWithoutPictures(html: string): string {
   // A separate document, which loads no pictures.
   const body = DOMPurify.sanitize(html, {

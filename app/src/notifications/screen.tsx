@@ -18,7 +18,6 @@ import { unreadChanged } from "./unread.ts";
 
 type Notification = Schemas["Notification"];
 
-/** The caller's notifications, newest first. */
 export function NotificationsScreen() {
   const [before, setBefore] = useState<number>();
   const page = useQuery(

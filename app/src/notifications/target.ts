@@ -4,7 +4,6 @@ import { to } from "../routes.ts";
 /** The course of an offering in which the caller is enrolled. */
 export type CourseOf = (offering: number) => number | undefined;
 
-/** The screen of a notification, if it has one. */
 export function leadsTo(one: Schemas["Notification"], courseOf: CourseOf): string | undefined {
   const offering = one.course_offering_id;
   const course = offering === null ? undefined : courseOf(offering);

@@ -9,7 +9,6 @@ const mostUnfolded = 60;
 /** Topics of a module per step. */
 export const drawnAtOnce = 50;
 
-/** Most search results. */
 export const mostFound = 100;
 
 const topicsIn = (modules: readonly Module[]): number =>
@@ -20,7 +19,6 @@ export const isLong = (modules: readonly Module[]): boolean => topicsIn(modules)
 export const moduleOf = (modules: readonly Module[], item: number): Module | undefined =>
   modules.find(({ items }) => items.some(({ id }) => id === item));
 
-/** A module and its ancestors. */
 export function pathTo(modules: readonly Module[], id: number): number[] {
   const parents = new Map(modules.map((one) => [one.id, one.parent_module_id]));
   const path: number[] = [];

@@ -20,11 +20,9 @@ type ItemProps = {
   item: Item;
   titles: Map<number, string>;
   href: string | undefined;
-  /** Further status. */
   state?: ComponentChildren;
 };
 
-/** A topic of an outline: link, progress and lock. */
 export function ItemLine({ item, titles, href, state }: ItemProps) {
   const language = useContentLanguage();
   const isDone = item.completed_at !== null;

@@ -19,8 +19,8 @@ export function topicBefore(): number | undefined {
 }
 
 /**
- * Restores the scroll position and focuses the last item (`data-item`), then tracks the position. A remounted
- * list for a user who `isHere` keeps the focus.
+ * Restores the scroll position and focuses the last item (`data-item`), unless the user `isHere` already.
+ * Then tracks the position.
  */
 export function useKeptPlace(
   list: RefObject<HTMLElement | null>,

@@ -3,7 +3,6 @@ import { addressOf } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { type Module, moduleOf, openAtFirst, pathTo } from "./folding.ts";
 
-/** Modules that the user opened or closed. */
 type Chosen = Record<string, boolean>;
 
 /** Empty if storage is unavailable. */
@@ -27,7 +26,6 @@ function write(key: string, chosen: Chosen): void {
 export type OpenModules = {
   isOpen(id: number): boolean;
   toggle(id: number): void;
-  /** Saves the current state. */
   keepAll(): void;
 };
 

@@ -1,6 +1,5 @@
 import { diffOf } from "../teaching/diff.ts";
 
-/** A line diff. */
 export const DiffLines = ({ before, after }: { before: string; after: string }) => (
   <pre class="diff" tabIndex={0}>
     {diffOf(before, after).map(({ kind, text }, at) => (

@@ -16,7 +16,6 @@ type Kind = TrialCreate["kind"];
 /** Stored units per typed unit. */
 const microsOfOne = 1_000_000;
 
-/** Prepares a trial and opens it. */
 export function NewTrial(version: VersionProps) {
   const path = versionPath(version);
   const [kind, choose] = useState<Kind>("STEP");

@@ -12,9 +12,7 @@ import { t } from "../texts.ts";
 type Item = Schemas["ListedContentItem"];
 
 type PlacesProps = {
-  /** Label of the empty option. */
   none: string;
-  /** Receives the items of the chosen module. */
   children: (items: Item[]) => ComponentChildren;
 };
 

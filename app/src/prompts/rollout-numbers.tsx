@@ -23,7 +23,6 @@ const figures: [Figure, (value: number | null) => string][] = [
   ["first_word_ms", number],
 ];
 
-/** Answers by arm. */
 export function RolloutArms({ report: { arms, base_version, candidate_version } }: { report: Report }) {
   return (
     <section class="card" aria-labelledby="arms">

@@ -14,7 +14,6 @@ import { stopInWords } from "./rollouts.tsx";
 
 type Report = Schemas["RolloutReport"];
 
-/** A rollout: status, answers by arm, and why it was stopped. */
 export function RolloutScreen({ name, rollout }: { name: string; rollout: string }) {
   const path = { prompt_name: name, rollout_id: Number(rollout) };
   const query = useQuery(

@@ -10,7 +10,6 @@ import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { NewRollout } from "./new-rollout.tsx";
 
-/** Rollouts of a prompt, and a form to start one. */
 export function RolloutsScreen({ name }: { name: string }) {
   const path = { prompt_name: name };
   const rollouts = usePaged(

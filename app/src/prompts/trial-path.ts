@@ -1,2 +1,1 @@
-/** Path parameters of a trial. */
 export type TrialPath = { prompt_name: string; version: number; trial_id: number };

@@ -12,7 +12,7 @@ type VotesProps = {
 
 const verdicts = ["RECORDED", "TIE", "CANDIDATE"] as const;
 
-/** Votes on a pair. Pressing one's choice again withdraws it. */
+/** Votes on a pair. Pressing the chosen button again withdraws the vote. */
 export function Votes({ path, votes, onVoted }: VotesProps) {
   const counts = { RECORDED: votes.recorded, TIE: votes.tie, CANDIDATE: votes.candidate };
   const vote = async (verdict: (typeof verdicts)[number]) => {

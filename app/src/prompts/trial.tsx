@@ -16,7 +16,6 @@ import { type VersionProps, VersionScreen, versionPath } from "./version-screen.
 
 type Report = Schemas["TrialReport"];
 
-/** A trial: estimate, progress and results. */
 export const TrialScreen = ({ trial, ...version }: VersionProps & { trial: string }) => (
   <VersionScreen {...version} part="trials">
     {() => <Trial path={{ ...versionPath(version), trial_id: Number(trial) }} />}

@@ -52,7 +52,7 @@ function Write({ base }: { base: Version }) {
   );
 }
 
-/** Config keys that have an effect. The others are kept. */
+/** Config keys that have an effect. Other keys stay in the config. */
 function ConfigFields({ config }: Pick<Version, "config">) {
   const { model, temperature, max_tokens } = config;
   return (

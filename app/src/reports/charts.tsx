@@ -96,7 +96,7 @@ const field = { width: 600, height: 160 };
 function roundedUp(highest: number): number {
   if (highest <= 0) return 1;
   const unit = 10 ** Math.floor(Math.log10(highest));
-  // Even, so that half of it is round too.
+  // Even, since half of it is shown too.
   return Math.ceil(highest / unit / 2) * 2 * unit;
 }
 
@@ -152,7 +152,6 @@ export function LinesByDay({ caption, days, series }: ByDayProps) {
   );
 }
 
-/** Stacked bars by day. */
 export function BarsByDay({ caption, days, series }: ByDayProps) {
   const totals = days.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
   const top = roundedUp(Math.max(0, ...totals));
@@ -183,7 +182,6 @@ export function BarsByDay({ caption, days, series }: ByDayProps) {
   );
 }
 
-/** Stacked horizontal bars. */
 export function Rows({ caption, labels, series }: { caption: string; labels: string[]; series: Series[] }) {
   const totals = labels.map((_, at) => totalOf(series.map(({ values }) => values[at] ?? null)));
   const top = Math.max(...totals.map((total) => total ?? 0), 0) || 1;

@@ -32,7 +32,6 @@ export const periodOf = ({ tutor, university }: Reports): Required<Period> => ({
 
 export type ReportName = Exclude<keyof Reports, "stuck">;
 
-/** The API's page size. */
 const mostAtOnce = 1000;
 
 type Init = { signal?: AbortSignal; parseAs?: "blob" };

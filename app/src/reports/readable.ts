@@ -3,7 +3,6 @@ import { api } from "../service.ts";
 import { isPlatformAdmin, type Person } from "../session.tsx";
 import type { Scope } from "./data.ts";
 
-/** A university whose reports the person may read. */
 export type Readable = {
   university: Schemas["University"];
   departments: Schemas["Department"][];

@@ -2,7 +2,6 @@ import { decimal, minutes, money, number, percent, reportDay } from "../format.t
 import { t } from "../texts.ts";
 import { periodOf, type Reports } from "./data.ts";
 
-/** A key figure and its date. */
 type Tile = { label: string; value: string; when: string };
 
 export function Tiles({ reports }: { reports: Reports }) {

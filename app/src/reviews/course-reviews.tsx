@@ -21,7 +21,6 @@ type ReviewsProps = {
   takesPart: boolean;
 };
 
-/** Reviews of a course, including the caller's. */
 export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
   const path = { course_id: course };
   const rating = useQuery(

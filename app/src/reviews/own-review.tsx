@@ -11,7 +11,6 @@ type OwnReviewProps = { course: number; offering: number; onChange: () => void }
 
 const ratings = [5, 4, 3, 2, 1];
 
-/** The caller's review in their offering: write, edit or delete. */
 export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
   const [removals, setRemovals] = useState(0);
   const params = { path: { offering_id: offering } };

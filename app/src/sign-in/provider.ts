@@ -28,7 +28,6 @@ tokens.onChange(() => {
   fault = undefined;
 });
 
-/** Why the last sign-in with a provider failed. */
 export const providerError = (): Text | undefined => fault;
 
 /** After a return from an identity provider: exchanges the code for tokens and removes it from the address. */

@@ -14,7 +14,6 @@ import { t } from "../texts.ts";
 
 type Note = Schemas["Note"];
 
-/** Private notes on a content item. */
 export function Notes({ itemId }: { itemId: number }) {
   const query = { content_item_id: itemId, limit: 100 };
   const notes = useQuery((signal) => dataOf(api.listNotes({ params: { query }, signal })), [itemId]);

@@ -18,7 +18,6 @@ type Rating = Schemas["FlashcardReviewCreate"]["rating"];
 
 const ratings: Rating[] = ["AGAIN", "HARD", "GOOD", "EASY"];
 
-/** Reviews due cards of one or all decks. */
 export function ReviewScreen({ deck }: { deck?: string }) {
   const query = { limit: 100, ...(deck && { deck_id: Number(deck) }) };
   const due = useQuery((signal) => dataOf(api.listDueFlashcards({ params: { query }, signal })), [deck]);
@@ -65,7 +64,7 @@ function Round({ cards, onMore }: { cards: Card[]; onMore: () => void }) {
 function CardInReview({ card, onReviewed }: { card: Card; onReviewed: () => void }) {
   const [isTurned, setTurned] = useState(false);
   const section = useRef<HTMLElement>(null);
-  // A layout effect, so that a key pressed right after the render is not lost.
+  // A layout effect: a key pressed right after the render must not be lost.
   useLayoutEffect(() => section.current?.focus(), [isTurned]);
   const rate = async (rating: Rating) => {
     const params = { path: { flashcard_id: card.id } };

@@ -119,7 +119,6 @@ function FoundWords({ kind, found }: { kind: Kind; found: Found }) {
   );
 }
 
-/** The excerpt with highlights. */
 function markedIn({ excerpt, marks }: Found) {
   let at = 0;
   const parts = marks.flatMap(({ start, end }) => {

@@ -5,7 +5,6 @@ import { type Text, t } from "../texts.ts";
 
 type Taught = Schemas["TaughtOffering"];
 
-/** Open tasks of an offering, with links. */
 export function Desk({ taught }: { taught: Taught }) {
   const { course, course_offering, to_grade, unanswered_threads, handovers, stuck, deadlines } = taught;
   const way = (...parts: (string | number)[]) => to("teaching", course.id, course_offering.id, ...parts);

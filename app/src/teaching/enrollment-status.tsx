@@ -10,7 +10,6 @@ const statuses: Status[] = ["ACTIVE", "COMPLETED", "DROPPED", "PENDING", "WAITLI
 
 type EnrollmentStatusProps = { id: number; status: Status; onChange: () => void };
 
-/** Changes a learner's enrollment status. */
 export function EnrollmentStatus({ id, status, onChange }: EnrollmentStatusProps) {
   const save = async (fields: FormData) => {
     const body = { status: chosen<Status>(fields, "status") };

@@ -14,7 +14,6 @@ import { EnrollmentStatus } from "./enrollment-status.tsx";
 
 type LearnerProps = { course: string; offering: string; person: string };
 
-/** A learner's progress in an offering. */
 export function LearnerScreen({ course, offering, person }: LearnerProps) {
   const path = { course_id: Number(course), offering_id: Number(offering) };
   const query = { user_id: Number(person) };

@@ -13,7 +13,6 @@ import { Desk } from "./desk.tsx";
 
 type Offering = Schemas["ListedOffering"];
 
-/** Open tasks and offerings of a teacher. */
 export function TeachingScreen() {
   const person = usePerson();
   const desk = useQuery((signal) => dataOf(api.getMyTeaching({ signal })), []);

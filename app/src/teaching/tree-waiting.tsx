@@ -37,7 +37,6 @@ export function Waiting({ tree, isAuthor, onChange }: WaitingProps) {
   );
 }
 
-/** Messages from the root to the node. */
 function pathTo(node: Node, nodes: ReadonlyMap<number, Node>): string[] {
   const parent = node.parent_id === null ? undefined : nodes.get(node.parent_id);
   return [...(parent ? pathTo(parent, nodes) : []), node.message];

@@ -17,7 +17,6 @@ type Warming = Schemas["Warming"];
 type WarmAheadProps = {
   topic: number;
   mayWarm: boolean;
-  /** Called after answers were generated. */
   onMade: () => void;
 };
 

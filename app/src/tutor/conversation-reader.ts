@@ -2,15 +2,12 @@ import type { PlatformClient } from "learning-platform-client";
 import type { ShownConversation } from "./conversation-state.ts";
 import { readOlder, readSession, type Session } from "./sessions.ts";
 
-/** Reads a conversation from the service. */
 export type ConversationReader = {
-  /** Reloads the conversation. */
   look(): Promise<void>;
   /** Loads the previous page. Returns whether there are more. */
   older(): Promise<boolean>;
   /** Loads older messages until that one is included, if it is part of the conversation. */
   backTo(message: number): Promise<void>;
-  /** The conversation with all its messages. */
   whole(): Promise<Session | undefined>;
 };
 

@@ -5,9 +5,7 @@ export type ConversationState = {
   session?: Session;
   /** A message that was just sent and is not part of the session yet. */
   said?: string;
-  /** The answer so far. */
   received?: string;
-  /** Why the last answer failed. */
   fault?: unknown;
 };
 

@@ -16,12 +16,11 @@ export type Conversation = ConversationReader & {
 };
 
 /**
- * Which conversation to open: an existing one (loading back to `message`), a new one, or by default the
- * newest. A new one may be an aside or try a prompt version.
+ * The conversation to open: an existing one (loading back to `message`), a new one, or by default the newest.
+ * A new one may be an aside or try a prompt version.
  */
 export type Which = { id?: number | undefined; message?: number | undefined; isNew?: boolean } & Beginning;
 
-/** Calls `show` on each change. */
 export function createConversation(
   client: PlatformClient,
   contentItemId: number,

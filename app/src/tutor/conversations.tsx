@@ -11,10 +11,8 @@ import { type Line, listConversations } from "./sessions.ts";
 
 type ConversationsProps = {
   contentItemId: number;
-  /** The open conversation. */
   current: number | undefined;
   onOpen: (id: number) => void;
-  /** Called when the open conversation was deleted. */
   onGone: () => void;
 };
 

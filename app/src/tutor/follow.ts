@@ -1,18 +1,17 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /**
- * What stays in view while a conversation grows: the end, the start of the last answer, the linked message,
- * or the reader's position.
+ * The part to keep in view while a conversation grows: the end, the start of the last answer, the linked
+ * message, or the reader's position.
  */
 type Held = "end" | "answer" | "found" | "reader";
 
 type Growing = {
-  /** The initial scroll position. */
   opensAt: "top" | "answer" | "found";
   /** The message that was just sent. Its answer is scrolled into view. */
   sent: string | undefined;
   isReceiving: boolean;
-  /** The id of an answer that came from the cache at once; undefined if the last one did not. */
+  /** The id of an answer that came complete from the cache; undefined if the last one was streamed. */
   replayed: number | undefined;
 };
 
@@ -73,7 +72,7 @@ export function useFollowing({ opensAt, sent, isReceiving, replayed }: Growing) 
   const onScroll = () => {
     const element = list.current;
     if (!element || Math.abs(element.scrollTop - settled.current.top) < 1) return;
-    // Content that shrinks, as text does when its markup is rendered, causes a scroll event of its own.
+    // Content that shrinks, as text does when its markup is rendered, causes a scroll event.
     if (element.scrollHeight < settled.current.height && below(element) < 1) return settle();
     const isAtEnd = element.scrollTop > settled.current.top && below(element) <= aLine;
     held.current = isAtEnd ? "end" : "reader";

@@ -16,7 +16,6 @@ type HandoversProps = {
   state: ConversationState;
   /** Label of the button. An aside and its conversation are handed off separately. */
   label: Text;
-  /** Reloads the conversation. */
   look: () => Promise<void>;
 };
 

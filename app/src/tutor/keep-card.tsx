@@ -5,7 +5,6 @@ import { NotYet } from "../refusals.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** Makes a flashcard of an answer. */
 export const KeepAnswer = ({ message }: { message: number }) => (
   <Keep
     label={t("card.keep")}

@@ -32,7 +32,6 @@ type MessagesProps = {
   /** Loads older messages. Absent if there are none. */
   onOlder?: () => Promise<unknown>;
   label?: string;
-  /** The linked message. */
   found?: number | undefined;
   /** The conversation is read-only and starts at the top. */
   isWhole?: boolean;

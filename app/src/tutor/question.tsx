@@ -4,9 +4,8 @@ import { moveInWords } from "./moves.ts";
 
 type OptionsProps = {
   question: TutorQuestion;
-  /** Moves that are available besides the options. */
+  /** Moves that are available next to the options. */
   moves?: readonly string[] | undefined;
-  /** Receives an option's id or a move. */
   onChoose: (answer: string) => void;
 };
 

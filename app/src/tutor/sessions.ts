@@ -50,7 +50,6 @@ export async function beginSession(
   return { ...session, messages: [], has_more: false, answering: null, handovers: [] };
 }
 
-/** The previous page of messages. */
 export async function readOlder(
   client: PlatformClient,
   { id, messages }: Pick<Session, "id" | "messages">,

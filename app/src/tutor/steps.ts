@@ -47,8 +47,8 @@ export const isMove = (text: string): boolean => /^@[a-z]+(_[a-z]+)*$/.test(text
 export type Sharing = Partial<Pick<Schemas["ChatSession"], "cache_enabled" | "cache_state">>;
 
 /**
- * The path of a conversation. In a session that has `DIVERGED`, free text leaves the shared path for good. A
- * stopped answer leaves it until the next start. Without sharing no step is shared.
+ * The path of a conversation. In a session that has `DIVERGED`, free text leaves the shared path permanently.
+ * A stopped answer leaves it until the next start. Without sharing no step is shared.
  */
 export function stepsOf(
   messages: readonly Message[],

@@ -26,13 +26,11 @@ type TalkingProps = {
   contentItemId: number;
   state: ConversationState;
   conversation: Conversation;
-  /** The linked message. */
   found: number | undefined;
   onChosen: (chosen: Chosen) => void;
   onClassmate: (() => void) | undefined;
 };
 
-/** A conversation with its inputs. */
 export function Talking({ contentItemId, state, conversation, found, onChosen, onClassmate }: TalkingProps) {
   const { session, received, fault } = state;
   const talking = useTalking(contentItemId, state, conversation);

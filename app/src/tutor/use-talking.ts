@@ -11,7 +11,7 @@ import { whereabouts } from "./whereabouts.ts";
 /** Typed text that resembles an option of the question. */
 type Typed = { words: string; asked: TutorQuestion; option: TutorQuestion["options"][number] };
 
-/** What the user can send, and whether it goes into the conversation or an aside. */
+/** Sends the user's input to the conversation or to an aside. */
 export function useTalking(
   contentItemId: number,
   { session, received }: ConversationState,

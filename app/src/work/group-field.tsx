@@ -4,7 +4,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** For whom the work is submitted: a group or the learner. */
+/** Submits for a group or for the learner alone. */
 export function GroupField({ offering }: { offering: number }) {
   const groups = useQuery(
     async (signal) => {

@@ -1,4 +1,3 @@
-/** The non-empty lines of a text. */
 export const linesOf = (text: string): string[] =>
   text
     .split("\n")
