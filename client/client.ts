@@ -57,7 +57,7 @@ export type PlatformClientOptions = ClientOptions & {
 
 /**
  * A client with types from the API document: `await client.getCourse({ params: { path: { course_id: 7 } } })`
- * returns `{ data }`, or `{ error }` as sent by the service. An `Authorization` header of the caller is kept.
+ * returns `{ data }`, or `{ error }` as sent by the service. Keeps an `Authorization` header of the caller.
  */
 export function createPlatformClient({ session, token, ...options }: PlatformClientOptions): PlatformClient {
   const send = options.fetch ?? ((request: Request) => fetch(request));

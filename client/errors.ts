@@ -1,6 +1,5 @@
 import type { components } from "./api.ts";
 
-/** One error of a 422. */
 export type Fault = {
   loc: (string | number)[];
   msg: string;

@@ -9,7 +9,6 @@ type Init = { params?: { query?: Record<string, unknown> } };
 
 type DataOf<List extends Operation> = NonNullable<Awaited<ReturnType<List>>["data"]>;
 
-/** The entries of a list, or of the only list in the response. */
 type EntryOf<Data> = Data extends readonly (infer Entry)[]
   ? Entry
   : { [Name in keyof Data]: Data[Name] extends readonly (infer Entry)[] ? Entry : never }[keyof Data];
@@ -36,7 +35,7 @@ export async function allOf<List extends Operation>(
   return all;
 }
 
-/** Iterates over the pages, for fields besides the entries, such as `total`. */
+/** Iterates over the pages, for fields next to the entries, such as `total`. */
 export async function* pagesOf<List extends Operation>(
   list: List,
   ...[init]: Parameters<List>
@@ -53,7 +52,6 @@ export async function* pagesOf<List extends Operation>(
 const entriesOf = (data: unknown): unknown[] =>
   Array.isArray(data) ? data : (Object.values(Object(data)).find(Array.isArray) ?? []);
 
-/** The query of the next page: the same with another start. */
 function nextQuery(
   { skip: _, after: __, ...query }: Record<string, unknown>,
   response: Response,

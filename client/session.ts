@@ -10,7 +10,6 @@ export type TokenStore = {
   write(tokens: Tokens | undefined): void;
 };
 
-/** Stores tokens in memory. */
 export function inMemory(tokens?: Tokens): TokenStore {
   let kept = tokens;
   return {

@@ -3,7 +3,6 @@ import type { components } from "./api.ts";
 import type { PlatformClient } from "./client.ts";
 import { PlatformError, type TutorQuestion } from "./errors.ts";
 
-/** A passage of the course that an answer cites. */
 export type TutorSource = components["schemas"]["ChatMessage"]["sources"][number];
 
 /**

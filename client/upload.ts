@@ -4,7 +4,6 @@ import { UploadCut, type UploadOptions } from "./upload-options.ts";
 
 type Piece = { url: string; headers: Record<string, string>; body: Blob; number?: number };
 
-/** Implements `uploadFile`. */
 export async function sendFile(
   client: PlatformClient,
   file: Blob,
@@ -39,7 +38,7 @@ export async function sendFile(
   }
 }
 
-/** A failure of the network, the service or the store. Uploaded parts are kept. */
+/** A failure of the network, the service or the store. Uploaded parts remain. */
 const isAway = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof PlatformError && error.status >= 500);
 

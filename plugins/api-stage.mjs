@@ -1,5 +1,5 @@
 /**
- * Defines the API's stage as a resource of its own. The framework lets CloudFormation create it with the
+ * Defines the API's stage as a separate resource. The framework lets CloudFormation create it with the
  * deployment, which allows no settings. API Gateway answers 429 above the throttle's limits.
  */
 export default class ApiStagePlugin {
@@ -33,10 +33,7 @@ export default class ApiStagePlugin {
 
   isLogged = () => String(this.service.custom.gatewayLog) === "true";
 
-  /**
-   * API Gateway logs with a role of the account and region. It is kept when the stack is deleted, since
-   * others use it too.
-   */
+  /** API Gateway logs with a role of the account and region. The role outlives the stack, since others use it too. */
   addLog(Resources) {
     Resources.GatewayLog = {
       Type: "AWS::Logs::LogGroup",

@@ -3,7 +3,6 @@ import type { Deps } from "../lib/deps.ts";
 import type { Job, Verb } from "../lib/jobs/jobs.ts";
 import { beginTask } from "../lib/schedule/tasks.ts";
 
-/** Polling interval of daily jobs. */
 const dailyLookSeconds = 600;
 
 /** Runs a job repeatedly, at the interval in its row, until it is stopped. */

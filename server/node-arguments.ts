@@ -1,4 +1,3 @@
-/** Arguments for all Node processes of the server. */
 export const nodeArguments = ["--import", new URL("./quick-start.mjs", import.meta.url).href];
 
 /**

@@ -105,7 +105,6 @@ function startFleet(config: Config, lines: { write(line: string): void }, log: L
   }
 
   return {
-    /** Resolves when all workers have ended. */
     async stop(): Promise<void> {
       stopping = true;
       const ends = [...workers].map((worker) => once(worker, "exit"));

@@ -13,7 +13,7 @@ import { serverConfig } from "./settings.ts";
 export type Serving = { heap_megabytes: number };
 
 /**
- * A server process: serves until it is told to stop, then completes its running responses, including those
+ * A server process: serves until the stop signal, then completes its running responses, including those
  * without a client. Exits immediately if the primary is gone.
  */
 export async function serveUntilStopped(config: Config = serverConfig()): Promise<void> {

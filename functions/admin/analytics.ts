@@ -150,7 +150,6 @@ export const getAdminAnalyticsCommunity = endpoint(
   async ({ deps, query, http }) => inFormat(http, query, await readReport(deps, community.communityReport)),
 );
 
-/** The report as JSON, or its figures as CSV. */
 function inFormat<Report extends object>(
   http: Context,
   { format }: { format: "json" | "csv" },

@@ -139,7 +139,7 @@ export const exchangeSignInCode = endpoint(
 
 type Page = { redirect_to: string; code_challenge?: string | undefined };
 
-/** Redirects. A page that expects a code receives errors too, instead of leaving the browser on bare JSON. */
+/** Redirects. A page that expects a code receives errors too; a browser would otherwise show bare JSON. */
 async function toldToThePage(
   { http }: Pick<Call, "http">,
   { redirect_to, code_challenge }: Page,
@@ -160,11 +160,10 @@ const personOf = ({ deps }: Pick<Call, "deps">, provider: oidc.Provider, identit
 
 type ProviderCall = Pick<Call, "deps" | "http"> & { params: { provider: string } };
 
-/** The redirect URI, as registered with the provider. */
 const callbackOf = ({ deps, http, params }: ProviderCall): URL =>
   new URL(
     `${publicUrl(http, deps.config)}${deps.config.API_V1_PREFIX}/auth/oidc/${params.provider}/callback`,
   );
 
-/** On `res`, so that error responses have the header too. */
+/** On `res`: error responses must have the header too. */
 const keepUncached = ({ http }: ProviderCall): void => http.res.headers.set("Cache-Control", "no-store");

@@ -7,7 +7,6 @@ import { created, type Endpoint, endpoint, noContent, ok } from "../../lib/http/
 import type { RoleHolder } from "../../lib/rbac/scopes.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
-/** A catalog resource: path, access, schemas and its data access for a caller. */
 type Resource<Row, Create, Update, Query> = {
   path: `/${string}`;
   id: `${string}_id`;

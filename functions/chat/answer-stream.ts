@@ -42,9 +42,9 @@ export function turnDeps(deps: Deps, http: Call["http"]): TurnDeps {
 const longestSilenceMs = 10_000;
 
 /**
- * Sends a stored answer as one body. Otherwise waits up to `longestSilenceMs` for the first chunk, so that an
- * early failure gets its own status. After that it sends comments, and failures are events. Traces are
- * flushed after the end of the answer.
+ * Sends a stored answer as one body. Otherwise waits up to `longestSilenceMs` for the first chunk: an early
+ * failure then gets its own status. After that it sends comments, and failures are events. Traces are flushed
+ * after the end of the answer.
  */
 export async function streamReply(deps: Deps, http: Call["http"], reply: Reply): Promise<HttpReply> {
   if ("stored" in reply) return bufferedEventStream(storedEvents(reply.stored));
@@ -83,7 +83,6 @@ function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<bo
   });
 }
 
-/** A failure as the last event of a stream. */
 function failureOf({ log }: Deps, error: unknown): { error: string; code: string; retry_after?: number } {
   const refusal =
     error instanceof HttpError

@@ -7,14 +7,11 @@ import { escapeHtml } from "../../lib/text/escape-html.ts";
 
 type Asset = { type: "text/css" | "text/javascript"; read: () => Promise<string> };
 
-/** A page that renders the API document with a browser library. */
 export type DocumentationPage = {
   /** The operation ids of the page and its assets. */
   ids: readonly [page: string, asset: string];
-  /** Its path segment. */
   name: string;
   summary: string;
-  /** The path of the library's files, relative to the root. */
   folder: string;
   assets: Record<string, Asset>;
   /** The HTML body. `root` is the relative path to the service's root. */
@@ -41,7 +38,6 @@ const inlineScriptsOf = (html: string): string[] =>
 
 const hashOf = (script: string): string => `'sha256-${hash("sha256", script, "base64")}'`;
 
-/** The two operations: the page and its assets. */
 export function pageEndpoints({
   ids,
   name,

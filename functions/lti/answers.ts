@@ -37,7 +37,6 @@ export function refused(call: ToolCall, refusal: LaunchRefusal, state?: LaunchSt
 export const shown = ({ http }: ToolCall, { html, policy }: Page, status = 200): Response =>
   http.html(html, status as 200, { "Content-Security-Policy": policy, "Cache-Control": "no-store" });
 
-/** The web application's URL. */
 export const appAddress = ({ deps, http }: ToolCall): string => `${publicUrl(http, deps.config)}/app`;
 
 /** The tool's URLs for a university, as registered in the LMS. */

@@ -140,7 +140,6 @@ function againPage(call: ToolCall, platform: KnownPlatform, state: LaunchState, 
   return sendAgainPage(stored, again, frameOriginsOf(platform));
 }
 
-/** The format of a hashed key from a page. */
 const hashPattern = /^[0-9a-f]{64}$/;
 
 async function launched(

@@ -11,6 +11,5 @@ export const bySystem = { ...byKey("directory:provision"), scope: "scim" } as co
 export const answered = (status: 200 | 201 | 204, description: string) =>
   ({ answer: { status, description, schema: undefined } }) as const;
 
-/** The SCIM base URL of the request. */
 export const baseOf = (http: Context, config: Pick<Config, "API_V1_PREFIX" | "PUBLIC_URL">): string =>
   scimBase(publicUrl(http, config));

@@ -2,8 +2,6 @@ import { BufferedResponse } from "../../lib/http/buffered-response.ts";
 import { noteDone, noteRefused } from "../../lib/scim/noted-request.ts";
 import { messages, ScimError, tagOf } from "../../lib/scim/protocol.ts";
 
-/* SCIM responses and errors over HTTP. */
-
 const mediaType = "application/scim+json";
 
 /** An error in SCIM's format. Invalid input is a 400, since SCIM has no 422. */

@@ -29,7 +29,6 @@ const refusals: Record<string, () => HttpError> = {
   inactive_university: () => badRequest("university_inactive"),
 };
 
-/** The error for an offer that was not granted. */
 export const refusalOf = (refusal: string, missing: string | null): HttpError =>
   missing === null
     ? (refusals[refusal]?.() ?? badRequest("not_possible"))

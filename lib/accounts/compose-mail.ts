@@ -15,13 +15,11 @@ import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
 type World = Pick<Deps, "db" | "config" | "now">;
 
-/** A mail with a one-time link: its page and validity. */
 type LinkMail = { page: string; validMinutes: number };
 
 /** The account's address and creation date, and when and from where the mail was requested. No user-written text. */
 type Facts = { account: string; made_at: string; asked_at: string; asked_from: string | null };
 
-/** These facts as text, for the mail's language. */
 function factsInWords({ account, made_at, asked_at, asked_from }: Facts, { say, tag }: Language) {
   const moment = (at: string) => inWords(at, tag);
   return {
@@ -47,7 +45,6 @@ const linkMails: Record<TokenPurpose, LinkMail> = {
   change_email: { page: "/verify-email", validMinutes: hour },
 };
 
-/** Mails with fixed text. */
 const notices = ["password_changed", "email_changed"] as const;
 
 /** Renders a queued mail with a newly generated token. Mail texts are never stored. */

@@ -12,7 +12,7 @@ import { personVisibleTo } from "../users/visibility.ts";
 
 /**
  * Deactivates an account, revoking its tokens, or reactivates it. For platform administrators: 404 if there
- * is none, 400 for oneself.
+ * is none, 400 for the caller's own.
  */
 export async function setAccountActive(
   db: Db,

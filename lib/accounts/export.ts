@@ -7,7 +7,6 @@ import { rowsOf } from "../db/query/rows.ts";
 import { ownAccount } from "./own-account.ts";
 import { type PersonalTable, personalTables } from "./personal-data.ts";
 
-/** Rows per batch. */
 const batch = 200;
 
 const Held = z.object({ name: z.string(), keys: z.array(z.string()) });
@@ -49,7 +48,6 @@ export async function* exportedText(
   yield "}";
 }
 
-/** Columns of a row that are not released yet. */
 const veiledIn = ({ veiled: { columns, until } = { columns: [], until: sql`true` } }: PersonalTable): SQL =>
   sql`case when ${until} then '{}' else ${sql.param(columns)} end::text[]`;
 

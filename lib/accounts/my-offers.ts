@@ -20,7 +20,6 @@ import { refusalOf } from "./accept-invitation.ts";
 
 const one = alias(invitations, "one");
 
-/** An offer as its recipient sees it, from a row `one`. */
 const columns = (now: Date) => ({
   id: one.id,
   university_id: one.university_id,

@@ -4,7 +4,6 @@ import { learnersContext } from "../chat/content-context.ts";
 /** A table's rows of a person, for the export. `one` is the row. */
 export type PersonalTable = {
   name: string;
-  /** Whether the row `one` is the person's. */
   of: (person: number) => SQL;
   /** Column that identifies and orders the person's rows. */
   key: string;

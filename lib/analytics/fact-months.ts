@@ -69,8 +69,8 @@ const longerConversations = (courseId: number | undefined): SQL => sql`
   where ${isInWholeMonths(sql`opened_at`)} ${courseId ? sql`and course_id = ${courseId}` : sql``}`;
 
 /**
- * Topics begun in the period and completed by its end, as the only row of `topics`. Counted individually in
- * the partial months; from aggregates in whole months, minus those completed later.
+ * Topics begun in the period and completed by its end, as the only row of `topics`. Those begun in partial
+ * months are counted individually. Those of whole months come from aggregates, plus later completions.
  */
 export function completionOfYears({ course_id, ...period }: CoursePeriod): SQL {
   const isOver = sql`moment < utc_midnight(${period.date_to}::date + 1)`;

@@ -15,7 +15,7 @@ import { activityIn, totalsOf } from "./totals.ts";
 
 const enrollments = enrollmentStatuses.map((status) => `enrollments_${status}` as const);
 
-/** Counts by course or overall, besides active people. */
+/** Counts by course or overall, except active people. */
 const counted = [
   "topics_completed",
   "trees_completed",

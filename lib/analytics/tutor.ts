@@ -83,7 +83,7 @@ const nothing: Sums = {
   cost_micros: 0,
 };
 
-/** Calls have rows of their own. Answers without a call are counted by day. */
+/** Calls are rows. Answers without a call are counted by day. */
 const uncounted = { hits: null, joined: null, calls_saved: null, cost_saved_micros: null };
 
 /** A saved call is priced at the mean of the calls made, or of the whole report if there were none. */

@@ -11,7 +11,7 @@ type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id">;
  * Activity at a university, in a statement with offerings `run (id, course_id)` and days `asked`. `parts` are
  * CTEs; `person_day (user_id, course_id, day, questions)` covers at least the last 30 days of the period,
  * possibly more. The others read from them: `users` is a count, `byDay` rows of `day` and `amount`,
- * `ofCourses` rows of `(course_id, name, amount)` with `questions` and `people`.
+ * `ofCourses` rows of `(course_id, name, amount)` for `questions` and `people`.
  */
 type Active = { parts: SQL; users: SQL; byDay: SQL; ofCourses: SQL };
 

@@ -116,7 +116,6 @@ export async function adoptApiKey(db: Db, actor: Actor, path: ApiKeyPath): Promi
 const at = ({ university_id, api_key_id }: ApiKeyPath): SQL =>
   sql`api_keys.id = ${api_key_id} and api_keys.university_id = ${university_id}`;
 
-/** Runs a write and audits it. */
 async function written(
   db: Db,
   actor: Actor,

@@ -12,7 +12,7 @@ import { can } from "../rbac/policy.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
-/** Whether the event changes a grade of anonymous work, so that the subject must be a code. */
+/** Whether the event changes a grade of anonymous work, whose subject must be a code. */
 const isHidden = sql`hides_subject(${auditEvents.action}, ${auditEvents.details})`;
 
 /**

@@ -74,7 +74,6 @@ const isPerson = (text: string): boolean =>
     })
     .safeParse(JSON.parse(text)).success;
 
-/** The user's own profile as JSON, from a row of `users`. */
 export const profileJson = sql`(select row_to_json(own) from (select ${wireColumns(profileColumns)}) as own)`;
 
 /** Profile and roles as one text. An unchanged person is recognized by comparing the texts, without parsing. */
@@ -84,7 +83,7 @@ const person = valueAs(z.string().refine(isPerson))`json_build_object(
 
 /**
  * Loads the token's person, as text for `readPerson`. One query, the first of almost every request. Revoked
- * tokens find nobody. Inactive people are found, so that they get a specific error.
+ * tokens find nobody. Inactive people are found and get a specific error.
  */
 export async function findPerson(db: ReadDb, { id, token_version }: Bearer): Promise<string | undefined> {
   const [row] = await personQuery(db).execute({ id, token_version });
@@ -147,7 +146,6 @@ const personQuery = memoize((db: ReadDb) =>
     .prepare(""),
 );
 
-/** The stored profile, without the password. */
 type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
 
 /** Data of a person that does not depend on the token. */

@@ -1,6 +1,5 @@
 import bcrypt from "bcryptjs";
 
-/** A password to hash at a cost, or to compare with a hash. */
 export type BcryptTask = { password: string; cost: number } | { password: string; hash: string };
 
 /** The hash, or whether it matches. Blocks the thread for about 100 ms at a time. */

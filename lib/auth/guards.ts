@@ -27,7 +27,6 @@ export type Access<A> = {
 
 /** The parts of a request that guards see. */
 type Arrival = {
-  /** The Authorization header. */
   authorization: string | undefined;
   deps: Deps;
   /** The scope that an API key needs. Absent: keys are not allowed. */
@@ -194,7 +193,6 @@ function asKnown(found: Actor | undefined, scope: ApiKeyScope | undefined): Acto
 const hasScope = ({ scopes }: ActingKey, scope: ApiKeyScope | undefined): boolean =>
   scope !== undefined && scopes.includes(scope);
 
-/** The API key in the request, if there is text of that form. */
 function keyOf({ authorization }: Arrival): Credential | undefined {
   const key = noteKey(authorization);
   return key && keyCredential(key);

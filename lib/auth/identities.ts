@@ -8,7 +8,6 @@ import { rowsOf, valueAs } from "../db/query/rows.ts";
 import { forbidden, HttpError, inactiveUniversity, inactiveUser } from "../errors.ts";
 import type { SignedIn } from "./accounts.ts";
 
-/** The identity that a provider asserts. */
 export type Identity = {
   provider: string;
   /** The provider's immutable id of the person. */

@@ -8,7 +8,6 @@ import type { LoginAttempt } from "./login-attempt.ts";
 import { publicFetch } from "./public-fetch.ts";
 import { findUniversityProvider, type UniversityProvider } from "./university-providers.ts";
 
-/** A provider of the platform or of a university. */
 export type Provider = Config["OIDC_PROVIDERS"][number] & Partial<Pick<UniversityProvider, "of">>;
 
 /** Timeout of each request to a provider. */

@@ -1,7 +1,6 @@
 import type { Config } from "../config.ts";
 import { forbidden, invalidField } from "../errors.ts";
 
-/** Throws 403 if password sign-in is off. */
 export function ensurePasswords({ PASSWORD_SIGN_IN }: Pick<Config, "PASSWORD_SIGN_IN">): void {
   if (!PASSWORD_SIGN_IN) throw forbidden("passwords_switched_off");
 }

@@ -20,8 +20,8 @@ export const hashPassword = (password: string, cost: number): Promise<string> =>
   run({ password: cutPassword(password), cost }, cost) as Promise<string>;
 
 /**
- * Whether the password matches the hash. Without a hash, a dummy of the same cost is compared, so that timing
- * does not reveal whether the account exists.
+ * Whether the password matches the hash. Without a hash, a dummy of the same cost is compared: timing must
+ * not reveal whether the account exists.
  */
 export async function verifyPassword(password: string, hash: string | null | undefined, cost: number) {
   const task = { password: cutPassword(password), hash: hash ?? dummyHash(cost) };
@@ -43,7 +43,6 @@ const threads = existsSync(fileURLToPath(workerFile)) ? hashingThreads(workerFil
 /** Below this cost, hashing inline is faster than a round trip to a worker thread. */
 const LEAST_COST_FOR_THREADS = 8;
 
-/** Runs in a worker thread if one is available. */
 async function run(task: BcryptTask, cost: number): Promise<string | boolean> {
   if (!threads || cost < LEAST_COST_FOR_THREADS) return runBcrypt(task);
   return threads

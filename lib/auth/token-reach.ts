@@ -8,10 +8,8 @@ import type { Reach } from "../secrets/tokens.ts";
  * tokens reach everything and add no condition.
  */
 
-/** A university of the caller that requires its own identity provider. */
 export type OwnProvider = { university_id: number; university: string; provider: string | null };
 
-/** A university that has suspended the caller. */
 export type Suspending = Pick<OwnProvider, "university_id" | "university">;
 
 export type Limits = {
@@ -35,7 +33,6 @@ export function withheldFrom(
   return [...suspending, ...asking.filter(({ university_id }) => university_id !== reach?.university_id)];
 }
 
-/** The roles within a token's reach. */
 export function rolesInReach(
   roles: readonly HeldRole[],
   { reach, withheld = [] }: Limits,
@@ -61,7 +58,6 @@ export const reachesAccount = ({ reach, only_university_id }: Limits): boolean =
 export const reachesOwnData = ({ reach, only_university_id }: Limits): boolean =>
   !reach || reach.university_id === only_university_id;
 
-/** Throws 403 unless the token reaches the whole account. */
 export function ensureReachesAccount(caller: Limits): void {
   if (!reachesAccount(caller)) throw forbidden("account_out_of_reach");
 }

@@ -3,7 +3,6 @@ import { repeatInSteps } from "../db/query/steps.ts";
 import type { Deps } from "../deps.ts";
 import { accountHashKey } from "../identities/former-accounts.ts";
 
-/** Rows in the first batch. */
 const rowsAtOnce = 500;
 
 /**

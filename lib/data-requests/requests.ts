@@ -79,8 +79,8 @@ export async function listDataRequests(
 const Asked = z.object({ person: z.int().nullable(), is_future: z.boolean(), made: DataRequest.nullable() });
 
 /**
- * Records a member's request and audits it. 404 for non-members, 403 for oneself and without the permission,
- * 400 for a date in the future or a duplicate of an open request.
+ * Records a member's request and audits it. 404 for non-members. 403 for the caller's own and without the
+ * permission. 400 for a date in the future or a duplicate of an open request.
  */
 export async function makeDataRequest(
   db: Db,
@@ -127,7 +127,6 @@ export async function makeDataRequest(
   throw badRequest(written.is_future ? "data_request_future" : "data_request_open");
 }
 
-/** The error for each refusal. */
 const refusals = {
   own_data_request: () => forbidden("own_data_request"),
   data_request_four_eyes: () => forbidden("data_request_four_eyes"),

@@ -69,7 +69,6 @@ export async function listAllFeatureRequests(
   return part.within((data) => ({ data, total }));
 }
 
-/** One row with the list's total. */
 type Counted = SubqueryWithSelection<{ total: SQL.Aliased<number> }, "counted">;
 
 /**
@@ -108,7 +107,6 @@ async function countedPage(
   return { part: asked.part(rows.flatMap(({ request }) => request ?? [])), total: rows[0]?.total ?? 0 };
 }
 
-/** Creates a request with status pending. */
 export async function createFeatureRequest(
   db: Db,
   actor: Actor,

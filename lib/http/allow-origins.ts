@@ -3,13 +3,10 @@ import { cors } from "hono/cors";
 import type { Config } from "../config.ts";
 import type { ReplyHeaders } from "./header-map.ts";
 
-/** Response headers that cross-origin pages may read. */
 const exposed = "X-Request-ID,Server-Timing,Link,ETag,Retry-After,X-Error-Code,X-Error-Field";
 
 type OtherOrigins = {
-  /** Answers a preflight request. */
   answerPreflight(c: Context): Promise<Response>;
-  /** Adds the CORS headers to a response. */
   allow(c: Context, headers: ReplyHeaders): void;
 };
 

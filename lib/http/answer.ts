@@ -78,7 +78,6 @@ export function whole(
   return own.done ? new BufferedResponse(body, status, headers) : c.newResponse(body, status as 200, headers);
 }
 
-/** The key of the next page. */
 const nextOf = (reply: object): string | undefined =>
   reply instanceof JsonListPage || reply instanceof ListPage || reply instanceof PageBody
     ? reply.next
@@ -94,7 +93,6 @@ const bytesOf = (text: string): string | Buffer<ArrayBuffer> =>
 
 const lengthOf = (reply: object): number => (Array.isArray(reply) ? reply.length : 0);
 
-/** As many items of the list, or of the page's list, as fit. */
 function shortened(reply: object): { body: string; count: number } {
   if (Array.isArray(reply)) {
     const items = fitting(reply, largestAnswer - 2);
@@ -130,7 +128,6 @@ function addressAfter(c: Context, settings: Settings, count: number, at: string 
   return addressOf(c, settings, query, at);
 }
 
-/** The request's URL with the cursor. */
 function addressBehind(c: Context, settings: Settings, cursor: string): string {
   const { searchParams: query } = new URL(c.req.url);
   query.delete("skip");

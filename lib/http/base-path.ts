@@ -1,7 +1,6 @@
 import type { Context } from "hono";
 import type { Config } from "../config.ts";
 
-/** The parts of an AWS event that show the request's path. */
 type Event = { resource?: string; requestContext?: { stage?: string; http?: object } };
 
 /**

@@ -3,7 +3,6 @@ import { type Cursor, markLength, notACursor, writeCursor } from "../../schema/a
 import type { FieldIssue } from "../errors.ts";
 import type { Contract } from "./endpoint.ts";
 
-/** A request's validated parameters. */
 export type Asked = { params: unknown; query: unknown };
 
 /** A cursor that continues after this key, valid for the same list and filters only. */

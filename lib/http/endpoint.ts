@@ -33,7 +33,6 @@ export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
 /** `X-Error-Code` values by status. */
 export type Refuses = Partial<Record<ErrorStatus, readonly ErrorCode[]>>;
 
-/** An operation of the API. */
 export type Contract = {
   /** The operation's name as an export, in the API document and in the client. It does not change with the path. */
   id: string;
@@ -73,7 +72,7 @@ export type Contract = {
   changesSeldom?: true;
   /** A write to a versioned resource with this schema: takes `If-Match`, and a 412 returns the current state. */
   versioned?: z.ZodType;
-  /** Statuses besides those that follow from access (401, 403), input (422) and version (412). */
+  /** Statuses other than those that follow from access (401, 403), input (422) and version (412). */
   fails?: readonly ErrorStatus[];
   /**
    * Error codes that are not found in its source (scripts/build/refusals): from database constraints and

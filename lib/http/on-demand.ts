@@ -1,9 +1,7 @@
 import type { Contract, Endpoint } from "./endpoint.ts";
 
-/** An endpoint whose module is not loaded yet. */
 export type EndpointOnDemand = {
   contract: Pick<Contract, "method" | "path">;
-  /** Loads the endpoint on its first request. */
   load: () => Promise<Endpoint>;
 };
 

@@ -4,7 +4,6 @@ import type { HttpReply } from "./http-reply.ts";
 
 const oneYearSeconds = 31_536_000;
 
-/** The CSP of responses that are not pages: no content, no frames. */
 const noPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**

@@ -126,7 +126,6 @@ async function merged(c: Context, work: () => Promise<HttpReply>): Promise<HttpR
   return c.res;
 }
 
-/** A path as logged and measured: `/api/v1/courses/{course_id}`. */
 const patternOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
 
 /** Ignores trailing slashes. */

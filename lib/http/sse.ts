@@ -37,7 +37,7 @@ export function eventStream(c: Context, produce: (send: Send) => Promise<void>):
   return stream;
 }
 
-/** The same for events that are all known, sent at once as one body. */
+/** The same for events that are all known, sent as one body. */
 export const bufferedEventStream = (events: Uint8Array<ArrayBuffer>): BufferedResponse =>
   new BufferedResponse(events, 200, headers);
 
@@ -61,13 +61,11 @@ export class EventStream {
     this.#flush();
   }
 
-  /** Sets the target and flushes the buffer. */
   sendTo(sink: Sink): void {
     this.#sink = sink;
     this.#flush();
   }
 
-  /** Called on disconnect. */
   leave(): void {
     this.#state = "left";
   }

@@ -1,4 +1,3 @@
-/** A URL or path with a parameter added before the fragment. */
 export function withParameter(target: string, name: string, value: string): string {
   const [rest = "", ...fragment] = target.split("#");
   const parameter = `${rest.includes("?") ? "&" : "?"}${name}=${encodeURIComponent(value)}`;

@@ -12,7 +12,6 @@ import { decrypt, encrypt, type Secrets } from "../secrets/encryption.ts";
 
 export const purpose = "hashes of erased accounts";
 
-/** Keys opened by this process, by database. */
 const opened = new WeakMap<Db, Promise<string>>();
 
 /** Returns the person after matching their erased accounts. */

@@ -31,7 +31,6 @@ export const addressee = ({ email }: NamedPerson): SQL => sql`
   select email from person where not is_own
   ${email === undefined ? sql`` : sql`union all select ${email}::text where not exists (select from person)`}`;
 
-/** Throws 404 if there is no such person. */
 export async function ensureKnownPerson(
   db: Db,
   actor: Actor,

@@ -7,7 +7,6 @@ import { shadesOf } from "./shades.ts";
 
 type Stored = { color: string | null; logo_token: string | null };
 
-/** The URL of a university's logo, or null. */
 export const logoUrl = (token: string | null): string | null => token && `${apiOfRequest()}/logos/${token}`;
 
 export const looksOf = ({ color, logo_token }: Stored) => ({

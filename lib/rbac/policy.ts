@@ -18,7 +18,7 @@ export const HeldRole = z.object({
 
 export type HeldRole = z.output<typeof HeldRole>;
 
-/** Where an entity belongs, which decides the roles that count: its university, department and course. */
+/** The university, department and course of an entity, which decide the roles that count. */
 export type Scope = {
   university_id: number | null;
   department_id?: number | null | undefined;

@@ -206,7 +206,6 @@ const deletedWork = (
   };
 };
 
-/** In processing order. */
 export const parts: readonly Part[] = [
   events,
   conversations,

@@ -10,7 +10,6 @@ import type { RetentionKind } from "../../schema/enums.ts";
 /** Where to resume (container and row), and limits of rows and containers. */
 export type Behind = { container: number; row: number; rows: number; containers: number };
 
-/** The rows to examine: the next ones, or given ids. */
 export type Looked = Behind | { ids: readonly number[] };
 
 export type Part = {
@@ -61,7 +60,6 @@ export function byMoment({
 
 export type Contained = Omit<Columns, "offering"> & {
   table: string;
-  /** The container's column. */
   within: SQL;
   from?: SQL;
   isLeft?: SQL;
@@ -116,7 +114,6 @@ export const inOfferings = (columns: Omit<Contained, "within" | "course">) =>
     },
   );
 
-/** By content item of the university. */
 export const inItems = (columns: Omit<Contained & Columns, "course">) =>
   inContainers(
     sql`content_items`,

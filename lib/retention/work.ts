@@ -21,7 +21,6 @@ type Parts = Pick<Deps, "db" | "fileStore" | "now" | "metrics">;
 const rowsAtOnce = 1000;
 const containersAtOnce = 20;
 
-/** After all rows of a container. */
 const lastRow = Number.MAX_SAFE_INTEGER;
 
 /** The result of a round: deleted rows by kind, and expired archives. */

@@ -2,7 +2,6 @@ import type { Element } from "../readers/xml.ts";
 import { childrenOf, textOf } from "./elements.ts";
 import { SamlRefusal } from "./refusals.ts";
 
-/** The content of a verified assertion. */
 export type Assertion = {
   id: string;
   name_id: { value: string; format: string; qualifier?: string; own_qualifier?: string } | undefined;

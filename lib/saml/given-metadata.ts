@@ -14,7 +14,6 @@ export type MetadataSource = {
   issuer?: string | undefined;
 };
 
-/** Timeout for fetching metadata. */
 const timeoutMs = 10_000;
 
 /**

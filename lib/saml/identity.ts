@@ -3,7 +3,6 @@ import { type AffiliationRole, affiliationRoles } from "../../schema/enums.ts";
 import type { Assertion, SamlAttribute } from "./assertion.ts";
 import { SamlRefusal } from "./refusals.ts";
 
-/** The user in an assertion. */
 export type SamlIdentity = {
   /** The provider's immutable id of the person. */
   subject: string;

@@ -24,7 +24,6 @@ export const newRelayState = (): string => randomBytes(12).toString("base64url")
 
 export const isRelayState = (text: string): boolean => /^[\w-]{16}$/.test(text);
 
-/** Encrypts the state for the browser. */
 export const sealLogin = (parts: Parts, login: SamlLogin): Promise<string> =>
   seal(parts, purpose, samlLoginLifetime, login);
 

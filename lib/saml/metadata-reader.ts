@@ -1,4 +1,3 @@
-/** Worker thread that parses identity provider metadata. */
 import { readInThisThread } from "../readers/reading.ts";
 import { readMetadata } from "./metadata.ts";
 

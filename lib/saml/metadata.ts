@@ -17,7 +17,6 @@ export type MetadataGiven = {
   is_development: boolean;
 };
 
-/** An identity provider, from its metadata. */
 export type DescribedProvider = {
   issuer: string;
   sso_url: string;

@@ -22,7 +22,7 @@ export async function requestAddress(
     identifierFormat: null,
     disableRequestedAuthnContext: true,
     generateUniqueId: () => request_id,
-    // No request state is kept in this process.
+    // This process stores no request state.
     validateInResponseTo: ValidateInResponseTo.never,
   });
   return saml.getAuthorizeUrlAsync(relay_state, undefined, {});

@@ -26,7 +26,6 @@ const Stored = z.object({
   affiliation_roles: z.record(z.string(), z.string()),
 });
 
-/** A SAML identity provider, as needed for a sign-in. */
 export type SamlProvider = Omit<
   z.output<typeof Stored>,
   "client_id" | "secret_ciphertext" | "second_certificate" | "second_secret_ciphertext"

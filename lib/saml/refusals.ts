@@ -137,7 +137,6 @@ const reasons = {
 
 const codeOf = (reason: string): string => `saml_${reason}`;
 
-/** The code and user text of each. */
 export const samlRefusals = Object.entries(reasons).map(
   ([reason, [, words]]) => [codeOf(reason), words] as const,
 );

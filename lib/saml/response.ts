@@ -5,7 +5,6 @@ import { type Assertion, type Expected, readAssertion, skewMs } from "./assertio
 import { childrenOf, descendantsOf, samlNames } from "./elements.ts";
 import { SamlRefusal, type SamlRefusalReason } from "./refusals.ts";
 
-/** A response in base64, and the values to check it by. */
 export type ResponseGiven = Expected & {
   response: string;
   signed: SamlSignedPart;

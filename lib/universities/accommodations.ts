@@ -84,7 +84,7 @@ export async function listOfferingAccommodations(
 
 /**
  * Grants an accommodation, replacing the previous one. Open attempts get the later end, and lateness is
- * re-evaluated. 404 for non-members, 403 for oneself or without the permission.
+ * re-evaluated. 404 for non-members, 403 for the caller's own or without the permission.
  */
 export async function grantAccommodation(
   db: Db,

@@ -79,7 +79,6 @@ export async function removeDomain(db: Db, actor: Actor, path: DomainPath): Prom
   throw notFound("Domain");
 }
 
-/** The audit details of a domain's row `one`. */
 const actOf = (actor: Actor) => ({
   actor: actor.id,
   university: sql`one.university_id`,

@@ -6,7 +6,6 @@ import type { Action } from "../rbac/policy.ts";
 /** Roles that a department_admin grants and revokes. All others are the university's. */
 export const ofDepartments: readonly RoleGrant["role"][] = ["STUDENT", "TA", "INSTRUCTOR"];
 
-/** The action needed to grant a role. */
 export function actionFor(role: RoleGrant["role"], departmentId: number | null): Action {
   if (role === "PLATFORM_ADMIN") return "role:grant-platform-admin";
   return departmentId && ofDepartments.includes(role) ? "role:grant" : "role:grant-for-university";

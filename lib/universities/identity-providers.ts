@@ -328,7 +328,7 @@ export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): 
   throw badRequest("last_identity_provider");
 }
 
-/** Runs the writes in `written` and `besides`, and audits each row, without the secret. */
+/** Runs both writes and audits each row, without the secret. */
 export async function audited(
   db: Db,
   actor: Actor,
@@ -345,7 +345,6 @@ export async function audited(
   return (await rowsOf(db, Row, statement)).map(shown);
 }
 
-/** Matches a provider's row by path. */
 export const at = ({ university_id, identity_provider_id }: ProviderPath, row = sql`one`): SQL =>
   sql`${row}.id = ${identity_provider_id} and ${row}.university_id = ${university_id}`;
 

@@ -88,7 +88,6 @@ type GivenOffer = {
   department_id?: number | null;
   teaches?: boolean;
   override?: boolean;
-  /** A row of `course_prerequisites`. */
   excusedFrom?: SQL;
   actor: Actor;
   budgets: MailBudgets;
@@ -96,7 +95,7 @@ type GivenOffer = {
 
 /**
  * Creates or renews an offer for each row `recipient` (`university_id`, `course_offering_id`, `email`) of a
- * statement. Materialized, so that nothing is offered before the row is known to exist.
+ * statement. Materialized: nothing is offered before the row is known to exist.
  */
 export const offerTo = ({
   role,
@@ -123,7 +122,6 @@ const offerColumns = {
   expires_at: one.expires_at,
 };
 
-/** The offer `made` by `offerTo` as JSON, or null. */
 export const madeOffer = sql`(
   select json_build_object('offer', json_strip_nulls(row_to_json(item)))
   from (select ${wireColumns(offerColumns)} from made as one) as item)`;

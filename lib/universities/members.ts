@@ -9,7 +9,6 @@ import { badRequest, forbidden, notFound } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
 import { ensureIn, getUniversity } from "./universities.ts";
 
-/** A member of a university. */
 export type MemberPath = { university_id: number; user_id: number };
 
 const Found = z.object({ is_above: z.boolean() });
@@ -18,7 +17,7 @@ const Corrected = z.object({ is_taken: z.boolean(), member: Member.nullable() })
 
 /**
  * Updates a member's record at a university, and suspends (which disables their rights there) or restores
- * them. 404 for non-members, 403 for platform administrators, 400 for suspending oneself or a duplicate
+ * them. 404 for non-members, 403 for platform administrators, 400 for suspending the caller or a duplicate
  * external id.
  */
 export async function updateMember(

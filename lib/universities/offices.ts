@@ -47,8 +47,8 @@ export async function listOffices(
 }
 
 /**
- * Grants a right to a member and audits it. 404 for non-members, 403 for oneself and for non-administrators,
- * 400 if already granted.
+ * Grants a right to a member and audits it. 404 for non-members, 403 for the caller's own account and for
+ * non-administrators, 400 if already granted.
  */
 export async function grantOffice(
   db: Db,

@@ -94,8 +94,8 @@ const GrantOutcome = z.object({
 
 /**
  * Grants a role as the actor, up to the actor's own. Non-members get an offer instead (`Accepted`). 404 for a
- * `user_id` the actor cannot see, 400 if the role is held already or the department is another university's,
- * 429 above the hourly limit.
+ * `user_id` the actor cannot see. 400 for a duplicate or another university's department. 429 above the
+ * hourly limit.
  */
 export async function grantRole(
   db: Db,
@@ -134,7 +134,7 @@ export async function grantRole(
 /** A role for an account created at installation. */
 type Assignment = { user_id: number; university_id: number; role: RoleGrant["role"] };
 
-/** Assigns a role without an actor; 400 if it is held already. */
+/** Assigns a role without an actor; 400 if the person has it already. */
 export async function assignRole(db: Db, assignment: Assignment): Promise<Role> {
   const [role] = await db
     .insert(userUniversityRoles)
@@ -186,7 +186,6 @@ function throwLastAdministrator(error: unknown): never {
 
 const RevokedRow = z.object({ id: z.int() });
 
-/** The audit details of a role's row. */
 const roleOf = {
   subject: sql`user_id`,
   university: sql`university_id`,

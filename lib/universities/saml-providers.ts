@@ -26,7 +26,6 @@ const SeenAttributes = z.object({
   ),
 });
 
-/** The stored SAML data of a provider. */
 export const SamlRow = z.object({
   metadata_url: z.string().nullable(),
   metadata_certificate: z.string().nullable(),
@@ -61,7 +60,6 @@ export const samlJson = (from: SQL = sql`saml_providers`): SQL => sql`(
       from saml_refusals as refused where refused.identity_provider_id = one.id), '[]'))
   from ${from} as saml where saml.identity_provider_id = one.id)`;
 
-/** The response fields. */
 export function shownSaml({
   certificates,
   certificate,
@@ -89,7 +87,7 @@ function factsOf(certificate: string): { fingerprint: string; expires_at: string
   return { fingerprint: read.fingerprint256, expires_at: new Date(read.validTo).toISOString() };
 }
 
-/** SAML settings besides the metadata. Roles are in uppercase. */
+/** SAML settings other than the metadata. Roles are in uppercase. */
 export type SamlChoices = {
   metadata_url?: string | undefined;
   metadata_certificate?: string | null | undefined;

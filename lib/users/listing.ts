@@ -17,7 +17,6 @@ type Person = typeof users | typeof person;
 
 const member = alias(universityMembers, "member");
 
-/** Sort keys of people. */
 type Named = Record<"id" | "search_text" | "created_at", PgColumn> &
   Record<"email" | "family_name", SQLWrapper>;
 
@@ -95,7 +94,7 @@ const holders = ({ role }: UserQuery): SQL =>
 export function belongsTo(university: SQLWrapper, user: SQLWrapper, { role }: Pick<UserQuery, "role">): SQL {
   const there = sql`university_id = ${university} and user_id = ${user}`;
   const held = sql`select from user_university_roles where ${there}`;
-  // One `exists`, so that it is evaluated per person and not for all enrollments first.
+  // One `exists`, evaluated per person. Two would first be evaluated for all enrollments.
   return role
     ? sql`exists (${held} and role = ${role.toLowerCase()})`
     : sql`exists (${held} union all select from enrollments where ${there} union all select from offering_staff where ${there})`;
@@ -123,7 +122,6 @@ function ofUniversities(actor: Actor, query: UserQuery): SQL | undefined {
       lateral (${isByExternalId(query) ? firstByExternalId(query, wanted) : firstMembers(query, wanted)}) as first`;
 }
 
-/** The first matching members, as many as the page needs. */
 function firstMembers(query: UserQuery, wanted: SQL | undefined, order = orderOfPeople(query, members)): SQL {
   const { skip, limit, after } = query;
   const first = pageOf({ skip: 0, limit: skip + limit, after }, order);

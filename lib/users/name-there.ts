@@ -5,7 +5,6 @@ import { has } from "../db/query/search-and-sort.ts";
 
 /* A person's name at a university. Uses rows `member` of `university_members` (possibly missing) and `users`. */
 
-/** Joins the row `member` of a person at a university. */
 export const joinMember = (university: SQLWrapper, person: SQLWrapper): SQL => sql`
   left join university_members as member on member.university_id = ${university} and member.user_id = ${person}`;
 
@@ -50,7 +49,6 @@ export const byNameOfMember: Key[] = [
   keyOf(sql`coalesce(search_text_there(member), member.search_text, '')`, "text"),
 ];
 
-/** Sort keys of a university's lists. */
 export const sortsByNameThere = {
   full_name: [keyOf(sql`coalesce(search_text_there(member), users.search_text, '')`, "text")],
   family_name: [

@@ -29,7 +29,6 @@ export const userColumns = {
   avatar_token: users.avatar_token,
 };
 
-/** Fields of a person in lists, from a row of `users`. */
 const columnsFor = (actor: Actor) => ({ ...userColumns, memberships: membershipsFor(actor) });
 
 /** Memberships in the universities where the caller is staff. */
@@ -76,7 +75,6 @@ export async function getUser(
 
 type StoredUser = Pick<typeof users.$inferSelect, keyof typeof userColumns>;
 
-/** A person with today's streak. */
 export function shownUser<Person extends StoredUser>(
   { last_activity_date, avatar_token, ...user }: Person,
   now: Date,

@@ -1,4 +1,3 @@
-/** Why an upload or download is rejected. */
 export type Refusal = { status: number; detail: string; headers: Record<string, string> };
 
 export const refusal = (

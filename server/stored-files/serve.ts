@@ -47,7 +47,6 @@ const always = {
   "Content-Security-Policy": "sandbox",
 };
 
-/** The request's URL without the path prefix. */
 function urlOf({ url = "" }: IncomingMessage, { config }: StoreDeps): URL | undefined {
   if (!url.startsWith("/") || !URL.canParse(url, "http://localhost")) return undefined;
   const asked = new URL(url, "http://localhost");
