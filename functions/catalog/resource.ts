@@ -26,7 +26,6 @@ type Ids<One extends string, Many extends string> =
   | `list${Many}`
   | `${"create" | "get" | "update" | "delete"}${One}`;
 
-/** The five operations of a resource by id, in order. */
 export function resource<const One extends string, const Many extends string, Row, Create, Update, Query>(
   nouns: { one: One; many: Many },
   of: Resource<Row, Create, Update, Query>,

@@ -12,7 +12,6 @@ export const hashOfToken = (token: string): string => fingerprint(token);
 
 const atOnce = 5000;
 
-/** Deletes expired tokens and returns their number. */
 export function pruneTokens({ db, now }: { db: Db; now: () => Date }, signal: AbortSignal): Promise<number> {
   const moment = now().toISOString();
   return changeInSteps(

@@ -41,7 +41,6 @@ const isAddressed = (person: number, column: string): SQL => sql`one.${sql.ident
 
 const ownSessions = (person: number): SQL => sql`(select id from chat_sessions where user_id = ${person})`;
 
-/** Removes the question's key from a row stored as JSON. */
 function withoutKey(row: unknown): unknown {
   if (typeof row !== "object" || row === null) return row;
   const { question_key: _, ...rest } = row as Record<string, unknown>;

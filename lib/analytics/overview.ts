@@ -11,7 +11,6 @@ import { activityAround, isOverAYear, monthsOf, wholeMonths } from "./months.ts"
 import { daysBefore, type Period } from "./period.ts";
 import { activityIn, totalsOf } from "./totals.ts";
 
-/** The number of people with a streak, as stored. */
 const StoredStreak = z.object({
   current_streak_days: z.int(),
   last_activity_date: CalendarDate,

@@ -4,7 +4,6 @@ import { ValidationError } from "../errors.ts";
 /** Calendar dates, both inclusive: in UTC, or in a university's time zone in its own report. */
 export type Period = { date_from: string; date_to: string };
 
-/** A period and optionally a course. */
 export type CoursePeriod = Period & { course_id?: number | undefined };
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -32,7 +31,6 @@ export function inOrder(period: Period): Period {
 /** The last date with a four-digit year. */
 const lastDay = "9999-12-31";
 
-/** Extends a period by days at both ends. */
 export const widened = ({ date_from, date_to }: Period, days: number): Period => ({
   date_from: daysBefore(date_from, days),
   date_to: date_to > daysBefore(lastDay, days) ? lastDay : daysBefore(date_to, -days),

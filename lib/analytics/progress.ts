@@ -78,7 +78,6 @@ export async function progressReport(
   };
 }
 
-/** Active people, by course and overall. */
 const peopleInDays = (filter: { course_id: number | undefined; period: Period }): SQL => sql`
   active as materialized (select distinct course_id, user_id from ${activityIn(filter)}),
   people as (

@@ -33,7 +33,7 @@ export const standingOf = (
   select measure, course_id, moment, since, amount from ${factsOf(about, filter)}
   where ${conditionsOf(measures, filter)}`;
 
-/** Totals of these measures that no longer have rows. */
+/** Daily totals of these measures, including deleted rows. */
 export const keptOf = (measures: readonly ReportMeasure[], filter: TotalsFilter): SQL => sql`
   select * from ${countedFacts} where ${conditionsOf(measures, filter)}`;
 
@@ -47,7 +47,6 @@ function conditionsOf(measures: readonly ReportMeasure[], { course_id, period }:
 /** Course (or all), period (or all time). Answers that are not counted yet are filtered by the university, if given. */
 export type TotalsFilter = { course_id?: number | undefined; period?: Days; university?: SQL | undefined };
 
-/** The subject of the rows. */
 type About = keyof typeof facts | "answers";
 
 /**

@@ -8,9 +8,7 @@ import type { Days } from "./totals.ts";
  * (date_from, date_to, begins, past)`. The last two are the timestamps of its bounds.
  */
 
-/** The requested days. */
 export type AskedDays = {
-  /** The query of `asked`. */
   row: SQL;
   /** The days as known before the statement. May be off by one if the period ends today. */
   period: Period;
@@ -42,7 +40,6 @@ export function askedDays(
   };
 }
 
-/** Its first and last day. */
 export const asked = {
   date_from: sql`(select date_from from asked)`,
   date_to: sql`(select date_to from asked)`,

@@ -23,7 +23,6 @@ import { ensureIn, getUniversity, throwMissingUniversity } from "../universities
 /** A key's id is valid only within its university. */
 export type ApiKeyPath = { university_id: number; api_key_id: number };
 
-/** Longest validity in years. */
 const mostYears = 5;
 
 const columns = {

@@ -12,7 +12,6 @@ import { type DueMail, type MailMessage, plainName } from "../mail/message.ts";
  * right. Administrators get one mail per key, and `npm run doctor` lists them.
  */
 
-/** Whether a key is one. Uses rows of `api_keys` and of `users` (its creator). */
 export const isEnding = (moment: SQL): SQL => sql`(
   api_keys.revoked_at is null and api_keys.expires_at > ${moment}
   and (api_keys.expires_at < ${moment} + interval '30 days' or not ${makerAdministers}))`;

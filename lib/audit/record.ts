@@ -28,7 +28,6 @@ export function auditOf(act: Act, rows: SQL): SQL {
     from ${rows}, (select ${facts} as facts) as request`;
 }
 
-/** Audits an act that is not a database statement. */
 export async function recordAct(db: Db, act: Act): Promise<void> {
   await db.execute(auditOf(act, sql`(select) as one`));
 }

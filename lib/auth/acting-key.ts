@@ -1,6 +1,5 @@
 import type { ApiKeyScope } from "../../schema/enums.ts";
 
-/** The API key of a request. */
 export type ActingKey = {
   id: number;
   university_id: number;

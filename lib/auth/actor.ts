@@ -107,7 +107,6 @@ export const tokenCredential = (bearer: Bearer): Credential => ({
   actorOf: (person) => actorBy(bearer, person),
 });
 
-/** The same, as the actor of a request. */
 export async function findActor(db: ReadDb, bearer: Bearer): Promise<Actor | undefined> {
   const person = await findPerson(db, bearer);
   return person === undefined ? undefined : actorBy(bearer, readPerson(person));
@@ -162,6 +161,5 @@ export type Person = {
 export type Actor = Bearer &
   Limits &
   Pick<Person, "profile" | "roles"> & {
-    /** The API key, if the request used one. */
     key?: ActingKey;
   };

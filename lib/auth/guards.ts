@@ -25,7 +25,6 @@ export type Access<A> = {
   admit<Reply>(arrival: Arrival, work: (caller: A) => Promise<Reply>): Promise<Reply>;
 };
 
-/** The parts of a request that guards see. */
 type Arrival = {
   authorization: string | undefined;
   deps: Deps;

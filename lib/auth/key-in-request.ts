@@ -1,7 +1,6 @@
 import { noteOnRequest } from "../async/request-context.ts";
 import { type KeyText, readKey } from "./key-text.ts";
 
-/** The token or key in an Authorization header. */
 export const bearerText = (authorization: string | undefined): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
 

@@ -20,7 +20,6 @@ const purpose = "sign-in at an identity provider";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-/** Encrypts the state for the browser. */
 export const sealAttempt = (parts: Parts, attempt: LoginAttempt): Promise<string> =>
   seal(parts, purpose, loginLifetime, attempt);
 

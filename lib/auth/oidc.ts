@@ -10,7 +10,6 @@ import { findUniversityProvider, type UniversityProvider } from "./university-pr
 
 export type Provider = Config["OIDC_PROVIDERS"][number] & Partial<Pick<UniversityProvider, "of">>;
 
-/** Timeout of each request to a provider. */
 const timeoutSeconds = 5;
 
 /** The provider of that name, from the settings or a university; 404 if there is none. */

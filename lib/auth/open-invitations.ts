@@ -4,7 +4,6 @@ import type { Db } from "../db/client.ts";
 import type { Actor } from "./actor.ts";
 import { inReach, type Limits } from "./token-reach.ts";
 
-/** Whether a university has an open invitation for an address. */
 export const isOffered = (email: SQLWrapper, university: SQLWrapper, now: Date): SQL => sql`exists (
   select from invitations as offered
   where offered.email = ${email} and offered.university_id = ${university}
@@ -22,7 +21,6 @@ export const isOfferedTo = (actor: Pick<Actor, "id"> & Limits): SQL =>
     inReach(actor, sql`one.university_id`),
   ) ?? sql`false`;
 
-/** The number of open invitations for a person. */
 export const openOffers = (actor: Pick<Actor, "id"> & Limits, now: Date): SQL => sql`(
   select count(*)::int from invitations as one where ${isOfferedTo(actor)} and ${isOpen(now)})`;
 

@@ -11,7 +11,6 @@ type Remembered = { text: string; person: Person };
 
 const remembered = memoize((_db: ReadDb) => new Map<Credential["name"], Remembered>());
 
-/** Finds the person of a valid token or key and caches them for their next read. */
 export async function findAndRemember(db: ReadDb, credential: Credential): Promise<Actor | undefined> {
   const text = await credential.find(db);
   const known = remembered(db);

@@ -21,7 +21,6 @@ export type UniversityProvider = Config["OIDC_PROVIDERS"][number] & {
 export const loginNameOf = ({ university_id, name }: { university_id: number; name: string }): string =>
   `${university_id}.${name}`;
 
-/** The encryption purpose of its secret. */
 export const secretPurposeOf = (universityId: number): string =>
   `secret of an identity provider of university ${universityId}`;
 

@@ -50,7 +50,6 @@ const columns = {
 const withMember = sql`data_requests left join university_members as member
   on member.university_id = data_requests.university_id and member.user_id = data_requests.user_id`;
 
-/** The university's row if the caller has the permission there. */
 export const permitted = (actor: Actor, universityId: number): SQL =>
   whereOffice(actor, universityId, "data-request:write");
 

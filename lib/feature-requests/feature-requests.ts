@@ -31,7 +31,6 @@ const columns = {
   updated_at: featureRequests.updated_at,
 };
 
-/** The caller's requests, newest first, and their number. */
 export async function listMyFeatureRequests(
   db: ReadDb,
   actor: Actor,

@@ -32,7 +32,7 @@ type App = Hono<{ Variables: { [streamEnded]: Promise<void> | undefined } }>;
 
 type Operation = Endpoint | EndpointOnDemand;
 
-/** What a server process does with a response before it is sent. */
+/** A last step before a server process sends a response. */
 export type Finish = (c: Context, reply: HttpReply) => Promise<HttpReply>;
 
 /**
@@ -141,7 +141,6 @@ const ownPath =
 
 type Handles = { writing: Deps; reading: Deps };
 
-/** The steps of a request: guard, validation, handler, response. */
 async function answer(
   { writing, reading }: Handles,
   { contract, handle }: Endpoint,

@@ -10,7 +10,6 @@ import { readIfMatch } from "./if-match.ts";
 
 export type Parts = { params: unknown; query: unknown; body: unknown; ifMatch: ExpectedVersions };
 
-/** Validates all parts of a request and reports all errors together. */
 export async function validate(c: Context, contract: Contract): Promise<Parts> {
   const faults = undecodableParts(c);
   const check = (source: Source, schema: z.ZodType | undefined, input: unknown): unknown => {

@@ -47,7 +47,6 @@ export async function ensureKnownPerson(
   throw refusal(404, "nobody_with_email");
 }
 
-/** Whether the caller names themselves, by any of the fields. */
 export async function namesOneself(
   db: Db,
   actor: Actor,

@@ -67,7 +67,6 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Mixes a share of another color in. */
 function mix(color: string, other: string, share: number): string {
   const [from, to] = [rgbOf(color), rgbOf(other)];
   const parts = from.map((part, at) => Math.round(part + ((to[at] ?? 0) - part) * share));

@@ -112,7 +112,6 @@ export const policy = {
   "certificate:issue": inOfferingsOfOthers(forItsDepartment("instructor")),
   "submission:read": inOfferingsOfOthers(forItsDepartment("ta")),
   "submission:grade": inOfferingsOfOthers(forItsDepartment("ta")),
-  // The signing secret of an item's auto-grader.
   "auto-grader:read": inCoursesOfOthers(forItsDepartment("instructor")),
   "auto-grader:renew": inCoursesOfOthers(forItsDepartment("instructor")),
   "grade:read": inOfferingsOfOthers(forItsDepartment("ta")),

@@ -27,7 +27,6 @@ const waitMs = 30 * 24 * 60 * 60 * 1000;
 
 const usualArchiveDays = 5 * 365;
 
-/** The university's row if the caller has the permission. */
 export const permitted = (actor: Actor, universityId: number): SQL =>
   whereOffice(actor, universityId, "retention:write");
 

@@ -7,7 +7,7 @@ import type { RetentionKind } from "../../schema/enums.ts";
  * times, kinds and amounts, without user text.
  */
 
-/** Where to resume (container and row), and limits of rows and containers. */
+/** The position to resume at (container and row), and limits of rows and containers. */
 export type Behind = { container: number; row: number; rows: number; containers: number };
 
 export type Looked = Behind | { ids: readonly number[] };

@@ -176,7 +176,6 @@ async function settingOf(db: Db, { university_id }: Run, { kind }: Part, moment:
 
 type Looking = { run: Run; part: Part; moment: string; most: number };
 
-/** The next rows of a part, and which of them are due. */
 async function look(db: Db, { run, part, moment, most }: Looking): Promise<Found> {
   const { university_id, reached_container: container, reached_row: row } = run;
   let found: Found | undefined;

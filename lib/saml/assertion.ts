@@ -19,7 +19,6 @@ export type Expected = {
   now: number;
 };
 
-/** Allowed clock skew. */
 export const skewMs = 60_000;
 
 /** Reads an assertion with a verified signature. Throws a `SamlRefusal` if issuer, audience or subject do not match. */

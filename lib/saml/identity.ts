@@ -13,7 +13,6 @@ export type SamlIdentity = {
 
 export type IdentityRules = {
   issuer: string;
-  /** This service's entity ID. */
   audience: string;
   /** Allowed scopes (after the @ of scoped attributes), in lowercase. */
   scopes: readonly string[];

@@ -32,7 +32,6 @@ export type SamlProvider = Omit<
 > & {
   /** The name in URLs, such as `7.campus`. */
   login_name: string;
-  /** The service's entity ID for this provider. */
   audience: string;
   private_key: string;
   /** A second key during a rotation, also valid for decryption. */

@@ -9,7 +9,6 @@ import type { DescribedProvider } from "./metadata.ts";
 
 type Parts = Pick<Deps, "config" | "now" | "log"> & { db: Db };
 
-/** Interval between fetches of a metadata URL. */
 const everyHours = 6;
 
 const Due = z.object({

@@ -37,7 +37,6 @@ const columns = {
 const withMember = sql`accommodations join university_members as member
   on member.university_id = accommodations.university_id and member.user_id = accommodations.user_id`;
 
-/** The university's row if the caller has the permission there. */
 const permitted = (actor: Actor, universityId: number): SQL =>
   whereOffice(actor, universityId, "accommodation:write");
 

@@ -18,7 +18,6 @@ import { ensureIn, getUniversity } from "./universities.ts";
 
 /* Rights beyond roles, which a university grants to its members. The granter does not get them. */
 
-/** The holder, with their name at the university. */
 const withHolder = sql`university_offices join university_members as member
   on member.university_id = university_offices.university_id and member.user_id = university_offices.user_id`;
 

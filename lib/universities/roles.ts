@@ -44,7 +44,6 @@ const { full_name, search_text } = universityMembers;
 const email = valueAs(z.string().nullable())`nullif(${universityMembers.email}, '')`;
 const { sorts } = listedBy(search_text, "full_name");
 
-/** The holder, with their name at the university. */
 const isHolder = and(
   eq(universityMembers.university_id, userUniversityRoles.university_id),
   eq(universityMembers.user_id, userUniversityRoles.user_id),

@@ -26,7 +26,6 @@ const OverviewRow = z.object({
 /** The default page size of the enrollment list, which continues from here. */
 const mostEnrollments = 100;
 
-/** The home screen's data: enrollments, recommendations and recent activity. */
 export async function overviewOf(db: ReadDb, actor: Actor, now: Date): Promise<Overview> {
   const statement = sql`
     select ${activeEnrollments(actor)} as active_enrollments,
