@@ -1,4 +1,4 @@
-/** `npm run app`: builds the web application for the function that serves it, when it is not as its sources are. */
+/** `npm run app`: builds the web application if its sources have changed. */
 import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -13,10 +13,10 @@ const target = own("built");
 
 const browsers = ["chrome123", "firefox121", "safari17.5"];
 
-/** Holds what the build was made of. */
+/** Contains the fingerprint of the build's sources. */
 const stamp = "built-from";
 
-/** Everything that the application is made of; what is installed stands in the lock file. */
+/** All sources of the application. Installed packages are covered by the lock file. */
 const sources = [
   "app/*.{ts,html,json,png,svg,webmanifest}",
   "app/{src,styles,texts}/**/*.*",
@@ -24,12 +24,12 @@ const sources = [
   "package-lock.json",
 ];
 
-/** The web application cannot be built: the message says what to do. */
+/** The application cannot be built. The message says what to do. */
 export class CannotBuild extends Error {
   override name = "CannotBuild";
 }
 
-/** Builds the application into the folder of its function, unless what is there was made of the same. Rejects with `CannotBuild`. */
+/** Builds the application into its function's directory if the sources have changed. Rejects with `CannotBuild`. */
 export async function buildApp(): Promise<boolean> {
   const current = await fingerprint();
   if ((await readFile(path.join(target, stamp), "utf8").catch(() => "")) === current) return false;
@@ -60,10 +60,7 @@ async function fingerprint(): Promise<string> {
   return hash.digest("hex");
 }
 
-/**
- * The client names all operations of the API; the application carries those alone whose names stand in its sources, or in what
- * the client does itself.
- */
+/** Removes unused operations: keeps only those named in the application's or the client's sources. */
 const operationsInUse: Plugin = {
   name: "operations-in-use",
   load: {
@@ -84,7 +81,7 @@ const operationsInUse: Plugin = {
   },
 };
 
-/** Names hold a hash of what is in the file, so that browsers may keep it. */
+/** File names contain a hash, so browsers may cache them. */
 async function bundleInto(outdir: string): Promise<void> {
   const [scripts, styles] = await Promise.all([bundleScripts(outdir), bundleStyles(outdir)]);
   const outputs: Record<string, string> = {
@@ -102,12 +99,12 @@ async function bundleInto(outdir: string): Promise<void> {
   }
 }
 
-/** The names of what became of the sources that the page names, and all sources there were. */
+/** Output file names by source, and all sources. */
 type Bundled = { outputs: Record<string, string>; sources: string[] };
 
 /**
- * What the first screen needs is one file beside its beginning, whoever else needs it; so is what a topic needs, and what it
- * shares with many other screens. What few screens need is loaded with them.
+ * Chunks: all modules of the first screen; those of a topic, with modules it shares with many screens; and
+ * modules of few screens, loaded with them.
  */
 async function bundleScripts(outdir: string): Promise<Bundled> {
   const { rolldown } = await bundlerOf(() => import("rolldown"));
@@ -118,9 +115,9 @@ async function bundleScripts(outdir: string): Promise<Bundled> {
     platform: "browser",
     plugins: [operationsInUse],
     tsconfig: false,
-    // Of screens that are loaded when they are asked for (src/later-styles.ts).
+    // Styles of screens that load on demand (src/later-styles.ts).
     moduleTypes: { ".css": "text" },
-    // Which would else be left to the browser, to find that there is no such thing.
+    // An unresolved import would otherwise fail only in the browser.
     onLog: (level, log, tell) => tell(log.code === "UNRESOLVED_IMPORT" ? "error" : level, log),
     transform: { target: browsers, jsx: { runtime: "automatic", importSource: "preact" } },
   });
@@ -139,7 +136,7 @@ async function bundleScripts(outdir: string): Promise<Bundled> {
             debugName: "first",
             name(id, context) {
               withTheFirst ??= idsBehind(first, (known) => context.getModuleInfo(known));
-              // The first waits for what it loads, which therefore must not wait for the file that it is in.
+              // The entry awaits its imports, so they must not import the entry's chunk.
               return id !== first && withTheFirst.has(id) ? "first" : null;
             },
           },
@@ -167,11 +164,11 @@ async function bundleScripts(outdir: string): Promise<Bundled> {
 type Ids = (id: string) => { importedIds: string[] } | null;
 type Infos = (id: string) => { importedIds: string[]; dynamicallyImportedIds: string[] } | null;
 
-/** A topic's own folders: what of them is for so few other screens at most is loaded with topics, and else with any of those. */
+/** A topic's own directories. Their modules load with topics if at most this many other screens use them. */
 const ofTopics = /[\\/]src[\\/](content|tutor)[\\/]/;
 const few = 3;
 
-/** Of each module behind a topic in which file it goes. */
+/** The chunk of each module that a topic imports. */
 function filesOfTopics(first: string, topic: string, infoOf: Infos): Map<string, string> {
   const all = idsBehind(first, (id) => {
     const info = infoOf(id);
@@ -188,7 +185,7 @@ function filesOfTopics(first: string, topic: string, infoOf: Infos): Map<string,
   return files;
 }
 
-/** A module and all that it imports at once, with what that imports. */
+/** A module with all its static imports, recursively. */
 function idsBehind(id: string, infoOf: Ids, found = new Set<string>()): Set<string> {
   if (found.has(id)) return found;
   found.add(id);
@@ -196,7 +193,7 @@ function idsBehind(id: string, infoOf: Ids, found = new Set<string>()): Set<stri
   return found;
 }
 
-/** The icon for whoever installs the application: a home screen wants pixels, and cuts off the edges of what it may mask. */
+/** Home screens need PNG icons, and maskable ones are cropped at the edges. */
 const pictures = ["icon-192", "icon-512", "maskable-512"];
 
 async function bundleStyles(outdir: string): Promise<Bundled> {
@@ -223,7 +220,7 @@ async function bundleStyles(outdir: string): Promise<Bundled> {
   return { outputs: Object.fromEntries(outputs), sources: Object.keys(metafile.inputs) };
 }
 
-/** Where what was built is current, as in production, the bundlers need not be there. */
+/** The bundlers are not installed in production, where the build is up to date. */
 const bundlerOf = <Bundler>(load: () => Promise<Bundler>): Promise<Bundler> =>
   load().catch((cause) => {
     throw new CannotBuild('The web application is not built: run "npm ci" and "npm run app" first', {
@@ -238,7 +235,7 @@ function couldNotBuild(cause: Error): never {
   });
 }
 
-/** Writes the licences of all that is in the application, and answers the name of their file. */
+/** Writes the licenses of all bundled packages and returns the file's name. */
 async function writeLicenses(files: readonly string[], outdir: string): Promise<string> {
   const found = files.flatMap((file) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
   const folders = [...new Set(found)].map((folder) => path.resolve(import.meta.dirname, folder));
@@ -249,7 +246,7 @@ async function writeLicenses(files: readonly string[], outdir: string): Promise<
   return name;
 }
 
-/** Another process may build at the same time: whoever comes last leaves the same. */
+/** Concurrent builds produce the same files, so the last one wins. */
 async function replaceBy(folder: string): Promise<void> {
   const former = `${folder}.former`;
   await rename(target, former).catch(() => {});

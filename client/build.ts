@@ -1,4 +1,4 @@
-/** `npm run build --workspace client`: writes `dist`, a package for every frontend: JavaScript with its types. */
+/** `npm run build --workspace client`: writes the package `dist`, JavaScript with types. */
 import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { commandLine } from "../scripts/command-line.ts";
 
 const own = (name: string) => path.join(import.meta.dirname, name);
 
-/** Compiles the client into the folder, and describes it there as a package that can be installed or published. */
+/** Compiles the client into the directory, with a package.json for installing or publishing it. */
 export function buildClient(folder = own("dist")): void {
   rmSync(folder, { recursive: true, force: true });
   const compiler = createRequire(own("../package.json")).resolve("typescript/package.json");

@@ -19,27 +19,27 @@ export {
 } from "./tutor.ts";
 export { UploadCut, type UploadOptions, type UploadProgress } from "./upload-options.ts";
 
-/** The shapes of the API by their names, such as `Schemas["Course"]`. */
+/** The API's schemas by name, such as `Schemas["Course"]`. */
 export type Schemas = components["schemas"];
 
 type Operations = typeof operations;
 
 /**
- * Sends a file to the store and answers it, READY or CHECKING. A large one goes in parts, of which those that are there
- * are not sent again. Throws a `PlatformError` for what the service refuses, an `UploadCut` where the network stays
- * away, and the signal's reason where it is aborted: then nothing of it is kept.
+ * Uploads a file and returns it, READY or CHECKING. Large files are sent in parts, and existing parts are
+ * skipped. Throws a `PlatformError` if the service rejects it, an `UploadCut` if the network fails, and the
+ * signal's reason on abort, which deletes the upload.
  */
 export async function uploadFile(
   client: PlatformClient,
   file: Blob,
   options: UploadOptions,
 ): Promise<Schemas["StoredFile"]> {
-  // Pages that send nothing do not load it.
+  // Loaded on demand, for pages without uploads.
   const { sendFile } = await import("./upload.ts");
   return sendFile(client, file, options);
 }
 
-/** A function for each operation, named by its id in the API document. */
+/** A function per operation, named by its id in the API document. */
 export type PlatformClient = {
   [Id in keyof Operations]: ClientForPath<paths[Operations[Id]["path"]], `${string}/${string}`>[Uppercase<
     Operations[Id]["method"]
@@ -47,18 +47,17 @@ export type PlatformClient = {
 };
 
 export type PlatformClientOptions = ClientOptions & {
-  /** The service's address, such as `https://api.example.edu`. */
+  /** The service's URL, such as `https://api.example.edu`. */
   baseUrl: string;
-  /** Where the tokens of a sign-in are kept: they are sent along, and renewed when they expire. */
+  /** Token storage. Tokens are sent, and renewed when they expire. */
   session?: TokenStore;
-  /** Instead of a session: the access token to send, asked for before each request. */
+  /** Instead of a session: returns the access token, called before each request. */
   token?: () => string | undefined | Promise<string | undefined>;
 };
 
 /**
- * A client whose parameters, bodies and answers are typed by the API document:
- * `await client.getCourse({ params: { path: { course_id: 7 } } })` answers `{ data }`, or `{ error }` as the service
- * sent it. An `Authorization` header of the caller's own is left as it is.
+ * A client with types from the API document: `await client.getCourse({ params: { path: { course_id: 7 } } })`
+ * returns `{ data }`, or `{ error }` as sent by the service. Keeps an `Authorization` header of the caller.
  */
 export function createPlatformClient({ session, token, ...options }: PlatformClientOptions): PlatformClient {
   const send = options.fetch ?? ((request: Request) => fetch(request));

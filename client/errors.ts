@@ -1,6 +1,5 @@
 import type { components } from "./api.ts";
 
-/** Why one field of a request was refused, in the answer with status 422. */
 export type Fault = {
   loc: (string | number)[];
   msg: string;
@@ -8,29 +7,28 @@ export type Fault = {
   ctx?: Record<string, string | number>;
 };
 
-/** The header of a write that is made only to this version of a thing: `client.setItemGrade({ params: { path, header: ifMatch(3) }, body })`. */
+/** The header for a conditional write: `client.setItemGrade({ params: { path, header: ifMatch(3) }, body })`. */
 export const ifMatch = (version: number) => ({ "If-Match": `"${version}"` });
 
-/** What the service says when it refuses: a sentence, or a list with an entry for each field (422). */
+/** The body of an error: a sentence, or a list with an entry for each field (422). */
 export type ErrorBody = { detail: string | Fault[] };
 
-/** A multiple-choice question of the tutor. */
 export type TutorQuestion = components["schemas"]["TutorQuestion"];
 
-/** An answer of the service that is an error, for whoever would rather catch it than look at `error`. */
+/** An error response as an exception, for callers that prefer it to checking `error`. */
 export class PlatformError extends Error {
   override name = "PlatformError";
   readonly status: number;
   readonly detail: ErrorBody["detail"];
-  /** The rule that refuses, of those that the API document lists; undefined where a gateway on the way answered. */
+  /** The error code, as listed in the API document. Undefined if a gateway answered. */
   readonly code: string | undefined;
-  /** The field of the request that it is about, where the service names one; of a 422 each entry says its own. */
+  /** The request's field that caused the error, if the service names one. In a 422 each entry has its own. */
   readonly field: string | undefined;
-  /** After how many seconds it is worth while to ask again, where the service says so (409, 429, 503). */
+  /** Retry-After in seconds, if the service sent one (409, 429, 503). */
   readonly retryAfterSeconds: number | undefined;
-  /** What the thing is by now that `If-Match` expected to be another version (412). */
+  /** The resource's current state after a failed `If-Match` (412). */
   readonly current: unknown;
-  /** By which the service's log knows the request. */
+  /** The request's ID in the service's log. */
   readonly requestId: string | undefined;
 
   constructor(response: Response, body: unknown) {
@@ -46,13 +44,13 @@ export class PlatformError extends Error {
   }
 }
 
-/** A gateway on the way may have answered in its own words. */
+/** A gateway may have answered in another format. */
 function detailOf(body: unknown): ErrorBody["detail"] | undefined {
   const detail = typeof body === "object" && body !== null && "detail" in body ? body.detail : undefined;
   return typeof detail === "string" || Array.isArray(detail) ? detail : undefined;
 }
 
-/** What an operation answered: its data, or a `PlatformError` thrown. */
+/** Returns an operation's data or throws a `PlatformError`. */
 export async function dataOf<Data>(
   answer: Promise<{ data?: Data; error?: unknown; response: Response }>,
 ): Promise<Data> {

@@ -4,7 +4,7 @@ const documentFile = new URL("../docs/openapi.json", import.meta.url);
 
 type ApiDocument = { paths: Record<string, Record<string, { operationId: string }>> };
 
-/** The text of operations.ts: the method and the path of every operation of the API document, by its id. */
+/** The text of operations.ts: method and path of each operation, by id. */
 export async function writeOperations(): Promise<string> {
   const { paths }: ApiDocument = JSON.parse(await readFile(documentFile, "utf8"));
   const lines = Object.entries(paths).flatMap(([path, methods]) =>

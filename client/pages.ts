@@ -2,22 +2,21 @@ import { PlatformError } from "./errors.ts";
 
 type Answer = { data?: unknown; error?: unknown; response: Response };
 
-// biome-ignore lint/suspicious/noExplicitAny: each operation says itself what it takes
+// biome-ignore lint/suspicious/noExplicitAny: each operation has its own parameters
 type Operation = (init?: any) => Promise<Answer>;
 
 type Init = { params?: { query?: Record<string, unknown> } };
 
 type DataOf<List extends Operation> = NonNullable<Awaited<ReturnType<List>>["data"]>;
 
-/** What is listed: the entries of an answer that is a list, or of the one list in it. */
 type EntryOf<Data> = Data extends readonly (infer Entry)[]
   ? Entry
   : { [Name in keyof Data]: Data[Name] extends readonly (infer Entry)[] ? Entry : never }[keyof Data];
 
 /**
- * All entries of a list, asked for page by page as they are needed:
- * `for await (const course of eachOf(client.listCourses, { params: { query: { limit: 100 } } }))`. None is doubled or
- * left out because others come or go in between. Throws a `PlatformError` for what the service refuses.
+ * Iterates over a list, loading pages as needed: `for await (const course of eachOf(client.listCourses, {
+ * params: { query: { limit: 100 } } }))`. Concurrent inserts and deletes neither repeat nor skip entries.
+ * Throws a `PlatformError` on an error response.
  */
 export async function* eachOf<List extends Operation>(
   list: List,
@@ -26,7 +25,7 @@ export async function* eachOf<List extends Operation>(
   for await (const page of pagesOf(list, ...init)) yield* entriesOf(page) as EntryOf<DataOf<List>>[];
 }
 
-/** The same at once, for a list that is chosen from: `await allOf(client.listSubjects)`. */
+/** The whole list as an array: `await allOf(client.listSubjects)`. */
 export async function allOf<List extends Operation>(
   list: List,
   ...init: Parameters<List>
@@ -36,7 +35,7 @@ export async function allOf<List extends Operation>(
   return all;
 }
 
-/** The answers themselves, page by page, where there is something beside the entries, such as their `total`. */
+/** Iterates over the pages, for fields next to the entries, such as `total`. */
 export async function* pagesOf<List extends Operation>(
   list: List,
   ...[init]: Parameters<List>
@@ -53,7 +52,6 @@ export async function* pagesOf<List extends Operation>(
 const entriesOf = (data: unknown): unknown[] =>
   Array.isArray(data) ? data : (Object.values(Object(data)).find(Array.isArray) ?? []);
 
-/** The query of the page that the answer links to: the same, but for where it begins. */
 function nextQuery(
   { skip: _, after: __, ...query }: Record<string, unknown>,
   response: Response,

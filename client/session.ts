@@ -3,14 +3,13 @@ import { operations } from "./operations.ts";
 
 export type Tokens = Pick<components["schemas"]["TokenPair"], "access_token" | "refresh_token">;
 
-/** Where a sign-in is kept: in memory, in the browser's storage, or wherever the caller likes. */
+/** Storage of a session: memory, browser storage or the caller's own. */
 export type TokenStore = {
   read(): Tokens | undefined;
-  /** Called with new tokens, and with `undefined` when the sign-in has ended. */
+  /** Called with new tokens, or `undefined` when the session has ended. */
   write(tokens: Tokens | undefined): void;
 };
 
-/** Keeps a sign-in for as long as the program runs. */
 export function inMemory(tokens?: Tokens): TokenStore {
   let kept = tokens;
   return {
@@ -24,15 +23,15 @@ export function inMemory(tokens?: Tokens): TokenStore {
 type Send = (request: Request) => Promise<Response>;
 
 /**
- * Sends requests with the access token of a sign-in. When it has expired (401), it is exchanged once, however many
- * requests find that out, and the request is sent again. A request with an `Authorization` of its own is left alone.
+ * Sends requests with the access token. After a 401 it is renewed once for all concurrent requests, which are
+ * then repeated. Requests with their own `Authorization` are not changed.
  */
 export function sendSignedIn(baseUrl: string, store: TokenStore, send: Send): Send {
   let renewing: Promise<Tokens | undefined> | undefined;
 
   async function renew(used: Tokens): Promise<Tokens | undefined> {
     const current = store.read();
-    // Another request, or another tab, has been faster.
+    // Another request or tab has renewed it already.
     if (current && current.access_token !== used.access_token) return current;
     renewing ??= exchange(used).finally(() => {
       renewing = undefined;
@@ -49,7 +48,7 @@ export function sendSignedIn(baseUrl: string, store: TokenStore, send: Send): Se
       store.write(renewed);
       return renewed;
     }
-    // Only a refusal ends the sign-in: a service that is out of reach says nothing of it.
+    // Only a rejection ends the session. An unreachable service does not.
     if (response.status === 401 || response.status === 403) store.write(undefined);
     return undefined;
   }

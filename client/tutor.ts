@@ -3,12 +3,11 @@ import type { components } from "./api.ts";
 import type { PlatformClient } from "./client.ts";
 import { PlatformError, type TutorQuestion } from "./errors.ts";
 
-/** A passage of the course that an answer cites. */
 export type TutorSource = components["schemas"]["ChatMessage"]["sources"][number];
 
 /**
- * A piece of the tutor's answer, or its end: with the stored message's id, the question that it asks and what it cites, or the reason
- * why it broke off. After `restart` what was told so far does not hold: clear it, the answer is told anew.
+ * A chunk of the tutor's answer, or its end: the stored message's id, question and sources, or why it failed.
+ * After `restart`, discard the text so far: the answer starts over.
  */
 export type TutorEvent =
   | { content: string; done: false; restart?: true }
@@ -22,17 +21,17 @@ export type TutorEvent =
     }
   | { content: ""; done: true; error: string; code: string; retry_after?: number };
 
-/** The stream ended before the answer did, as when a network fails. The service goes on with the answer. */
+/** The stream ended before the answer, as on a network failure. The service completes the answer. */
 export class StreamCut extends Error {
   override name = "StreamCut";
 }
 
 /**
- * The events of a tutor's answer as they arrive. The request is made with `parseAs: "stream"`, and its `data` is
- * what this reads. Throws `StreamCut` when the stream ends before the answer.
+ * The events of a tutor's answer as they arrive. Make the request with `parseAs: "stream"` and pass its
+ * `data`. Throws `StreamCut` if the stream ends early.
  */
 export async function* readTutorEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<TutorEvent> {
-  // The libraries of Node and of browsers name the bytes that a decoder takes differently.
+  // The DOM's and Node's types disagree on the decoder's input.
   const decoder = new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>;
   const reader = stream.pipeThrough(decoder).pipeThrough(new EventSourceParserStream()).getReader();
   try {
@@ -47,7 +46,7 @@ export async function* readTutorEvents(stream: ReadableStream<Uint8Array>): Asyn
   throw new StreamCut("The stream ended before the answer did");
 }
 
-/** A connection that breaks is a stream that was cut, whatever the platform calls it. */
+/** Treats a broken connection as a cut stream on all platforms. */
 async function read<Part>(reader: ReadableStreamDefaultReader<Part>) {
   try {
     return await reader.read();
@@ -57,34 +56,33 @@ async function read<Part>(reader: ReadableStreamDefaultReader<Part>) {
   }
 }
 
-/** A message that chooses an option of a question. */
+/** A message that chooses an option. */
 export const choiceOf = ({ questionId }: TutorQuestion, answer: string): string =>
   JSON.stringify({ questionId, answer });
 
 /**
- * Whether a message was refused because its aside is closed: another was begun at the same conversation since, and words
- * beside that go there, or into a new one (`createChatSession` with `aside_of`).
+ * Whether a message was rejected because its aside is closed: a newer one was started in the same
+ * conversation. Send the text there, or start another (`createChatSession` with `aside_of`).
  */
 export const isClosedAside = (error: unknown): boolean =>
   error instanceof PlatformError && error.code === "aside_closed";
 
 export type Asking = {
   sessionId: number;
-  /** `Start.`, a choice (`choiceOf`), or any text. */
+  /** `Start.`, a choice (`choiceOf`) or any text. */
   content: string;
-  /** The client's own name for the message; one is made up without it. */
+  /** An idempotency key of the message. Generated if absent. */
   clientMessageId?: string;
   signal?: AbortSignal;
-  /** How often the message is sent at most, when its stream is cut. */
+  /** Most tries if the stream is cut. */
   attempts?: number;
-  /** Before it is sent again; twice as long each time. */
+  /** Pause before a retry, in milliseconds. Doubles each time. */
   pauseMs?: number;
 };
 
 /**
- * Sends a message and hears its answer to the end: a stream that was cut is taken up again, with `restart` first, and
- * the message is not said twice. Throws `PlatformError` for what the service refuses, `StreamCut` when it cannot be
- * taken up.
+ * Sends a message and yields its answer. A cut stream is resumed, starting with `restart`, without sending
+ * the message twice. Throws `PlatformError` on an error response, `StreamCut` if it cannot be resumed.
  */
 export async function* askTutor(
   client: PlatformClient,
@@ -103,7 +101,7 @@ export async function* askTutor(
       if (wasCut) yield { content: "", done: false, restart: true };
       return yield* readTutorEvents(data);
     } catch (fault) {
-      // Once something was heard, a network that is away is a stream that stays cut.
+      // After the first event, a network failure counts as a cut stream.
       if (fault instanceof StreamCut) wasCut = fault;
       else if (!wasCut || !(fault instanceof TypeError)) throw fault;
       if (signal?.aborted) throw wasCut;

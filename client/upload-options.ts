@@ -6,18 +6,18 @@ type Scope = Omit<Schemas["FileCreate"], "name" | "size" | "media_type" | "purpo
 
 export type UploadOptions = Scope & {
   purpose: Schemas["FileCreate"]["purpose"];
-  /** Of what has no name of its own. */
+  /** For blobs without a name. */
   name?: string;
-  /** Told as bytes go, and at the end. */
+  /** Called as bytes are sent, and at the end. */
   onProgress?: (progress: UploadProgress) => void;
   signal?: AbortSignal;
-  /** The id that an `UploadCut` has: goes on where that stopped, with the same file. */
+  /** The id from an `UploadCut`: resumes that upload with the same file. */
   resume?: number;
-  /** How often a piece is sent before it is given up; after each try it waits longer. 5 unless it is said. */
+  /** Tries per part, with growing pauses. Default: 5. */
   tries?: number;
 };
 
-/** The network, or the service, was away for too long. `uploadFile` with `resume: fileId` goes on. */
+/** The network or service failed for too long. Continue by `uploadFile` with `resume: fileId`. */
 export class UploadCut extends Error {
   override name = "UploadCut";
   readonly fileId: number;

@@ -4,7 +4,6 @@ import { UploadCut, type UploadOptions } from "./upload-options.ts";
 
 type Piece = { url: string; headers: Record<string, string>; body: Blob; number?: number };
 
-/** What `uploadFile` does. */
 export async function sendFile(
   client: PlatformClient,
   file: Blob,
@@ -39,7 +38,7 @@ export async function sendFile(
   }
 }
 
-/** The network is away, or the service is, or its store: what is there already stays. */
+/** A failure of the network, the service or the store. Uploaded parts remain. */
 const isAway = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof PlatformError && error.status >= 500);
 
@@ -53,7 +52,7 @@ function promiseOf(file: Blob, options: UploadOptions): Schemas["FileCreate"] {
   };
 }
 
-/** How many parts go at once. */
+/** Concurrent parts. */
 const atOnce = 3;
 
 async function sendAll(
@@ -83,7 +82,7 @@ async function sendAll(
         options,
         async (error) => {
           if (!(error instanceof TypeError)) return false;
-          // The address may have run out meanwhile: where the service answers, it is signed anew.
+          // The signed URLs may have expired: request new ones.
           const anew = await client
             .getFile({ params: { path: { file_id: promised.id } } })
             .catch(() => undefined);
@@ -100,7 +99,7 @@ async function sendAll(
   await Promise.all(Array.from({ length: Math.min(atOnce, left.length) }, work));
 }
 
-/** What is not there yet. */
+/** Parts that are not uploaded yet. */
 function piecesOf(file: Blob, { upload }: Schemas["StoredFile"]): Piece[] {
   if (!upload) return [];
   if (upload.url) return [{ url: upload.url, headers: upload.headers, body: file }];
@@ -109,7 +108,10 @@ function piecesOf(file: Blob, { upload }: Schemas["StoredFile"]): Piece[] {
   );
 }
 
-/** Rejects with a `TypeError`, as `fetch` does, where the network or the store is away; with another `Error` for a refusal. */
+/**
+ * Rejects with a `TypeError`, as `fetch` does, if the network or store is down; with another `Error` if the
+ * store rejects the part.
+ */
 async function send(
   { url, headers, body }: Piece,
   signal: AbortSignal | undefined,
@@ -119,13 +121,13 @@ async function send(
     ? fetch(url, { method: "PUT", headers, body, ...(signal && { signal }) }).then((answer) => answer.status)
     : sendByRequest(url, headers, body, signal, onBytes));
   if (status >= 200 && status < 300) return;
-  // What ran out is signed anew, and a store that is away may be back.
+  // Expired URLs are renewed, and a failing store may recover.
   if (status === 403 || status === 408 || status === 429 || status >= 500)
     throw new TypeError(`The store answered ${status}`);
   throw new Error(`The store refused the bytes: ${status}`);
 }
 
-/** As much of it as is used here: elsewhere there is none. */
+/** The parts of XMLHttpRequest used here, which exists only in browsers. */
 type BrowsersRequest = {
   readonly status: number;
   readonly upload: { onprogress: ((event: { loaded: number }) => void) | null };
@@ -140,7 +142,7 @@ type BrowsersRequest = {
 
 const browsersRequest = (globalThis as { XMLHttpRequest?: new () => BrowsersRequest }).XMLHttpRequest;
 
-/** The one way in which browsers tell how much has gone. */
+/** XMLHttpRequest is the only way to get upload progress in browsers. */
 const sendByRequest = (
   url: string,
   headers: Record<string, string>,
@@ -163,7 +165,7 @@ const sendByRequest = (
     request.send(body);
   });
 
-/** Tries again after a second, two, four and so on, while that may help. */
+/** Retries after 1, 2, 4 … seconds while that may help. */
 async function retried<T>(
   work: () => Promise<T>,
   { tries = 5, signal }: UploadOptions,
@@ -179,7 +181,7 @@ async function retried<T>(
   }
 }
 
-/** So long, or until the network is back, or the signal. */
+/** Resolves after the pause, when the network is back, or on abort. */
 const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     const target = globalThis as Partial<EventTarget>;

@@ -25,7 +25,7 @@ import { universities } from "./universities/app.ts";
 import { users } from "./users/app.ts";
 import { webApp } from "./web-app/app.ts";
 
-/** Every route group, for the local server, the API document and the tests. No function imports this list. */
+/** All route groups, for the server, the API document and tests. Functions do not import this list. */
 export const groups: readonly Group[] = [
   auth,
   users,

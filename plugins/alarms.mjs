@@ -1,14 +1,14 @@
 const fiveMinutes = 300;
 
-/** The share of a limit at which an alarm tells. */
+/** The share of a limit at which alarms fire. */
 const nearLimit = 0.8;
 
-/** As many metrics one alarm may reckon with. */
+/** CloudWatch's limit of metrics per alarm. */
 const mostMetrics = 10;
 
 /**
- * Adds the alarms of a stage, where `alarms` is true: they tell `alarmTopic`, if there is one. An alarm on a function
- * reckons with ten functions at a time, since each costs by its metrics and not by its number.
+ * Adds a stage's alarms if `alarms` is true. They notify `alarmTopic`, if given. Each alarm on functions
+ * combines ten of them, since alarms are billed by metric.
  */
 export default class AlarmsPlugin {
   constructor(serverless) {
@@ -29,7 +29,7 @@ export default class AlarmsPlugin {
       threshold: 5,
       says: "Functions are too many",
     });
-    // As long as API Gateway waits: whoever asked was told 504 a moment later.
+    // API Gateway's timeout: beyond it, callers receive a 504.
     this.addForFunctions("Duration", requests, {
       statistic: "Maximum",
       threshold: 25_000,
@@ -57,7 +57,7 @@ export default class AlarmsPlugin {
     });
   }
 
-  /** Before anyone is refused: four fifths of what the gateway lets through, and of the functions at once of an account. */
+  /** Fires before requests are rejected: at 80 % of the gateway's throttle and the account's concurrency. */
   addLimits() {
     const { throttle, alarms } = this.service.custom;
     this.add("RequestsNearThrottle", "Requests come near throttleRate", {
@@ -82,7 +82,7 @@ export default class AlarmsPlugin {
 
   timeoutOf = (name) => this.service.functions[name].timeout ?? this.service.provider.timeout;
 
-  /** One alarm for each ten functions: on the sum of their values, or on the largest. */
+  /** One alarm for every ten functions, on the sum or the maximum. */
   addForFunctions(metric, functions, { statistic, threshold, says }) {
     for (let first = 0; first < functions.length; first += mostMetrics) {
       const some = functions.slice(first, first + mostMetrics);

@@ -1,6 +1,6 @@
 /**
- * Makes the API's stage a resource of its own: the framework has CloudFormation make it on the way of a deployment,
- * where it can have no settings. Requests over the throttle's limits are answered with 429 by API Gateway itself.
+ * Defines the API's stage as a separate resource. The framework lets CloudFormation create it with the
+ * deployment, which allows no settings. API Gateway answers 429 above the throttle's limits.
  */
 export default class ApiStagePlugin {
   constructor(serverless) {
@@ -16,7 +16,7 @@ export default class ApiStagePlugin {
     );
     const { StageName, ...properties } = deployment.Properties;
     deployment.Properties = properties;
-    // What is made after the deployment would not be part of it.
+    // Resources created after the deployment would not be part of it.
     deployment.DependsOn.push(...this.gatewayResponses());
     Resources[this.provider.naming.getStageLogicalId()] = {
       Type: "AWS::ApiGateway::Stage",
@@ -33,7 +33,7 @@ export default class ApiStagePlugin {
 
   isLogged = () => String(this.service.custom.gatewayLog) === "true";
 
-  /** The gateway logs by a role of the account in the region, which stays when a stack goes: others use it too. */
+  /** API Gateway logs with a role of the account and region. The role outlives the stack, since others use it too. */
   addLog(Resources) {
     Resources.GatewayLog = {
       Type: "AWS::Logs::LogGroup",
@@ -76,7 +76,7 @@ const policy = "service-role/AmazonAPIGatewayPushToCloudWatchLogs";
 
 const stays = { DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" };
 
-/** Routes instead of paths, some of which hold what opens something to whoever knows it. */
+/** Routes instead of paths, which may contain secrets. */
 const logged = {
   time: "$context.requestTime",
   gateway_request_id: "$context.requestId",

@@ -1,4 +1,7 @@
-/** Leaves out that a function depends on its role: it names it, and CloudFormation's linter warns of what is said twice. */
+/**
+ * Removes the explicit dependency of functions on their role. The reference implies it, and cfn-lint warns
+ * about both.
+ */
 export default class DependenciesPlugin {
   constructor(serverless) {
     this.service = serverless.service;

@@ -1,7 +1,6 @@
 /**
- * Makes the framework's own `serverless deploy` safe: it looks at everything before it touches anything, brings the
- * database up to date between the upload and the new code, and asks the service whether it answers afterwards.
- * What fails leaves everything after it undone, and the old code running: that works with the newer database too.
+ * Makes `serverless deploy` safe: checks first, migrates the database between upload and new code, then tests
+ * the service. A failure stops all later steps and keeps the old code, which works with the newer database.
  */
 export default class DeploymentPlugin {
   constructor(serverless, _options, { log }) {
@@ -24,7 +23,7 @@ export default class DeploymentPlugin {
     return readSecretSettings(name, await this.provider.getAwsSdkV3Config());
   };
 
-  /** CloudFormation reads the secret again when something beside its reference has changed. */
+  /** CloudFormation reads the secret again only if another property changes. */
   async noteSecretVersion() {
     const { Refused, secretOf } = await project("scripts/ops/deployment/preflight.ts");
     const { version } = await this.readSecret(secretOf(this.provider.getStage())).catch((error) => {
@@ -45,7 +44,7 @@ export default class DeploymentPlugin {
     });
   }
 
-  /** What the functions are to be given: the framework has read the package by now, which may have been made before. */
+  /** The functions' environment. The framework has loaded the package by now, which may be older. */
   environment = () => this.serverless.service.provider.environment;
 
   refuseSingleFunction() {
@@ -81,7 +80,7 @@ export default class DeploymentPlugin {
   }
 }
 
-/** The service's own code, which Node 24 reads as it stands: `npx serverless` finds that Node by itself. */
+/** Imports the service's TypeScript, which Node 24 runs directly. `npx serverless` uses that Node. */
 const project = (file) =>
   import(new URL(`../${file}`, import.meta.url)).catch((error) => {
     if (error.code !== "ERR_UNKNOWN_FILE_EXTENSION") throw error;

@@ -1,6 +1,6 @@
 /**
- * Gives the API a name of its own, where `domainName` and `certificateArn` are given: with `basePath` below a path of it,
- * and with `hostedZoneId` together with its address record in Route 53.
+ * Adds a custom domain if `domainName` and `certificateArn` are given; with `basePath` below that path, and
+ * with `hostedZoneId` including its Route 53 record.
  */
 export default class DomainPlugin {
   constructor(serverless) {
@@ -12,7 +12,7 @@ export default class DomainPlugin {
     };
   }
 
-  /** People reach the service there, unless another address is said. */
+  /** The default PUBLIC_URL is the custom domain. */
   tellPublicUrl() {
     const { domainName, certificateArn, basePath } = this.service.custom.domain;
     if (!domainName) return;

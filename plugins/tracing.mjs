@@ -1,4 +1,4 @@
-/** Follows requests through the gateway and the functions with AWS X-Ray, where `tracing` is true. */
+/** Enables AWS X-Ray for the gateway and the functions if `tracing` is true. */
 export default class TracingPlugin {
   constructor(serverless) {
     this.service = serverless.service;
@@ -21,7 +21,7 @@ export default class TracingPlugin {
 const isOfFunctions = ({ AssumeRolePolicyDocument }) =>
   JSON.stringify(AssumeRolePolicyDocument).includes("lambda.amazonaws.com");
 
-/** These two actions know no resources. */
+/** These two actions do not support resource-level permissions. */
 const mayTrace = {
   PolicyName: "tracing",
   PolicyDocument: {

@@ -7,14 +7,14 @@ import type { ReplyHeaders } from "../lib/http/header-map.ts";
 
 const gzipped = promisify(gzip);
 
-/** Below that, what is saved is less than what is added. */
+/** Smaller responses gain nothing from compression. */
 const leastBytes = 1024;
 
 const asStream = compress({ threshold: leastBytes });
 
 /**
- * Compresses larger answers where the client takes that; on AWS the gateway does it. Streams of events and refusals
- * never. A whole answer leaves as one piece, any other as it is made.
+ * Compresses large responses if the client accepts it. On AWS the gateway does this. Event streams and errors
+ * are never compressed. Complete bodies are compressed as one piece, others as streams.
  */
 export async function compressing(
   c: Context,
@@ -42,7 +42,7 @@ const isWorthIt = ({ req }: Context, headers: ReplyHeaders): boolean =>
   Number(headers.get("Content-Length")) >= leastBytes &&
   COMPRESSIBLE_CONTENT_TYPE_REGEX.test(headers.get("Content-Type") ?? "");
 
-/** By name or by `*`, unless with a weight of 0. */
+/** By name or `*`, unless the weight is 0. */
 function takesGzip(accepted = ""): boolean {
   const weights = accepted.split(",").map((one) =>
     one

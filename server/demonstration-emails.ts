@@ -1,4 +1,4 @@
-/** Who is in the demonstration. Their password is published: a production server does not start where one of them is. */
+/** The demonstration's accounts. Their password is public, so a production server refuses to start if one exists. */
 export const demonstrationEmails = [
   "priya@northgate.example",
   "edwin@northgate.example",

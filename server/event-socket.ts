@@ -3,8 +3,8 @@ import type { Context } from "hono";
 import type { EventStream } from "../lib/http/sse.ts";
 
 /**
- * Writes a stream's events to the request's own socket: its headers leave with the first of them, and its end with the
- * last. Of an answer to HEAD Hono takes the headers, and writes them itself.
+ * Writes events directly to the request's socket: headers with the first one, the end with the last. For
+ * HEAD, Hono writes the headers.
  */
 export function writeEvents({ req, env: { outgoing } }: Context, stream: EventStream): Response {
   if (req.method === "HEAD") return stream.toResponse();

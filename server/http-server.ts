@@ -12,32 +12,32 @@ import { type ServeStored, storedFiles } from "./stored-files/serve.ts";
 
 export type HttpServer = {
   url: string;
-  /** Takes no more connections, and ends once those that are open are done, at most after that many milliseconds. */
+  /** Stops accepting connections and resolves when the open ones have ended, at most after `timeoutMs`. */
   close(timeoutMs?: number): Promise<void>;
 };
 
 export type HttpServerOptions = {
   deps: Deps;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** The address to listen on; by default this machine's own, which no other machine reaches. */
+  /** The address to listen on. Default: loopback only. */
   host?: string;
 };
 
 const finish: Finish = async (c, outgoing) =>
   outgoing instanceof EventStream ? writeEvents(c, outgoing) : compressing(c, outgoing);
 
-/** What belongs to the file store is served before the API, and bodies of the API arrive as fast as they had to before. */
+/** Routes stored files before the API, and keeps the short body timeout for the API. */
 const withStoredFiles =
   (fetch: ReturnType<typeof shell>["fetch"], stored: ServeStored | undefined) =>
   (request: Request, bindings: HttpBindings | Http2Bindings): Response | Promise<Response> => {
-    const { incoming, outgoing } = bindings as HttpBindings; // No server of ours speaks HTTP/2 by itself.
+    const { incoming, outgoing } = bindings as HttpBindings; // Our servers never speak HTTP/2.
     if (stored?.(incoming, outgoing)) return RESPONSE_ALREADY_SENT;
     endWhenSlow(incoming);
     return fetch(request, { incoming, outgoing });
   };
 
-/** How long the API waits for a request's body, which has a megabyte at most. */
+/** Timeout for the body of an API request, which is at most 1 MB. */
 const bodyPatienceMs = 300_000;
 
 function endWhenSlow(incoming: IncomingMessage): void {
@@ -46,7 +46,7 @@ function endWhenSlow(incoming: IncomingMessage): void {
   incoming.once("end", () => clearTimeout(timeout)).once("close", () => clearTimeout(timeout));
 }
 
-/** Serves every route group by HTTP, as the functions do on AWS. Rejects with `CannotListen` when the port cannot be had. */
+/** Serves all route groups by HTTP. Rejects with `CannotListen` if the port is not available. */
 export async function startServer({
   deps,
   port,

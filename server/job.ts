@@ -3,10 +3,9 @@ import type { Deps } from "../lib/deps.ts";
 import type { Job, Verb } from "../lib/jobs/jobs.ts";
 import { beginTask } from "../lib/schedule/tasks.ts";
 
-/** How often it is asked whether what is done once a day has been begun. */
 const dailyLookSeconds = 600;
 
-/** Does a job in rounds, as often as its row says, until it is stopped. */
+/** Runs a job repeatedly, at the interval in its row, until it is stopped. */
 export function startJob(
   { db, now, log }: Pick<Deps, "db" | "now" | "log">,
   { name, onServer }: Job,
@@ -24,7 +23,7 @@ export function startJob(
   });
 }
 
-/** When it was last that time of UTC: today, or yesterday. */
+/** The last occurrence of that UTC time: today or yesterday. */
 export function lastTime(time: string, moment: Date): Date {
   const last = new Date(`${moment.toISOString().slice(0, 10)}T${time}Z`);
   return last > moment ? new Date(last.getTime() - 86_400_000) : last;

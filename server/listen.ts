@@ -1,18 +1,21 @@
 import type { Server } from "node:http";
 import { serve } from "@hono/node-server";
 
-/** How long answers that are still being written may take when nothing else is said. */
+/** Default timeout for open responses at shutdown. */
 export const usualTimeoutMs = 3000;
 
 export const thisMachine = "127.0.0.1";
 
-/** How long a request may take to arrive: what an uplink of 1 Mbit/s sends in that time is 400 MB. */
+/** Timeout for receiving a request: enough for 400 MB at 1 Mbit/s. */
 const requestTimeout = 3600_000;
 
-/** Longer than proxies keep an idle connection: else one sends a request while the server closes its connection. */
+/**
+ * Longer than proxies keep idle connections. Otherwise a proxy could send a request while the server closes
+ * the connection.
+ */
 const keepAliveTimeout = 75_000;
 
-/** Serves what `fetch` answers. Rejects with `CannotListen` when the port cannot be had there. */
+/** Serves `fetch`. Rejects with `CannotListen` if the port is not available. */
 export function listen(
   fetch: Parameters<typeof serve>[0]["fetch"],
   port: number,
@@ -25,13 +28,13 @@ export function listen(
   });
 }
 
-/** Rejects with `CannotListen` when the port cannot be had: better before the rest is started than after. */
+/** Rejects with `CannotListen` if the port is not available, before anything else is started. */
 export async function checkPortIsFree(port: number, host = thisMachine): Promise<void> {
   const server = await listen(() => new Response(), port, host);
   await close(server, usualTimeoutMs);
 }
 
-/** The port cannot be had at that address: something else has it, say, or the address is another machine's. */
+/** The port is in use, or the address belongs to another machine. */
 export class CannotListen extends Error {
   override name = "CannotListen";
 
@@ -44,7 +47,7 @@ export class CannotListen extends Error {
   }
 }
 
-/** Takes no more connections; those that are open when the time is over are cut. */
+/** Stops accepting connections. Those still open after the timeout are closed. */
 export async function close(server: Server, timeoutMs: number): Promise<void> {
   const timeout = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await new Promise((resolve) => server.close(resolve));

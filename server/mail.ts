@@ -6,7 +6,7 @@ import { type MailSender, sendDueMail } from "../lib/mail/outbox.ts";
 import { mailTransportOf } from "../lib/mail/transport.ts";
 import { startJob } from "./job.ts";
 
-/** Sends the mail that requests leave, until it is stopped; undefined, and said in the log, where mail has no way out. */
+/** Sends queued mail until it is stopped. Undefined, with a log entry, if no mail transport is configured. */
 export function startMail(deps: Deps, onSent?: MailSender["onSent"]): Poller | undefined {
   const transport = mailTransportOf(deps.config);
   if (!transport) {

@@ -8,7 +8,7 @@ import { isUnavailable, sqlStateOf } from "../lib/db/unavailable.ts";
 import { users } from "../schema/db/users.ts";
 import { demonstrationEmails } from "./demonstration-emails.ts";
 
-/** Why a server must not start on that database, in words for an operator; undefined when nothing is in the way. */
+/** Why the server must not start on this database, as a message for operators. Undefined if it may. */
 export async function findObstacle(db: Db, config: Config): Promise<string | undefined> {
   try {
     const missing = await missingMigrations(db);

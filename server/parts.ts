@@ -2,5 +2,4 @@ import { cloudParts } from "../lib/credentials/cloud-parts.ts";
 import type { PartsFactory } from "../lib/deps.ts";
 import { fileParts } from "../lib/files/file-parts.ts";
 
-/** What a process carries that serves all groups. */
 export const serverParts: PartsFactory = (base) => ({ ...cloudParts(base), ...fileParts(base) });

@@ -12,23 +12,23 @@ import { servingArguments } from "./node-arguments.ts";
 import { findObstacle } from "./obstacles.ts";
 import type { Serving } from "./worker.ts";
 
-/** A worker that ends is started again after a pause, which doubles from the first to the second value while it goes on. */
+/** Pause before a worker is restarted. Doubles from `first` to `longest` on repeated failures. */
 const pausesMs = { first: 100, longest: 30_000 };
 
-/** A worker that has served for that long begins with the first pause again. */
+/** After running this long, a worker starts with the first pause again. */
 const steadyMs = 60_000;
 
-/** A process that cannot or must not start: the message is for the operator. */
+/** The process cannot or must not start. The message is for operators. */
 export class CannotStart extends Error {
   override name = "CannotStart";
 }
 
 /**
- * The process that keeps the workers: starts one for each processor, another for each that ends, passes on the order
- * to stop, and writes the log of all. Rejects before any of them runs, such as with `CannotStart`.
+ * The primary process: starts one worker per processor, restarts them, forwards the stop signal and writes
+ * all logs. Rejects before any worker runs, for example with `CannotStart`.
  */
 export async function keepWorkers(config: Config): Promise<void> {
-  // Before anything else: whoever is told to stop while it starts, stops too.
+  // Register signal handlers first, so a signal during start-up is not lost.
   const told = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
   await checkStart(config);
   await using files = logFiles(config);
@@ -51,7 +51,7 @@ async function checkStart(config: Config): Promise<void> {
 
 const workersOf = ({ WORKERS }: Config): number => WORKERS || availableParallelism();
 
-/** One process writes the files, since two would both put the full one aside. */
+/** Only the primary writes log files: two processes would both rotate a full one. */
 function logFiles(config: Config) {
   if (!config.LOG_FILE_ENABLED)
     return {
@@ -66,11 +66,12 @@ function logFiles(config: Config) {
 function startFleet(config: Config, lines: { write(line: string): void }, log: Logger) {
   const workers = new Set<Worker>();
   const serving = new Set<Worker>();
-  /** As whom its workers, one after the other, take part in the schedule of all machines. */
+  /** The lease holder's id in the schedule, shared by its consecutive workers. */
   const holder = randomUUID();
   let scheduler: Worker | undefined;
   let stopping = false;
-  // Each worker accepts for itself: a connection on its way through the primary to one that dies would hang for ever.
+  // Each worker accepts its own connections. One passed through the primary to a dying worker would hang
+  // forever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ silent: true, execArgv: servingArguments });
   for (let n = 0; n < workersOf(config); n++) start(pausesMs.first);
@@ -97,14 +98,13 @@ function startFleet(config: Config, lines: { write(line: string): void }, log: L
     });
   }
 
-  /** One worker at a time asks for the schedule: of several each would ask in vain. */
+  /** Only one worker at a time competes for the schedule. */
   function appointScheduler(): void {
     [scheduler] = serving;
-    scheduler?.send(holder, () => {}); // One that has just ended is replaced when its exit is seen.
+    scheduler?.send(holder, () => {}); // If that worker just ended, its exit handler appoints another.
   }
 
   return {
-    /** Resolves when all have ended. */
     async stop(): Promise<void> {
       stopping = true;
       const ends = [...workers].map((worker) => once(worker, "exit"));
@@ -114,7 +114,7 @@ function startFleet(config: Config, lines: { write(line: string): void }, log: L
   };
 }
 
-/** Line by line, so that those of two workers never mix. */
+/** Line by line, so output of several workers does not mix. */
 function forwardLines({ process: { stdout, stderr } }: Worker, lines: { write(line: string): void }): void {
   if (stdout) createInterface(stdout).on("line", (line) => lines.write(`${line}\n`));
   stderr?.pipe(process.stderr, { end: false });

@@ -23,10 +23,10 @@ import { workWarmings } from "../lib/warming/work.ts";
 import { startJob } from "./job.ts";
 import { startMail } from "./mail.ts";
 
-/** A process that dies holds the schedule this long at most; it renews its lease three times as often. */
+/** The lease of the schedule, which is the longest pause after a process dies. It is renewed three times as often. */
 const leaseMs = 30_000;
 
-/** Does all jobs in rounds until they are stopped, but mail that has no way out; for the one that holds the schedule. */
+/** Runs all jobs of the schedule until they are stopped. Skips mail without a transport. */
 export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
   const own = forSchedule(deps);
   return [
@@ -53,8 +53,8 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
 }
 
 /**
- * Does the work of the schedule while no other holder on this database does, until it is stopped. Those who give the
- * same `holder`, a UUID, follow each other without a wait: never start two of them at once.
+ * Runs the schedule while no other holder has its lease in this database. Processes with the same `holder` (a
+ * UUID) take over without waiting: never run two of them concurrently.
  */
 export function startSchedule(
   deps: Deps,
@@ -85,7 +85,7 @@ export function startSchedule(
     async stop() {
       await lease.stop();
       await stopWork();
-      await releaseTask(deps.db, "schedule", holder).catch(() => {}); // It ends by itself.
+      await releaseTask(deps.db, "schedule", holder).catch(() => {}); // If this fails, the lease expires.
     },
   };
 }

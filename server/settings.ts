@@ -1,7 +1,6 @@
 import { type Config, loadConfig } from "../lib/config.ts";
 import { readEnvironment } from "./environment.ts";
 
-/** The settings of a server that is not a function: a process of it serves many requests at a time. */
 export function serverConfig(): Config {
   const environment = readEnvironment();
   const poolSize = environment["DATABASE_POOL_SIZE"]?.trim() || "10";

@@ -9,12 +9,12 @@ import { serverParts } from "./parts.ts";
 import { startSchedule } from "./schedule.ts";
 import { serverConfig } from "./settings.ts";
 
-/** What a process that serves says of itself: how large its heap may grow. */
+/** A worker's report to the primary: its heap limit. */
 export type Serving = { heap_megabytes: number };
 
 /**
- * One process of the server: serves until it is told to stop, then lets the answers that it is giving come to their
- * end, also those whose readers have left. It ends at once when the primary is gone.
+ * A server process: serves until the stop signal, then completes its running responses, including those
+ * without a client. Exits immediately if the primary is gone.
  */
 export async function serveUntilStopped(config: Config = serverConfig()): Promise<void> {
   const told = toldToStop();
@@ -36,7 +36,7 @@ export async function serveUntilStopped(config: Config = serverConfig()): Promis
   await deps.close();
 }
 
-/** The primary tells one of its workers at a time to take part in the schedule, and as whom. */
+/** The primary appoints one worker at a time to run the schedule, and sends the holder's id. */
 function startScheduleWhenTold(deps: Deps): Poller {
   let schedule: Poller | undefined;
   const start = (holder: string) => {
@@ -51,7 +51,7 @@ function startScheduleWhenTold(deps: Deps): Poller {
   };
 }
 
-/** Ctrl-C reaches every process of a terminal at once: the primary then says when to stop. */
+/** Ctrl-C reaches all processes of a terminal. Workers ignore it and wait for the primary. */
 async function toldToStop(): Promise<void> {
   process.on("SIGINT", () => {});
   await once(process, "SIGTERM");

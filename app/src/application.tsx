@@ -45,14 +45,14 @@ export function Application() {
   );
 }
 
-/** The screen of an address, drawn anew for each address; undefined when none of these is there. */
+/** The screen of an address, remounted per address. Undefined if none matches. */
 function screenAt(fragment: string, among: Screens) {
   const route = routeOf(fragment, Object.keys(among));
   const Found = route && (among[route.pattern] as ComponentType<Record<string, string>>);
   return Found && <Found key={fragment} {...route.values} />;
 }
 
-/** Whoever signs in or out is told so by the heading of what they come to. */
+/** After sign-in and sign-out the new heading takes the focus. */
 function useFocusAfterSignIn(isSignedIn: boolean): void {
   const [before, setBefore] = useState(isSignedIn);
   if (before === isSignedIn) return;
@@ -60,7 +60,7 @@ function useFocusAfterSignIn(isSignedIn: boolean): void {
   moveFocusToNextHeading();
 }
 
-/** Says that there is no network, for as long as there is none. */
+/** Shows that the network is down. */
 function Connection() {
   const [isOnline, setOnline] = useState(navigator.onLine);
   useEffect(() => {

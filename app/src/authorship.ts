@@ -4,7 +4,7 @@ import { differsByScope, holdsAt } from "./rights.ts";
 import { api } from "./service.ts";
 import { authors, usePerson } from "./session.tsx";
 
-/** Whether whoever is staff of a course may write it, and finish what is graded there; not until that is known. */
+/** Whether staff of the course may edit it and finalize its grades. False while unknown. */
 export function useAuthorship(course: string): boolean {
   const person = usePerson();
   const isOpen = differsByScope(person.roles);

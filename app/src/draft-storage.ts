@@ -1,12 +1,12 @@
-/** What someone has written and not sent, and when. */
+/** Unsent input, and when it was saved. */
 export type Draft = { value: unknown; kept_at: string };
 
 export type DraftStorage = {
   read(person: number, thing: string): Draft | undefined;
-  /** Answers whether the browser keeps it: it may have no room, or keep nothing at all. */
+  /** Returns false if the browser has no room or storage is disabled. */
   write(person: number, thing: string, value: unknown): boolean;
   remove(person: number, thing: string): void;
-  /** How many things that person has drafts of. */
+  /** Number of the person's drafts. */
   count(person: number): number;
   removeAll(person: number): void;
 };
@@ -14,8 +14,8 @@ export type DraftStorage = {
 const keptForMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Keeps drafts in the browser, so that they outlive a reload and the end of a sign-in. Each has its person in its key,
- * and is shown to nobody else; after 30 days it is forgotten.
+ * Stores drafts in the browser across reloads and sign-outs. The key includes the person, so other users
+ * cannot see them. Drafts expire after 30 days.
  */
 export function draftStorage(service: string, storage: () => Storage = () => localStorage): DraftStorage {
   const beginning = `draft of ${service} `;
@@ -47,7 +47,7 @@ export function draftStorage(service: string, storage: () => Storage = () => loc
   };
 }
 
-/** A browser may refuse to keep anything, or have no room left. */
+/** Storage may be disabled or full. */
 function attempt<Value>(work: () => Value, otherwise: Value): Value {
   try {
     return work();

@@ -11,13 +11,11 @@ import {
 } from "./value-words.ts";
 import { valuesIn } from "./values-in.ts";
 
-/** One entry of a 422. */
 export type Fault = { msg: string; type: string; ctx?: Values };
 
 /**
- * What a fault of a 422 says, in a language with those sentences: where the service's words are a rule's own (`fault.…`), that
- * rule's; else its type's (`type.…`), with the values of `ctx`, or of the words where the service sends none; else a general
- * one. Numbers, days and lists are written as the language does, and fields by their labels.
+ * The message of a 422 entry in the reader's language: by rule (`fault.…`), else by type (`type.…`) with the
+ * values of `ctx`, else a general one. Numbers, dates and lists are localized, and fields shown by label.
  */
 export function faultIn(fault: Fault, spoken: Spoken): string {
   const said = saidIn(fault.msg);
@@ -33,7 +31,7 @@ export function faultIn(fault: Fault, spoken: Spoken): string {
   );
 }
 
-/** Nothing where a value is not known. */
+/** Undefined if a value is missing. */
 function filled(
   sentence: string | undefined,
   values: Values,
@@ -55,7 +53,7 @@ function valueIn(name: string, text: string, spoken: Spoken): string {
   return alternativesIn(text, spoken) ?? valueInWords(name, text, spoken);
 }
 
-/** Of `'A', 'B' or 'C'`, as FastAPI lists what is expected, the values; undefined for any other text. */
+/** The values in FastAPI's list `'A', 'B' or 'C'`. Undefined for other text. */
 const listedIn = (text: string): string[] | undefined =>
   /^'[^']*'((, | or )'[^']*')*$/.test(text)
     ? [...text.matchAll(/'([^']*)'/g)].map(([, value = ""]) => value)
@@ -66,7 +64,7 @@ const alternativesIn = (text: string, spoken: Spoken): string | undefined => {
   return words && new Intl.ListFormat(spoken.language, { type: "disjunction" }).format(words);
 };
 
-/** Whether people can be told what was expected: names that only programs know say nothing to them. */
+/** Whether the expected values have readable names. */
 const hasWords = (expected: Values[string] | undefined, spoken: Spoken): boolean =>
   (listedIn(String(expected)) ?? []).every((value) => !isName(value) || wordFor(value, spoken) !== undefined);
 

@@ -1,6 +1,6 @@
 import { currentLanguage } from "./texts.ts";
 
-/** Figures in the reader's language; what there is no figure of is a dash. */
+/** Numbers in the reader's language. Missing ones are a dash. */
 export const figure =
   (format: (value: number) => string) =>
   (value: number | null | undefined): string =>
@@ -11,15 +11,15 @@ const formatted = (options: Intl.NumberFormatOptions) =>
 
 export const number = formatted({});
 export const decimal = formatted({ maximumFractionDigits: 1 });
-/** To the hundredth; what is less has two digits that say something. */
+/** Two decimals. Smaller amounts show two significant digits. */
 export const money = figure((micros) =>
   formatted({ maximumFractionDigits: 2, maximumSignificantDigits: 2, roundingPriority: "morePrecision" })(
     micros / 1_000_000,
   ),
 );
-/** Of a fraction from 0 to 1. */
+/** A fraction from 0 to 1. */
 export const percent = formatted({ style: "percent", maximumFractionDigits: 1 });
-/** Of a figure from 0 to 100. */
+/** A number from 0 to 100. */
 export const hundredths = figure((value) =>
   formatted({ style: "percent", maximumFractionDigits: 0 })(value / 100),
 );
@@ -31,7 +31,7 @@ const moment = (options: Intl.DateTimeFormatOptions) => (instant: string | Date)
 export const day = moment({ dateStyle: "medium" });
 export const dayAndTime = moment({ dateStyle: "medium", timeStyle: "short" });
 
-/** `in 5 seconds`, or in the largest unit of which there is more than one. */
+/** `in 5 seconds`, in the largest unit with a count above one. */
 export function fromNow(seconds: number): string {
   const [unit, length] = units.find(([, its]) => seconds > its) ?? (["second", 1] as const);
   return new Intl.RelativeTimeFormat(currentLanguage()).format(Math.ceil(seconds / length), unit);
@@ -43,13 +43,13 @@ const units = [
   ["minute", 60],
 ] as const;
 
-/** `4:05`, of seconds that are left. */
+/** Remaining seconds as `4:05`. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** A day of a report, `2026-03-01`, is one of UTC. */
+/** A report's day (`2026-03-01`) is in UTC. */
 const dayOfReport = (options: Intl.DateTimeFormatOptions) => {
   const format = moment({ ...options, timeZone: "UTC" });
   return (date: string) => format(`${date}T00:00:00Z`);

@@ -1,9 +1,6 @@
 export type Values = Record<string, string | number>;
 
-/**
- * A text with its `{values}`, by the rules of that language. What follows from a count has both of its forms:
- * `{n} {n:course|courses}`.
- */
+/** Fills `{values}` by the language's rules. `{n:course|courses}` is the plural form for a count. */
 export function interpolate(text: string, values: Values, tag: string): string {
   return text
     .replaceAll(/\{(\w+):([^{|}]*)\|([^{}]*)\}/g, (_, name, one, other) =>

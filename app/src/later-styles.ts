@@ -1,6 +1,6 @@
 const adopted = new Set<string>();
 
-/** Styles of a screen that is loaded when it is asked for, as the text of a file: they come with it, not with the page. */
+/** Adds the styles of a screen that is loaded on demand. */
 export function adoptStyles(text: string): void {
   if (adopted.has(text)) return;
   adopted.add(text);

@@ -6,10 +6,10 @@ import { useSession } from "./session.tsx";
 
 export type Looks = Pick<Schemas["UniversityLooks"], "name" | "logo_url" | "shades">;
 
-/** Whose link people came by, `/app?university=7`; 0 where it names none. */
+/** The university in the link, `/app?university=7`. 0 if absent. */
 export const linkedUniversity = Number(new URLSearchParams(location.search).get("university")) || 0;
 
-/** How the page looks: as the university of whoever is signed in, and before that as the one whose link they came by. */
+/** The user's university's branding. Before sign-in, that of the link's university. */
 export function useLooks(): Looks | undefined {
   const { isSignedIn, person } = useSession();
   const linked = useQuery(
@@ -27,7 +27,7 @@ async function readLooks(signal: AbortSignal): Promise<Looks> {
   return { ...found, name: found.display_name ?? found.name };
 }
 
-/** Nothing but colors, which the service has worked out. */
+/** Sets only colors, which the service has computed. */
 function paint(shades: Looks["shades"] | undefined): void {
   const { style } = document.documentElement;
   const set = (name: string, part: "accent" | "soft") =>

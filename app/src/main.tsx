@@ -8,7 +8,7 @@ import { preferredLanguage, speak } from "./texts.ts";
 const mount = document.getElementById("app");
 if (!mount) throw new Error("The page has no element for the application");
 
-// Where a language's file cannot be read the application speaks English, as it does from the beginning.
+// If a language file fails to load, the application stays in English.
 const signIn = isEmbedded
   ? import("./embed/begin.ts").then((embed) => embed.begin())
   : finishProviderSignIn();

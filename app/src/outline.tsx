@@ -5,7 +5,7 @@ import { api } from "./service.ts";
 
 type Outline = Schemas["Outline"];
 
-/** The outline of an offering with the caller's progress; `limit` is how many modules of it are wanted. */
+/** An offering's outline with the caller's progress. `limit` is the number of modules. */
 export function useOutline(course: string, offering: string, limit?: number): Query<Outline> {
   const path = { course_id: Number(course), offering_id: Number(offering) };
   const query = limit === undefined ? {} : { limit };
@@ -15,7 +15,7 @@ export function useOutline(course: string, offering: string, limit?: number): Qu
   );
 }
 
-/** The outline of a module with all that are below it; the whole one, where it is not there. */
+/** A module's subtree, or the whole outline if the module is missing. */
 export function outlineOf(outline: Outline, module: number): Outline {
   const top = outline.modules.find(({ id }) => id === module);
   const below = (parent: number): Outline["modules"] =>
@@ -25,7 +25,7 @@ export function outlineOf(outline: Outline, module: number): Outline {
   return top ? { ...outline, modules: [{ ...top, parent_module_id: null }, ...below(module)] } : outline;
 }
 
-/** What an offering is, in a line above its heading. */
+/** The course and term, above a heading. */
 export function CourseLine({ outline, withTitle = false }: { outline: Outline; withTitle?: boolean }) {
   const { course, course_offering } = outline;
   return (

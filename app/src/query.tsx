@@ -7,23 +7,23 @@ import { fromNow } from "./format.ts";
 import { AnswerRefused, NotYet, secondsToWait } from "./refusals.ts";
 import { t } from "./texts.ts";
 
-/** Longer than any answer takes: what has not come by then is said not to come. */
+/** Timeout in milliseconds, longer than any response takes. */
 const timeoutMs = 20_000;
 
 export type Query<Value> = {
   value?: Value;
   error?: unknown;
-  /** Reads again; what is shown stays until the answer is there. */
+  /** Reloads. The current value stays until the response arrives. */
   again(): void;
-  /** Puts a value in place of what was read, such as the answer to a change. */
+  /** Replaces the value, for example with the response to a change. */
   set(value: Value): void;
-  /** Shows what was read with a change in it, and reads again: a reading under way may know nothing of the change. */
+  /** Applies a change to the value and reloads, since a read in flight may predate it. */
   change(by: (value: Value) => Value): void;
 };
 
 /**
- * Reads something whenever one of the keys changes, and once more when the network is back after a failure. Where only `part`
- * changes, such as how much of a list is wanted, what is shown stays until the answer is there.
+ * Reads when a key changes, and again when the network returns after a failure. If only `part` changes, as in
+ * paging, the current value stays until the response arrives.
  */
 export function useQuery<Value>(
   read: (signal: AbortSignal) => Promise<Value>,
@@ -34,7 +34,7 @@ export function useQuery<Value>(
   const [result, setResult] = useState<{ key: string; value?: Value; error?: unknown }>({ key: "" });
   const key = JSON.stringify(keys);
   const again = useCallback(() => setRound((count) => count + 1), []);
-  // What is read follows from the keys.
+  // The keys decide what is read.
   useEffect(() => {
     const left = new AbortController();
     let isBack = false;
@@ -44,7 +44,7 @@ export function useQuery<Value>(
     addEventListener("online", note, { signal: left.signal });
     read(AbortSignal.any([left.signal, AbortSignal.timeout(timeoutMs)])).then(
       (value) => left.signal.aborted || setResult({ key, value }),
-      // The request may have been sent before the network was back.
+      // The request may have been sent before the network returned.
       (error) => left.signal.aborted || (isBack ? again() : setResult({ key, error })),
     );
     return () => left.abort();
@@ -63,10 +63,7 @@ export function useQuery<Value>(
   return result.key === key ? { ...result, again, set, change } : { again, set, change };
 }
 
-/**
- * What an error says to people: the service's own words, of a failure those for what it cannot reach, or that it cannot be
- * reached itself, and when to try again.
- */
+/** A message for an error: the service's own text, a failed dependency, or no connection, and when to retry. */
 export function explain(error: unknown): string {
   if (error instanceof PlatformError && error.status === 412) return t("changed.meanwhile");
   if (error instanceof NotYet) return error.message;
@@ -82,13 +79,13 @@ export function explain(error: unknown): string {
   return navigator.onLine ? t("error.unreachable") : t("error.no.network");
 }
 
-/** Of a 422 each fault with the field that it is about. */
+/** A 422's entries with their fields. */
 const wordsOf = (error: PlatformError | AnswerRefused): string =>
   error instanceof PlatformError && typeof error.detail !== "string"
     ? issuesAt(error, []).rest
     : error.message;
 
-/** Whether a failure is one that the service knows, and has a code for. */
+/** Whether the failure is a known one with a code. */
 const isNamed = ({ status, code }: PlatformError): boolean => status === 503 && code !== undefined;
 
 type QueryBoundaryProps<Value> = {
@@ -96,7 +93,7 @@ type QueryBoundaryProps<Value> = {
   children: (value: Value) => ComponentChildren;
 };
 
-/** What was read; until then that it is being read, and why it was not, with a button to try again. */
+/** Renders the value, a loading state, or the error with a retry button. */
 export function QueryBoundary<Value>({ of: query, children }: QueryBoundaryProps<Value>) {
   if (query.error !== undefined)
     return (

@@ -8,14 +8,14 @@ import { currentLanguage, type Language } from "./texts.ts";
 import { labelOf, refusalInWords, type Spoken } from "./value-words.ts";
 
 /*
- * What the service says where it refuses, in the language of whoever reads it: by its code, and of a 422 each fault by its
- * type (fault-words.ts); with fields by their labels, and values by their names (value-words.ts). In English the service says
- * it as a program reads it, and `people.json` what differs from that for people. Loaded with the first refusal that is read.
+ * Translates error messages by code, and 422 entries by type (fault-words.ts). Fields appear by label and
+ * values by name (value-words.ts). English uses the service's text except where `people.json` replaces it.
+ * Loaded with the first error.
  */
 
 type Texts = Pick<Spoken, "refusals" | "faults" | "values">;
 
-/** As the service says it. */
+/** The service's own text. */
 const english: Texts = { refusals: refusalsInEnglish, faults: faultsInEnglish, values: valuesInEnglish };
 
 const files: Record<Language, () => Promise<Texts>> = {
@@ -36,7 +36,7 @@ const files: Record<Language, () => Promise<Texts>> = {
   }),
 };
 
-/** Nothing where they cannot be read. */
+/** Undefined if the file cannot be loaded. */
 const textsIn = (language: Language): Promise<Spoken | undefined> =>
   files[language]().then(
     (texts) => ({ ...texts, language, english }),
@@ -44,8 +44,8 @@ const textsIn = (language: Language): Promise<Spoken | undefined> =>
   );
 
 /**
- * The same answer with what it refuses in that language, which of a stream its last event may be; as it is where the words
- * cannot be read, or none say the same.
+ * The response with translated errors, including the last event of a stream. Unchanged if no translation is
+ * available.
  */
 export async function inReadersWords(answer: Response): Promise<Response> {
   const spoken = await textsIn(currentLanguage());
@@ -58,7 +58,7 @@ export async function inReadersWords(answer: Response): Promise<Response> {
   return new Response(events ?? null, answer);
 }
 
-/** What a row says that was refused by that code, in the reader's language. */
+/** The translated error of an import row, by code. */
 export async function rowInReadersWords(code: string | null, said: string): Promise<string> {
   const spoken = await textsIn(currentLanguage());
   return spoken ? refusalInWords(code, said, spoken) : said;
@@ -81,7 +81,7 @@ async function refusalIn(refusal: Response, spoken: Spoken): Promise<Response> {
   return new Response(JSON.stringify({ ...body, detail }), refusal);
 }
 
-/** Each event as soon as it is whole; of one that ends a stream with a refusal the words. */
+/** Passes each event on once it is complete, and translates a final error event. */
 function eventsIn(spoken: Spoken): TransformStream<string, string> {
   const ended = "\n\n";
   let rest = "";

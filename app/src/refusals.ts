@@ -1,9 +1,9 @@
 import { PlatformError } from "learning-platform-client";
 
-/** What the service refuses in the last event of an answer, which can have no status any more. */
+/** An error in the last event of a stream, after the status was sent. */
 export class AnswerRefused extends Error {
   override name = "AnswerRefused";
-  /** After how many seconds it is worth while to ask again, where the service says so. */
+  /** Retry-After in seconds, if the service sent one. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor({ error, retry_after }: { error: string; retry_after?: number }) {
@@ -12,11 +12,11 @@ export class AnswerRefused extends Error {
   }
 }
 
-/** After how many seconds a refusal asks to try again; 0 where it does not. */
+/** Retry-After in seconds, or 0. */
 export const secondsToWait = (error: unknown): number =>
   error instanceof PlatformError || error instanceof AnswerRefused ? (error.retryAfterSeconds ?? 0) : 0;
 
-/** Something that keeps a form from being sent, in words for people. */
+/** Blocks a form's submission, with a message for the user. */
 export class NotYet extends Error {
   override name = "NotYet";
 }

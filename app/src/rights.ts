@@ -2,17 +2,16 @@ import type { Schemas } from "learning-platform-client";
 
 type Held = Schemas["OwnRole"];
 
-/** From the least to the highest; a higher one may all that a lower one may. */
+/** Ascending. A role includes the rights of all lower ones. */
 const ranks: Held["role"][] = [
   ...(["STUDENT", "TA", "INSTRUCTOR", "DEPARTMENT_ADMIN", "UNIVERSITY_ADMIN", "PLATFORM_ADMIN"] as const),
 ];
 
-/** Where a thing belongs: its university and department, and the course that it is or is in. */
 export type Scope = { university_id: number; department_id: number | null; course_id?: number };
 
 /**
- * Whether someone has that role or a higher one for a thing: for all of its university, for its department, or for its
- * course alone. The service decides; this is for not offering what it would refuse.
+ * Whether the roles include this one or a higher one for the entity. The service enforces rights; this only
+ * hides what it would reject.
  */
 export const holdsAt = (roles: readonly Held[], least: Held["role"], scope: Scope): boolean =>
   roles.some(
@@ -21,10 +20,10 @@ export const holdsAt = (roles: readonly Held[], least: Held["role"], scope: Scop
       (ranks.indexOf(held.role) >= ranks.indexOf(least) && countsAt(held, scope)),
   );
 
-/** Whether someone writes courses: teaching assistants teach what others have written. */
+/** Whether the role edits courses. Teaching assistants do not. */
 export const authorsBy = ({ role }: Held): boolean => ranks.indexOf(role) >= ranks.indexOf("INSTRUCTOR");
 
-/** Whether someone writes in one course and assists in another, so that only a course tells what they may there. */
+/** Whether rights differ by course: the person is an author in some and an assistant in others. */
 export const differsByScope = (roles: readonly Held[]): boolean =>
   roles.some(authorsBy) && roles.some(({ role }) => role === "TA");
 

@@ -4,19 +4,18 @@ import { to } from "./routes.ts";
 
 let movesFocus = false;
 
-/** Whether the screen that appears should take the focus: people came to it from another, not by loading the page. */
+/** Whether the new screen takes the focus: true after navigation, false after a page load. */
 export function takesFocus(): boolean {
   const moves = movesFocus;
   movesFocus = false;
   return moves;
 }
 
-/** The heading that appears next takes the focus. */
 export function moveFocusToNextHeading(): void {
   movesFocus = true;
 }
 
-/** Where the address stands in the history of this tab; an entry that has no number yet is given `next`. */
+/** The entry's position in this tab's history. Assigns `next` to a new entry. */
 function positionInHistory(next: number): number {
   const known: unknown = history.state?.position;
   if (typeof known === "number") return known;
@@ -24,13 +23,13 @@ function positionInHistory(next: number): number {
   return next;
 }
 
-/** The fragment of the address. Whoever would lose something by going elsewhere is asked, and may stay. */
+/** The address's fragment. Navigation with unsaved edits asks first. */
 export function useFragment(): string {
   const [fragment, setFragment] = useState(location.hash);
   useEffect(() => {
     let shown = { fragment: location.hash, position: positionInHistory(0) };
     const listener = () => {
-      // Whoever has stayed comes back to what is shown already.
+      // The user stayed, so this screen is already shown.
       if (location.hash === shown.fragment) return;
       const position = positionInHistory(shown.position + 1);
       if (!mayLeave()) return history.go(shown.position - position);
@@ -45,7 +44,7 @@ export function useFragment(): string {
   return fragment;
 }
 
-/** Goes from what was just deleted to another screen; what was written of it is gone too, and nobody is asked. */
+/** Leaves the screen of a deleted entity without asking about unsaved edits. */
 export function leaveDeleted(...route: (string | number)[]): void {
   giveUpUnsaved();
   location.hash = to(...route);

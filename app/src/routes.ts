@@ -1,9 +1,9 @@
-/** Where people are: the screen's pattern, such as `courses/:course/:offering`, and the values of its names. */
+/** The current screen's pattern, such as `courses/:course/:offering`, and its parameters. */
 export type Route<Pattern extends string = string> = { pattern: Pattern; values: Record<string, string> };
 
 /**
- * The route that an address names by its fragment, `#/courses/3/4`: so links hold wherever the application is mounted,
- * and the service knows one page. Undefined for an address of no screen.
+ * The route of a fragment, such as `#/courses/3/4`, or undefined. Fragments work under any mount path, and
+ * the service needs only one page.
  */
 export function routeOf<Pattern extends string>(
   fragment: string,
@@ -38,7 +38,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A value that an address carries after its `?`, such as the token of a mail's link. */
+/** A query parameter of the fragment, such as the token of a mail's link. */
 export const parameterOf = (fragment: string, name: string): string =>
   new URLSearchParams(fragment.split("?")[1] ?? "").get(name) ?? "";
 

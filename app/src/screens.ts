@@ -5,7 +5,7 @@ import type { LaterGroup } from "./texts.ts";
 
 export type Screens = Record<string, (props: never) => VNode>;
 
-/** Those that people see first come with the page; the others are loaded when they are asked for. */
+/** The first screens are in the main bundle. Others load on demand. */
 const learning = {
   "": HomeScreen,
   catalog: onDemand(async () => (await import("./catalog/screen.tsx")).CatalogScreen),
@@ -49,7 +49,7 @@ const learning = {
   account: onDemand(async () => (await import("./account/screen.tsx")).AccountScreen),
 } satisfies Screens;
 
-/** Screens of a list that comes with the first of them, for which nobody waits who does not work there. */
+/** Screens from a list that is itself loaded on demand. */
 const listed =
   <Name extends string>(
     load: () => Promise<{ screens: Record<Name, () => Promise<ComponentType<never>>> }>,
@@ -62,7 +62,7 @@ const taught = listed(() => import("./teaching/screens.ts"));
 const prompted = listed(() => import("./prompts/screens.ts"), "prompts");
 const authored = listed(() => import("./authoring/screens.ts"), "authoring");
 const administration = listed(() => import("./administration/screens.ts"));
-/** Those that say what authors read, too. */
+/** Screens that also use the authoring texts. */
 const authoredAdministration = listed(() => import("./administration/screens.ts"), "authoring");
 
 const teaching = {
@@ -148,13 +148,13 @@ const administering = {
   "administration/:university/identity-providers": administration("IdentityProvidersScreen"),
 } satisfies Screens;
 
-/** Every screen of people who are signed in, by the pattern of its address. */
+/** All screens that need a sign-in, by pattern. */
 export const screens: Screens = { ...learning, ...teaching, ...authoring, ...administering };
 
-/** What the page of a launch shows whose session is over. */
+/** Shown on the page of a launch whose session is over. */
 export const LaunchOver = onDemand(async () => (await import("./embed/launch-over.tsx")).LaunchOverScreen);
 
-/** Those that take no sign-in; links of mails lead to most of them. */
+/** Screens without a sign-in, mostly targets of mail links. */
 export const openScreens: Screens = {
   register: onDemand(async () => (await import("./sign-in/register.tsx")).RegisterScreen),
   "forgot-password": onDemand(

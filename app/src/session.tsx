@@ -15,7 +15,7 @@ type Session = { isSignedIn: boolean; person: Query<Person | undefined> };
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
-/** Knows who is signed in; begins and ends with the tokens, in this tab or in another. */
+/** The current user. Follows sign-in and sign-out in this and other tabs. */
 export function SessionProvider({ children }: { children: ComponentChildren }) {
   const [isSignedIn, setSignedIn] = useState(tokens.read() !== undefined);
   useEffect(() => tokens.onChange(() => setSignedIn(tokens.read() !== undefined)), []);
@@ -28,7 +28,7 @@ async function readPerson(signal: AbortSignal): Promise<Person> {
     dataOf(api.getMyProfile({ params: { query: { looks: true } }, signal })),
     dataOf(api.listMyRoles({ signal })),
   ]);
-  // What an LMS makes someone staff of, it opens itself.
+  // LTI staff roles are left out: the LMS opens those offerings itself.
   return { profile, roles: roles.filter(({ offering_id }) => offering_id === null) };
 }
 
@@ -38,7 +38,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** Whoever is signed in; for screens that are shown to nobody else. */
+/** The current user, for screens that require a sign-in. */
 export function usePerson(): Person {
   const { value } = useSession().person;
   if (!value) throw new Error("Nobody is signed in");
@@ -53,9 +53,9 @@ export const teaches = ({ roles }: Person): boolean => roles.some(isStaff);
 export const authors = ({ roles }: Person): boolean => roles.some(authorsBy);
 export const seesAdministration = ({ roles }: Person): boolean =>
   roles.some((held) => administers(held) || held.role === "DEPARTMENT_ADMIN");
-/** Of the platform, of a university, or of a department. */
+/** Administrators of the platform, a university or a department. */
 export const seesReports = seesAdministration;
-/** Whoever is an instructor of more than a course of their own: for them are prompts, requests and new courses. */
+/** Instructors beyond a single course: may use prompts, feature requests and new courses. */
 export const instructs = ({ roles }: Person): boolean =>
   roles.some((held) => authorsBy(held) && held.course_id === null);
 export const isPlatformAdmin = ({ roles }: Person): boolean =>
@@ -65,17 +65,17 @@ export async function signIn(credentials: Schemas["Credentials"]): Promise<void>
   tokens.write(await dataOf(api.login({ body: credentials })));
 }
 
-/** What is done before a sign-in ends on purpose, such as saving what is not saved yet. */
+/** Work before an explicit sign-out, such as saving answers. */
 const lastDeeds = new Set<() => Promise<unknown>>();
 
 export const beforeSignOut = (deed: () => Promise<unknown>): void => void lastDeeds.add(deed);
 
-/** Nobody waits longer for them: the service may be out of reach. */
+/** Wait limit for that work, in milliseconds: the service may be unreachable. */
 const lastDeedsMs = 3000;
 
 /**
- * Ends the sign-in here, after `end` if there is something to do; the tokens that others may hold end with
- * `logoutEverywhere`. Who has drafts is asked, since they go with it.
+ * Signs out, after running `end`. `logoutEverywhere` also ends other sessions. Asks if there are drafts,
+ * which are deleted.
  */
 export async function signOut({ profile }: Person, end?: () => Promise<unknown>): Promise<void> {
   const deeds = Promise.allSettled([...lastDeeds].map((deed) => deed()));

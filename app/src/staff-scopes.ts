@@ -5,13 +5,12 @@ import { isStaff } from "./session.tsx";
 type Role = Schemas["OwnRole"];
 type Scope = { university_id?: number; department_id?: number; course_id?: number };
 
-/** Where someone is staff, as lists are narrowed down to it: a platform administrator everywhere. */
+/** The scopes in which the person is staff, as list filters. A platform administrator is staff everywhere. */
 export const staffScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(isStaff));
 
-/** Where someone writes courses. */
 export const authorScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(authorsBy));
 
-/** Whether someone may put another course beside that one: to write that one alone is not enough. */
+/** Whether the person may create a course next to this one. Rights in a single course are not enough. */
 export const addsBeside = (roles: readonly Role[], course: Schemas["Course"]): boolean => {
   const { university_id, department_id } = course;
   return holdsAt(roles, "INSTRUCTOR", { university_id, department_id });

@@ -5,7 +5,7 @@ import type enLater from "../texts/later/en.json";
 import type enPrompts from "../texts/prompts/en.json";
 import { interpolate, type Values } from "./interpolate.ts";
 
-/** A further group of texts is a further folder and a line here. */
+/** To add a group of texts, add its directory and a line here. */
 type Texts = {
   first: Record<keyof typeof en, string>;
   later: Record<keyof typeof enLater, string>;
@@ -16,14 +16,11 @@ type Group = keyof Texts;
 export type LaterGroup = Exclude<Group, "first">;
 export type Text = { [Name in Group]: keyof Texts[Name] }[Group];
 
-/** Each language of the application, in its own words; a further one is a further file of each group, and a line for it here. */
+/** Languages by their own name. To add one, add its file to each group and a line here. */
 export const languages = { en: "English", de: "Deutsch", es: "Español" } as const;
 export type Language = keyof typeof languages;
 
-/**
- * What the first screens say, what those say that are loaded when they are asked for, and what only authors read, of courses
- * and of prompts.
- */
+/** Texts by group: first screens, screens loaded on demand, and authoring. */
 const files: { [Name in Group]: Record<Language, () => Promise<Texts[Name]>> } = {
   first: {
     en: async () => en,
@@ -53,13 +50,13 @@ const groups = new Set<Group>(["first"]);
 const listeners = new Set<() => void>();
 const key = "language";
 
-/** The language that was chosen here before, or else the first of the browser's that there is. */
+/** The language chosen before, or the first supported one of the browser. */
 export function preferredLanguage(): Language {
   const wanted = [kept(), ...navigator.languages].map((tag) => tag?.split("-")[0]);
   return wanted.find((tag): tag is Language => tag !== undefined && Object.hasOwn(languages, tag)) ?? "en";
 }
 
-/** Nothing, where the browser keeps nothing of a frame. */
+/** Null if the browser blocks storage in frames. */
 function kept(): string | null {
   try {
     return localStorage.getItem(key);
@@ -77,7 +74,7 @@ export async function speak(chosen: Language): Promise<void> {
   for (const listener of listeners) listener();
 }
 
-/** Reads what screens say that are loaded when they are asked for, once for all of them. */
+/** Loads a group's texts, once. */
 export async function readTexts(group: LaterGroup): Promise<void> {
   if (groups.has(group)) return;
   const spoken = language;
@@ -94,20 +91,20 @@ export function chooseLanguage(chosen: Language): Promise<void> {
 
 export const currentLanguage = (): Language => language;
 
-/** A text in the language that is spoken, with its values (`interpolate`). */
+/** A text in the current language with its values (`interpolate`). */
 export const t = (name: Text, values: Values = {}): string =>
   interpolate(texts[name] ?? name, values, language);
 
-/** What stands behind a prefix in the names of texts. */
+/** The part of a text's name after a prefix. */
 type Suffix<Prefix extends string, Key = Text> = Key extends `${Prefix}.${infer Rest}` ? Rest : never;
 
-/** Values, each with its words, which are named after it: `OPEN` with those of `offering.OPEN`. */
+/** Values with labels: `OPEN` has the text `offering.OPEN`. */
 export const worded = <Prefix extends string, Value extends Suffix<Prefix>>(
   prefix: Prefix,
   values: readonly Value[],
 ): [Value, string][] => values.map((value) => [value, t(`${prefix}.${value}` as Text)]);
 
-/** Draws the component again when another language is spoken. */
+/** Re-renders the component when the language changes. */
 export function useLanguage(): Language {
   const [spoken, setSpoken] = useState(language);
   useEffect(() => {

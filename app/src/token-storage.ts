@@ -1,13 +1,13 @@
 import type { TokenStore, Tokens } from "learning-platform-client";
 
 export type TokenStorage = TokenStore & {
-  /** Called whenever a sign-in begins or ends, in this tab or in another. */
+  /** Called on sign-in and sign-out, in this tab or another. */
   onChange(listener: () => void): () => void;
 };
 
 /**
- * Keeps a sign-in in the browser, so that it outlives a reload and holds in every tab. Scripts of this page alone can
- * read it, and the page's policy lets no other script in.
+ * Stores tokens in the browser across reloads and tabs. Only this page's scripts can read them, and the CSP
+ * allows no others.
  */
 export function tokenStorage(service: string): TokenStorage {
   const key = `tokens of ${service}`;
@@ -33,7 +33,7 @@ export function tokenStorage(service: string): TokenStorage {
   };
 }
 
-/** Keeps a sign-in for as long as the page is there: of a launch, whose page stands in a frame of an LMS. */
+/** Keeps tokens in memory, for the framed page of an LTI launch. */
 export function memoryTokens(): TokenStorage {
   let held: Tokens | undefined;
   const listeners = new Set<() => void>();

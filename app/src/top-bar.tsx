@@ -39,7 +39,6 @@ export function TopBar({ person, fragment, looks }: TopBarProps) {
   );
 }
 
-/** The screens of that person; what is current is in sight. */
 function Entries({ person, current }: { person: Person; current: string }) {
   const bar = useScrollIntoView<HTMLElement>(current);
   const link = (name: string, label: string) => (

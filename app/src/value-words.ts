@@ -2,20 +2,19 @@ import { interpolate, type Values } from "./interpolate.ts";
 import { sentenceOf, valuesIn } from "./values-in.ts";
 
 /*
- * The values of what the service refuses, in a language with those words: of a field its label, of a thing, a role or a
- * state its name, of a sentence within the sentence what that says. What people have written, and what programs and files
- * call something, stays as it is.
+ * Names for values in error messages: fields by label; entities, roles and states by name. User-entered text,
+ * programs' and files' names stay unchanged.
  */
 
 type Words = Readonly<Record<string, string>>;
 
-/** What a language says: of values their names, of a 422 and of what cannot be read the sentences; those in English, too. */
+/** The texts of a language: names of values, sentences for errors and 422s, and the English ones. */
 export type Spoken = { language: string; refusals: Words; faults: Words; values: Words; english: English };
 export type English = { refusals: Words; faults: Words };
 
 /**
- * What a refusal says, by its code, in those words; what was said where the code is none that is known. Without its values a
- * sentence is said that needs none, such as that a thing was not found.
+ * An error message by code. Unknown codes keep the service's text. If values are missing, a sentence without
+ * values is used.
  */
 export function refusalInWords(code: string | null, said: string, spoken: Spoken): string {
   const { refusals, english, language } = spoken;
@@ -27,34 +26,33 @@ export function refusalInWords(code: string | null, said: string, spoken: Spoken
   return interpolate(sentence, valuesInWords(values ?? {}, spoken), language);
 }
 
-/** Of a file of rows the columns are named as its first line has them. */
+/** Errors about files name columns as their header does. */
 export const namesColumns = /^(row_|fault\.column)/;
 
-/** What a field is called where people fill it in: by its whole path, or by the last step that has a name. */
+/** A field's label: by its full path, or by the last step that has one. */
 export function labelOf(path: readonly (string | number)[], { values }: Spoken): string | undefined {
   const steps = path.filter((step) => typeof step === "string");
   const names = [steps.join("."), ...steps.toReversed()];
   return names.map((name) => values[`field.${name}`]).find((label) => label !== undefined);
 }
 
-/** A sentence with the labels of fields in place of their names, which are in snake case or begin with `config`. */
+/** Replaces field names in a sentence, in snake case or after `config.`, with labels. */
 export const withLabels = (sentence: string, spoken: Spoken): string =>
   sentence.replaceAll(/(?<![{\w])(config\.\w+|[a-z]+(?:_[a-z]+)+)(?!\w)/g, (name) => {
     const label = spoken.values[`field.${name}`];
     return label === undefined ? name : quoted(label, spoken);
   });
 
-/** A word for one of the values that the service knows by a name of its own; undefined for any other. */
+/** The name of a known value, or undefined. */
 export const wordFor = (value: string, { values }: Spoken): string | undefined =>
   values[`value.${value}`] ?? values[`value.${value.toUpperCase()}`];
 
-/** The values of a refusal as the language writes them. */
+/** All values of an error, localized. */
 export const valuesInWords = (values: Values, spoken: Spoken): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, valueInWords(name, String(value), spoken)]),
   );
 
-/** The same of one of them. */
 export function valueInWords(name: string, value: string, spoken: Spoken): string {
   if (name === "thing" || name === "resource") return thingIn(value, spoken);
   if (name === "field") return fieldIn(value, spoken);
@@ -70,7 +68,7 @@ export function valueInWords(name: string, value: string, spoken: Spoken): strin
   return known.has(name) ? (wordFor(value, spoken) ?? value) : value;
 }
 
-/** What is said in a sentence of its own, what one of a few known words, and what is counted. */
+/** Values that are sentences, known words or counts. */
 const sentences = new Set(["fault", "why", "reasons", "oldest"]);
 const known = new Set([
   "course",
@@ -89,7 +87,7 @@ const amounts = new Set([
   ...["ge", "gt", "le", "lt", "max_length", "min_length", "multiple_of"],
 ]);
 
-/** Of `Course code 'PHY101'` the field and what was given, of `File 12` the thing's name. */
+/** `Course code 'PHY101'` gives a field and its value, `File 12` an entity's name. */
 function thingIn(thing: string, spoken: Spoken): string {
   const [, field, value = ""] = /(?<= )([a-z]+(?:_[a-z]+)*) '(.*)'$/s.exec(thing) ?? [];
   if (field !== undefined) return `${fieldIn(field, spoken)} ${quoted(value, spoken)}`;
@@ -100,7 +98,7 @@ function thingIn(thing: string, spoken: Spoken): string {
 const fieldIn = (name: string, spoken: Spoken): string =>
   labelOf([name], spoken) ?? labelOf(name.split("."), spoken) ?? otherIn(name, spoken);
 
-/** For a name that none of the words is of, and that is English. */
+/** A fallback for unknown names, which are in English. */
 const otherIn = (name: string, { language, values }: Spoken): string =>
   language === "en" ? name : (values["thing.other"] ?? name);
 
@@ -118,16 +116,13 @@ export const numberIn = (number: number, language: string): string =>
 const momentIn = (moment: string, language: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(moment));
 
-/**
- * One sentence or several, each in the language's words; a general one for what is none that is known, which English has no
- * need of.
- */
+/** One or more sentences, translated. Unknown ones become a general sentence, except in English. */
 function sentencesIn(said: string, spoken: Spoken): string {
   if (said === "") return said;
   const words: string[] = [];
   let rest: string[] = [];
   for (const piece of said.split(". ")) {
-    // A name may have a full stop in it.
+    // A name may contain a full stop.
     rest.push(piece);
     const says = sentenceIn(rest.join(". "), spoken);
     if (says === undefined) continue;
@@ -138,20 +133,20 @@ function sentencesIn(said: string, spoken: Spoken): string {
   return spoken.language === "en" ? said : (spoken.faults["fault.other"] ?? said);
 }
 
-/** A limit stands behind the name of what has it. */
+/** In limits, the sentence starts with the name of its subject. */
 const subject = /^(Input|File|It|ZIP archive) (?=should have at most )/;
 
-/** The rule of a field, or of what stands in a sentence, that says just that, with its values. */
+/** The rule whose English sentence matches, with its values. */
 export function ruleOf(said: string, { faults }: English): [name: string, values: Values] | undefined {
   const rules = Object.fromEntries(Object.entries(faults).filter(([name]) => name.startsWith("fault.")));
   return sentenceOf(rules, said) ?? sentenceOf(rules, said.replace(subject, ""));
 }
 
-/** What is said of a field by the kind of its fault alone, such as that a text is too long. */
+/** The type whose English sentence matches, for example that a text is too long. */
 const typeOf = (said: string, { faults }: English): [name: string, values: Values] | undefined =>
   sentenceOf(Object.fromEntries(Object.entries(faults).filter(([name]) => namesKind.test(name))), said);
 
-/** Of a value that was to be one of several, the words are anything. */
+/** Not `enum`: its sentence would match any text. */
 const namesKind = /^type\.(?!enum$)/;
 
 function sentenceIn(said: string, spoken: Spoken): string | undefined {
@@ -166,7 +161,7 @@ function sentenceIn(said: string, spoken: Spoken): string | undefined {
   return refusals[filled] && interpolate(refusals[filled], valuesInWords(given, spoken), language);
 }
 
-/** Refusals that are known by words of their own, whatever their values are. */
+/** Errors that are identified by their full sentence, regardless of values. */
 const wholeSentences = ({ refusals }: English): Words =>
   Object.fromEntries(
     Object.entries(refusals).filter(([, words]) => words.replaceAll(/\{\w+\}/g, "").length > 20),

@@ -1,6 +1,6 @@
 import type { Values } from "./interpolate.ts";
 
-/** What stands where a sentence has its words in braces; undefined for what is another sentence. */
+/** The values for a template's braces, or undefined if the text does not match. */
 export function valuesIn(sentence: string, said: string): Values | undefined {
   const [start = "", ...parts] = sentence.split(/\{(\w{1,32})\}/);
   if (!said.startsWith(start)) return undefined;
@@ -17,7 +17,7 @@ export function valuesIn(sentence: string, said: string): Values | undefined {
   return at === said.length ? values : undefined;
 }
 
-/** The name and the values of the sentence that says just that: of several the one with the most words of its own. */
+/** The template that matches, with its values. Among several, the one with the most literal text. */
 export function sentenceOf(
   sentences: Readonly<Record<string, string>>,
   said: string,

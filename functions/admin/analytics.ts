@@ -150,7 +150,6 @@ export const getAdminAnalyticsCommunity = endpoint(
   async ({ deps, query, http }) => inFormat(http, query, await readReport(deps, community.communityReport)),
 );
 
-/** The report itself, which is answered as JSON, or its figures as a CSV file. */
 function inFormat<Report extends object>(
   http: Context,
   { format }: { format: "json" | "csv" },

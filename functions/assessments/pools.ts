@@ -24,7 +24,7 @@ const all = "/question-pools";
 const single = "/question-pools/{question_pool_id}";
 const params = pathIds("question_pool_id");
 
-/** Loaded by the first who asks for QTI, so that the function starts without what reads XML and archives. */
+/** Loaded on the first QTI request, which keeps the XML and archive libraries out of the cold start. */
 const qtiExchange = () => import("../../lib/assessments/qti/pool-exchange.ts");
 
 export const listQuestionPools = endpoint(

@@ -33,7 +33,7 @@ const params = pathWideIds("submission_id");
 
 type AssignmentParams = z.output<typeof ofAssignment>;
 
-/** A lab is an assignment too: both are content items. */
+/** Labs and assignments are both content items. */
 const itemAt = ({ offering_id, assignment_id }: AssignmentParams) => ({
   offering_id,
   content_item_id: assignment_id,

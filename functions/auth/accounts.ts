@@ -98,7 +98,7 @@ export const refreshTokens = endpoint(
     await accounts.ensureNotShutOut(deps.db, actor);
     const { id, token_version, signed_in_at, reach } = actor;
     const person = { id, token_version, signed_in_at, reach };
-    // A launch's page keeps its tokens itself: a cookie would take the place of the browser's own sign-in.
+    // An LTI launch keeps its tokens in the page. A cookie would replace the browser's own session.
     return reach?.offering_id ? deps.tokens.issue(person) : signIn({ deps, http }, person);
   },
 );

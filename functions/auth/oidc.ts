@@ -139,7 +139,7 @@ export const exchangeSignInCode = endpoint(
 
 type Page = { redirect_to: string; code_challenge?: string | undefined };
 
-/** Leads on. A page that waits for a code is told why there is none, where a browser would else show bare JSON. */
+/** Redirects. A page that expects a code receives errors too; a browser would otherwise show bare JSON. */
 async function toldToThePage(
   { http }: Pick<Call, "http">,
   { redirect_to, code_challenge }: Page,
@@ -160,11 +160,10 @@ const personOf = ({ deps }: Pick<Call, "deps">, provider: oidc.Provider, identit
 
 type ProviderCall = Pick<Call, "deps" | "http"> & { params: { provider: string } };
 
-/** Where the provider sends people back to; it knows the address beforehand, and refuses any other. */
 const callbackOf = ({ deps, http, params }: ProviderCall): URL =>
   new URL(
     `${publicUrl(http, deps.config)}${deps.config.API_V1_PREFIX}/auth/oidc/${params.provider}/callback`,
   );
 
-/** On `res`, whose headers and cookies an error's answer has as well. */
+/** On `res`: error responses must have the header too. */
 const keepUncached = ({ http }: ProviderCall): void => http.res.headers.set("Cache-Control", "no-store");

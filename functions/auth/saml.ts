@@ -26,8 +26,8 @@ import { ensureCurrent, signInByResponse } from "../../lib/saml/sign-in.ts";
 import { DiscoveredQuery, IdentityProviderName, LoginQuery } from "../../schema/api/auth.ts";
 
 /*
- * A sign-in by SAML 2.0: a browser is sent to the provider with a signed request, and posts what the provider signed to the
- * assertion consumer service. Nothing is stored in between: the browser keeps the request's id, sealed.
+ * SAML 2.0 sign-in: the browser carries a signed request to the provider and posts the signed response to the
+ * assertion consumer service. The request's id is sealed in a cookie; the server stores nothing.
  */
 
 export const getSamlMetadata = endpoint(
@@ -155,7 +155,7 @@ export const finishSamlLogin = endpoint(
       if (login?.provider !== provider.login_name) throw new SamlRefusal("not_begun");
       if (!response) throw new SamlRefusal("bad_request");
       const person = await signInByResponse(deps, provider, login, { response, acs });
-      // Only now: a forged response leaves the login to the real one.
+      // Cleared only after success, so a forged response does not end the pending sign-in.
       setSamlCookie(http, cookie, "", 0);
       deps.metrics.samlResponseEnded("accepted");
       return leadOn(call, login, {
@@ -186,7 +186,7 @@ async function leadOn(
   return http.redirect(redirect_to);
 }
 
-/** What is refused is a page: whoever reads it has come from the provider, and its operators are asked. */
+/** Errors are pages, since the user arrives from the provider. They include advice for its operators. */
 async function orRefused(
   call: SamlCall,
   { label, login_name }: SamlProvider,
@@ -219,7 +219,7 @@ function refusalPage(
   });
 }
 
-/** A page that began it keeps what it needs to end it, and begins it anew itself: it is led back to. */
+/** A page that started the sign-in has its own state and must restart it, so it is the target. */
 function againOf(
   { deps, http }: SamlCall,
   provider: string,
@@ -231,7 +231,7 @@ function againOf(
   return `${apiAddress(http, deps.config)}/auth/saml/${provider}/login?${query}`;
 }
 
-/** Where the provider sends people back to; it knows the address beforehand, and refuses any other. */
+/** The assertion consumer service, as registered with the provider. */
 const acsOf = ({
   deps,
   http,

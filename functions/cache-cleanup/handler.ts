@@ -7,7 +7,7 @@ import { doUpkeep, pruneAll } from "../../lib/upkeep/upkeep.ts";
 
 const deps = forSchedule(await wire(loadConfig()));
 
-/** An event of the schedule: each night everything, and twice an hour what is to be little whenever someone asks. */
+/** Scheduled: all maintenance each night, and the short jobs twice an hour. */
 export const handler = scheduled(
   deps,
   [jobs.prune, (signal) => pruneAll(deps, signal)],

@@ -2,5 +2,5 @@ import { fileParts } from "../../lib/files/file-parts.ts";
 import { streamingHandler } from "../../lib/http/lambda/handlers.ts";
 import { cartridges } from "./app.ts";
 
-/** Streams: a course as a cartridge may be more than can be sent as a whole. */
+/** Streams, since a course's cartridge may exceed the size limit. */
 export const handler = await streamingHandler(cartridges, fileParts);

@@ -7,7 +7,6 @@ import { created, type Endpoint, endpoint, noContent, ok } from "../../lib/http/
 import type { RoleHolder } from "../../lib/rbac/scopes.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
-/** A resource of the catalog: where it is, who may call, its shapes, and what is done with it for a caller. */
 type Resource<Row, Create, Update, Query> = {
   path: `/${string}`;
   id: `${string}_id`;
@@ -17,17 +16,16 @@ type Resource<Row, Create, Update, Query> = {
   create: z.ZodType<Create>;
   update: z.ZodType<Update>;
   query: z.ZodObject & z.ZodType<Query>;
-  /** What the database's constraints refuse of a row that is written, and of one that is deleted. */
+  /** Error codes of database constraints for writes and deletes. */
   constraints: { written: readonly ErrorCode[]; deleted: readonly ErrorCode[] };
   crud: (caller: RoleHolder) => Crud<Row, Create, Update, Query>;
 };
 
-/** The ids of the five operations on a resource with these nouns: `listCountries`, `createCountry` … */
+/** Operation ids from the nouns: `listCountries`, `createCountry` … */
 type Ids<One extends string, Many extends string> =
   | `list${Many}`
   | `${"create" | "get" | "update" | "delete"}${One}`;
 
-/** The operations of such a resource by their ids, in the order of a table of contents. */
 export function resource<const One extends string, const Many extends string, Row, Create, Update, Query>(
   nouns: { one: One; many: Many },
   of: Resource<Row, Create, Update, Query>,
@@ -38,7 +36,7 @@ export function resource<const One extends string, const Many extends string, Ro
   const params = pathIds(id);
   const all = `${path}/`;
   const single = `${path}/{${id}}`;
-  // Validation has seen to it that the path's parameter is there.
+  // Validation guarantees the path parameter.
   const idIn = (params: Record<string, number>) => params[id] as number;
 
   const endpoints = [
@@ -114,9 +112,9 @@ export function resource<const One extends string, const Many extends string, Ro
   return Object.fromEntries(byId) as Record<Ids<One, Many>, Endpoint>;
 }
 
-/** A 400 of these codes, where there are any, and further statuses. */
+/** A 400 with these codes, if there are any, and further statuses. */
 const refusing = (codes: readonly ErrorCode[], ...statuses: ErrorStatus[]) =>
   codes.length > 0 ? { fails: [400, ...statuses] as const, refuses: { 400: codes } } : { fails: statuses };
 
-/** `ContentTypes` as people write it: content types. */
+/** Splits a noun: `ContentTypes` becomes `content types`. */
 const inWords = (noun: string): string => noun.replaceAll(/(?!^)[A-Z]/g, " $&").toLowerCase();

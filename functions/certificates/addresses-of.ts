@@ -3,7 +3,7 @@ import type { Addresses } from "../../lib/certificates/addresses.ts";
 import type { Config } from "../../lib/config.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
 
-/** The addresses that certificates and keys are known by: PUBLIC_URL keeps them whatever a request was sent to. */
+/** Public URLs of certificates and keys. They use PUBLIC_URL, regardless of the request's host. */
 export const addressesOf = (
   http: Context,
   config: Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">,

@@ -16,7 +16,7 @@ import {
   verifyCertificate,
 } from "./verification.ts";
 
-/** A function of its own, since it carries what writes PDF. */
+/** A separate function, since it bundles the PDF library. */
 export const certificates = group("Certificates", "/assessments/certificates", [
   listMyCertificates,
   verifyCertificate,

@@ -76,7 +76,7 @@ export const getCertificatePdf = endpoint(
   },
   async ({ deps, params: { certificate_code: code }, http }) => {
     const { printed } = await findCertificate(deps.db, code, deps.now());
-    // Loaded by the first who asks for one, so that the function starts without it.
+    // Loaded on the first request, which keeps it out of the cold start.
     const { certificatePdf } = await import("../../lib/certificates/certificate-pdf.ts");
     const fonts = { usual: await readPackagedBytes(usual), other: await readPackagedBytes(other) };
     const address = certificateAddress(addressesOf(http, deps.config), code, "page");
@@ -85,7 +85,7 @@ export const getCertificatePdf = endpoint(
       "Content-Type": askedType(http, "application/pdf", "application/octet-stream"),
       Vary: "Accept",
       "Content-Disposition": 'inline; filename="certificate.pdf"',
-      // A browser shows it in a page of its own, which has to load it.
+      // The browser's PDF viewer needs to load it.
       "Content-Security-Policy": "frame-ancestors 'none'",
     });
   },

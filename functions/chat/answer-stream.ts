@@ -22,7 +22,7 @@ data: {"content":"","done":true,"message_id":17}
 
 `;
 
-/** An answer ends in time to say so before a function's own time is up. */
+/** Answers end before the function's timeout, so a failure can still be reported. */
 export function turnDeps(deps: Deps, http: Call["http"]): TurnDeps {
   const milliseconds = Math.max(Math.min(answerSeconds * 1000, remainingMilliseconds(http) - 5000), 0);
   const deadline = performance.now() + milliseconds;
@@ -30,7 +30,7 @@ export function turnDeps(deps: Deps, http: Call["http"]): TurnDeps {
   return {
     ...deps,
     deadline,
-    // A stored answer needs none, and its timer would outlive it by minutes.
+    // Created on demand: stored answers need no timeout, and its timer would outlive them by minutes.
     get signal() {
       signal ??= AbortSignal.timeout(Math.max(Math.round(deadline - performance.now()), 0));
       return signal;
@@ -38,13 +38,13 @@ export function turnDeps(deps: Deps, http: Call["http"]): TurnDeps {
   };
 }
 
-/** Nobody who waits hears nothing for longer, and no proxy between. */
+/** Interval of keep-alive comments, for clients and proxies. */
 const longestSilenceMs = 10_000;
 
 /**
- * A stored answer leaves whole. Of any other the first piece is waited for, so that what fails before it is still
- * answered with a status of its own, but no longer than `longestSilenceMs`: then comments are sent, and what fails after
- * one is an event. Traces are waited for when the learner has everything.
+ * Sends a stored answer as one body. Otherwise waits up to `longestSilenceMs` for the first chunk: an early
+ * failure then gets its own status. After that it sends comments, and failures are events. Traces are flushed
+ * after the end of the answer.
  */
 export async function streamReply(deps: Deps, http: Call["http"], reply: Reply): Promise<HttpReply> {
   if ("stored" in reply) return bufferedEventStream(storedEvents(reply.stored));
@@ -83,7 +83,6 @@ function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<bo
   });
 }
 
-/** A failure as the last event says it, where it can have no status any more. */
 function failureOf({ log }: Deps, error: unknown): { error: string; code: string; retry_after?: number } {
   const refusal =
     error instanceof HttpError
@@ -94,7 +93,7 @@ function failureOf({ log }: Deps, error: unknown): { error: string; code: string
   return { error: refusal.message, code: refusal.code, ...(retryAfter > 0 && { retry_after: retryAfter }) };
 }
 
-/** The message that a reply ends with; a 503 when it broke off. */
+/** The final message of a reply; 503 if it broke off. */
 export async function wholeReply(reply: Reply): Promise<ChatMessage> {
   if ("stored" in reply) return messageOf(reply.stored);
   let step = await reply.next();
@@ -123,7 +122,7 @@ const endOf = ({ id, question, moves, meta: { path }, sources }: Ending): string
 const eventsOf = (chunks: ChunkBatch): string =>
   chunks.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join("");
 
-/** A whole class may be given the same piece as it is written, or the same stored answer: what is made of it is kept. */
+/** A class may receive the same chunk or stored answer, so its encoding is cached. */
 const textOf = memoize(eventsOf);
 const bytesOf = memoize((chunks: ChunkBatch) => Buffer.from(eventsOf(chunks)));
 

@@ -6,7 +6,7 @@ import { publicUrl } from "../../lib/http/public-url.ts";
 
 type ApiDocument = { info: object; servers: { url: string }[]; paths: Record<string, unknown> };
 
-/** The prefix that the committed document is written with. */
+/** The path prefix in the committed document. */
 const writtenPrefix = "/api/v1";
 
 export const getApiDocument = endpoint(
@@ -29,7 +29,7 @@ export const getApiDocument = endpoint(
   },
 );
 
-/** The committed document with this deployment's name, version, address and path prefix. */
+/** The committed document with this deployment's name, version, URL and prefix. */
 export function named(document: ApiDocument, config: Config, url: string): ApiDocument {
   const paths = Object.entries(document.paths).map(([path, operations]) => [
     path.startsWith(writtenPrefix) ? config.API_V1_PREFIX + path.slice(writtenPrefix.length) : path,

@@ -7,24 +7,20 @@ import { escapeHtml } from "../../lib/text/escape-html.ts";
 
 type Asset = { type: "text/css" | "text/javascript"; read: () => Promise<string> };
 
-/** A page that shows the API document with a library of the browser. */
 export type DocumentationPage = {
-  /** Of the two operations: the page, and a part of it. */
+  /** The operation ids of the page and its assets. */
   ids: readonly [page: string, asset: string];
-  /** Where it is, as one word. */
   name: string;
   summary: string;
-  /** Where the files of the library are served, as seen from the root. */
   folder: string;
-  /** These files, by name. */
   assets: Record<string, Asset>;
-  /** The HTML that shows the document. `root` is the path from the page to the root of the service. */
+  /** The HTML body. `root` is the relative path to the service's root. */
   body(root: string): string;
-  /** What the library needs beyond the usual content security policy. */
+  /** CSP directives that the library needs beyond the default. */
   policy?: string;
 };
 
-/** Everything comes from this service; the libraries set styles of their own, and need no `eval`. */
+/** Everything is served from this origin. The libraries need inline styles, but no `eval`. */
 const policyOf = (html: string) => [
   "default-src 'none'",
   ["script-src 'self'", ...inlineScriptsOf(html).map(hashOf)].join(" "),
@@ -36,13 +32,12 @@ const policyOf = (html: string) => [
   "frame-ancestors 'none'",
 ];
 
-/** Of the page as it is sent: a script that a library writes into it runs by its hash. */
+/** Inline scripts of the page, which are allowed by hash. */
 const inlineScriptsOf = (html: string): string[] =>
   [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = ""]) => script);
 
 const hashOf = (script: string): string => `'sha256-${hash("sha256", script, "base64")}'`;
 
-/** The two operations of such a page: the page itself, and the parts that it loads. */
 export function pageEndpoints({
   ids,
   name,
@@ -62,7 +57,7 @@ export function pageEndpoints({
       answer: { status: 200, description: "A page", schema: undefined },
     },
     ({ deps, http }) => {
-      // Links are relative, so that they also hold under the stage of an API Gateway address.
+      // Relative links work below an API Gateway stage too.
       const root = new URL(http.req.url).pathname.endsWith("/") ? "../" : "./";
       const html = htmlOf(deps.config.APP_NAME, body(root));
       const policies = [...policyOf(html), ...(policy ? [policy] : [])];
@@ -84,7 +79,7 @@ export function pageEndpoints({
     async ({ params, http }) => {
       const asset = Object.hasOwn(assets, params.asset) ? assets[params.asset] : undefined;
       if (!asset) throw notFound("Asset");
-      // Without the charset a browser refuses to parse the bundles.
+      // Without a charset, browsers fail to parse the bundles.
       const headers = {
         "Content-Type": `${asset.type}; charset=utf-8`,
         "Cache-Control": "public, max-age=3600",

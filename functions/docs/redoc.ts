@@ -1,10 +1,10 @@
 import { readPackaged } from "../../lib/http/packaged.ts";
 import { pageEndpoints } from "./page.ts";
 
-/** Kept here as the one file that is served: as a dependency it would bring a hundred packages along. */
+/** Vendored as the one file that is served. The package would add a hundred dependencies. */
 const bundle = new URL("./vendor/redoc-2.5.4/redoc.standalone.js", import.meta.url);
 
-/** The one thing that it would load from elsewhere. */
+/** The only external resource, replaced here. */
 const logo = "https://cdn.redoc.ly/redoc/logo-mini.svg";
 
 const start = `const element = document.getElementById("page");
@@ -26,6 +26,6 @@ export const [getRedocPage, getRedocAsset] = pageEndpoints({
   body: (root) => `<div id="page" data-document="${root}openapi.json"></div>
     <script src="${root}redoc/redoc.js"></script>
     <script src="${root}redoc/start.js"></script>`,
-  // Its search is built by a worker, which it makes from a text.
+  // Its search runs in a worker created from a blob.
   policy: "worker-src blob:",
 });

@@ -9,7 +9,7 @@ export const [getSwaggerPage, getSwaggerAsset] = pageEndpoints({
   ids: ["getSwaggerPage", "getSwaggerAsset"],
   name: "docs",
   summary: "Explore the API in a browser",
-  // The package asks for its files in a folder of this name.
+  // The package requests its files under this path.
   folder: "docs/swagger-ui-dist",
   assets: {
     "swagger-ui.css": { type: "text/css", read: () => swaggerFile("swagger-ui.css") },
@@ -19,7 +19,7 @@ export const [getSwaggerPage, getSwaggerAsset] = pageEndpoints({
     SwaggerUI({
       baseUrl: `${root}docs`,
       url: `${root}openapi.json`,
-      // It asks another host to validate the document otherwise.
+      // By default it sends the document to a validation service.
       validatorUrl: "none",
       deepLinking: true,
       tryItOutEnabled: true,

@@ -12,9 +12,9 @@ import { workRetention } from "../../lib/retention/work.ts";
 const deps = forSchedule(await wire(loadConfig(), { parts: fileParts }));
 
 /**
- * An event of the schedule, each minute, or of a file that was sent: looks at files, imports cartridges, reads texts, and deletes those
- * that nobody keeps, for a while after one was sent, and else twice an hour. It also forgets what universities have set to be
- * forgotten: an archive of that is in the file store.
+ * Scheduled each minute, and triggered by uploads: checks files, imports cartridges, extracts text, deletes
+ * unused files, and applies retention, whose archives are files. Runs for a while after an upload, else twice
+ * an hour.
  */
 export const handler = scheduled(
   deps,

@@ -23,7 +23,7 @@ const readers = publishedOr(
   "discussion:moderate",
 );
 
-/** The address as JSON for whoever asks for that, else a redirect to it. */
+/** The URL as JSON if requested, else a redirect. */
 const leadTo = (http: Context, address: FileAddress): FileAddress | BufferedResponse =>
   http.req.header("accept")?.includes("application/json")
     ? address

@@ -7,7 +7,7 @@ import { scheduled } from "../../lib/jobs/scheduled.ts";
 const deps = forSchedule(await wire(loadConfig()));
 
 /**
- * An event of the schedule, each minute, or of an import that begins: works on what imports have left, for a while after
- * one began, and else twice an hour. What is not done waits for the next event.
+ * Scheduled each minute, and triggered by imports: continues unfinished imports, for a while after one began,
+ * else twice an hour. The rest follows in the next run.
  */
 export const handler = scheduled(deps, [jobs.imports, (signal) => workImports(deps, signal)]);

@@ -8,8 +8,8 @@ import { sendScores } from "../../lib/lti/send-scores.ts";
 const deps = forSchedule(await wire(loadConfig()));
 
 /**
- * An event of the schedule, each minute: sends grades to the LMSs that have columns for them, and reads rosters that someone
- * asked for or that are due, while people are there, or where it knows that something is due.
+ * Scheduled each minute: sends grades to LMSs and reads rosters that are due or requested, while users are
+ * active or work is known to be due.
  */
 export const handler = scheduled(
   deps,

@@ -8,13 +8,13 @@ import { refusalPage } from "../../lib/lti/pages.ts";
 import { LaunchRefusal } from "../../lib/lti/refusals.ts";
 import type { Page } from "../../lib/text/html-page.ts";
 
-/** A request of an LMS, or of a page in its frame, to the tool of a university. */
+/** A request of an LMS, or of a page in its frame, to a university's tool. */
 export type ToolCall = Pick<Call, "http"> & {
   deps: Pick<Call["deps"], "config" | "now" | "metrics">;
   params: { university_id: number };
 };
 
-/** What is refused is a page too: whoever reads it looks at the frame of an LMS. */
+/** Errors are pages too, since they appear in the LMS's frame. */
 export async function orRefused(call: ToolCall, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work();
@@ -24,7 +24,7 @@ export async function orRefused(call: ToolCall, work: () => Promise<Response>): 
   }
 }
 
-/** The page of a refusal, which is counted; it leads to the launch anew where its state says how that began. */
+/** The error page of a launch, which is counted. It links to a new launch if the state has enough data. */
 export function refused(call: ToolCall, refusal: LaunchRefusal, state?: LaunchState): Response {
   call.deps.metrics.launchEnded(refusal.reason);
   const again = state?.login && `${toolAddresses(call).root}/login?${new URLSearchParams(state.login)}`;
@@ -37,10 +37,9 @@ export function refused(call: ToolCall, refusal: LaunchRefusal, state?: LaunchSt
 export const shown = ({ http }: ToolCall, { html, policy }: Page, status = 200): Response =>
   http.html(html, status as 200, { "Content-Security-Policy": policy, "Cache-Control": "no-store" });
 
-/** Where the web application is. */
 export const appAddress = ({ deps, http }: ToolCall): string => `${publicUrl(http, deps.config)}/app`;
 
-/** The addresses of the tool of that university, as the LMS has to know them. */
+/** The tool's URLs for a university, as registered in the LMS. */
 export function toolAddresses({ deps, http, params }: ToolCall): ToolAddresses {
   const service = publicUrl(http, deps.config);
   const root = `${service}/lti/${params.university_id}`;

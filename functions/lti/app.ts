@@ -4,7 +4,7 @@ import { getLtiKeySet } from "./keys.ts";
 import { beginLtiLogin, beginLtiLoginByForm, finishLtiLaunch, makeLtiAccount } from "./launch.ts";
 import { getLtiConfiguration, registerLtiPlatform, showLtiRegistration } from "./registration.ts";
 
-/** What an LMS and its pages ask, by the addresses of LTI: the tag keeps them out of the API document. */
+/** LTI endpoints. The tag keeps them out of the API document. */
 export const lti = group(
   "Documentation",
   "/lti",

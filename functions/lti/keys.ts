@@ -2,7 +2,7 @@ import { anyone } from "../../lib/auth/guards.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { publicKeySet } from "../../lib/lti/keys.ts";
 
-/** How long a platform may keep the keys, in seconds: the next one is published for weeks before it signs. */
+/** Cache lifetime of the key set in seconds. A new key is published weeks before its first use. */
 const keptSeconds = 3600;
 
 export const getLtiKeySet = endpoint(

@@ -17,8 +17,8 @@ import { pathIds } from "../../schema/api/fields.ts";
 import { appAddress, orRefused, refused, shown, type ToolCall, toolAddresses } from "./answers.ts";
 
 /*
- * A launch by LTI 1.3: the LMS sends a browser to `login`, that leads it back to the LMS, which posts what it signed to
- * `launch`. Both answer pages, since they stand in a frame of the LMS; whatever is refused is one page in words.
+ * LTI 1.3 launch: the LMS opens `login`, which redirects to the LMS, which posts the signed launch to
+ * `launch`. Both return pages, since they run in the LMS's frame. All errors use one page.
  */
 
 const params = pathIds("university_id");
@@ -128,7 +128,7 @@ async function launchPage(call: ToolCall & { deps: Call["deps"] }): Promise<Resp
 
 type Sent = Record<string, string>;
 
-/** The platform's own form, before a page of ours has sent it once more. */
+/** The LMS's own form, before our page has posted it again. */
 const isFirst = ({ id_token, storage_key, challenge }: Sent): boolean =>
   Boolean(id_token) && storage_key === undefined && challenge === undefined;
 
@@ -140,7 +140,6 @@ function againPage(call: ToolCall, platform: KnownPlatform, state: LaunchState, 
   return sendAgainPage(stored, again, frameOriginsOf(platform));
 }
 
-/** What a hash of a key looks like, that a page may hand over. */
 const hashPattern = /^[0-9a-f]{64}$/;
 
 async function launched(
@@ -170,7 +169,8 @@ async function launched(
 }
 
 /**
- * A key in the form counts where the tool's own page has read it from the platform's store: a page of someone else could
- * send theirs, and so launch its reader as them. Browsers say who sent a form, and no page can say it for them.
+ * A key in the form counts only if our own page read it from the LMS's storage. Another site could send its
+ * own key and so sign the reader in as itself. `Sec-Fetch-Site` is set by the browser and cannot be forged by
+ * pages.
  */
 const isSentByOwnPage = ({ http }: ToolCall): boolean => http.req.header("sec-fetch-site") === "same-origin";

@@ -12,7 +12,7 @@ const config = loadConfig();
 const deps = forSchedule(await wire(config));
 const transport = mailTransportOf(config);
 
-/** Without SMTP_URL mail waits, and the log says so. */
+/** Without SMTP_URL mail stays queued, which is logged. */
 async function sendMail(signal: AbortSignal) {
   if (transport) {
     const counts = await sendDueMail({ ...deps, transport, compose: composeMailOf(deps) }, signal);
@@ -23,8 +23,8 @@ async function sendMail(signal: AbortSignal) {
 }
 
 /**
- * An event of the schedule, each minute, or of someone's signing in: tells people what a whole class is told, looks
- * anew at who learns where an outline was edited, and sends the mail that is due, unless nobody is there and none can be.
+ * Scheduled each minute, and triggered by sign-ins: creates class-wide notifications, recomputes progress
+ * after outline edits, and sends mail. Skips idle systems.
  */
 export const handler = scheduled(
   deps,

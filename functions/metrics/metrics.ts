@@ -32,7 +32,7 @@ export const getMetrics = endpoint(
   },
 );
 
-/** Compared in constant time, so that answers do not tell how much of a guess was right. */
+/** Compared in constant time, against timing attacks. */
 function isAdmitted({ METRICS_TOKEN }: Config, authorization = ""): boolean {
   if (!METRICS_TOKEN) return true;
   const given = Buffer.from(authorization.replace(/^Bearer +/i, ""));

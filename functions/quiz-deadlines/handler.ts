@@ -7,8 +7,8 @@ import { scheduled } from "../../lib/jobs/scheduled.ts";
 const deps = forSchedule(await wire(loadConfig()));
 
 /**
- * An event of the schedule, each minute: closes and grades what its takers left, when it knows of an attempt whose time is
- * up, and twice an hour. What is over takes nothing in any more meanwhile. What is not done waits for the next event.
+ * Scheduled each minute: closes and grades expired attempts if one is known to be due, else twice an hour.
+ * Expired attempts accept no changes before that. The rest follows in the next run.
  */
 export const handler = scheduled(deps, [
   jobs.quiz_deadlines,

@@ -27,7 +27,7 @@ import {
   searchScimUsers,
 } from "./users.ts";
 
-/** What universities' directories ask, by the addresses of SCIM, which describes itself: the tag keeps them out of the API document. */
+/** SCIM endpoints. SCIM describes itself, so the tag keeps them out of the API document. */
 export const scim = {
   ...group(
     "Documentation",

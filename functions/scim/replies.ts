@@ -2,13 +2,9 @@ import { BufferedResponse } from "../../lib/http/buffered-response.ts";
 import { noteDone, noteRefused } from "../../lib/scim/noted-request.ts";
 import { messages, ScimError, tagOf } from "../../lib/scim/protocol.ts";
 
-/*
- * How SCIM's answers and refusals go over HTTP.
- */
-
 const mediaType = "application/scim+json";
 
-/** The refusal of any operation here as an error of SCIM: what was not valid is a 400, which SCIM has in place of a 422. */
+/** An error in SCIM's format. Invalid input is a 400, since SCIM has no 422. */
 export async function scimRefusal(answer: Response, thrown?: unknown): Promise<Response> {
   const said = (await answer.json()) as { detail: unknown };
   const detail = typeof said.detail === "string" ? said.detail : wordsOf(said.detail);
@@ -33,7 +29,7 @@ const wordsOf = (faults: unknown): string =>
 
 type Extra = { status?: number; version?: number; location?: string };
 
-/** An answer of SCIM; of a resource with its version as entity tag. */
+/** A SCIM response. Resources have their version as ETag. */
 export function scimAnswer(body: object | null, { status = 200, version, location }: Extra = {}) {
   noteDone(location);
   return new BufferedResponse(body && JSON.stringify(body), status, {
@@ -43,7 +39,7 @@ export function scimAnswer(body: object | null, { status = 200, version, locatio
   });
 }
 
-/** The versions one of which a request expects (`If-Match`); undefined for any. */
+/** The versions in `If-Match`, or undefined for any. */
 export function expectedVersions(ifMatch: string | undefined): number[] | undefined {
   const header = ifMatch?.trim();
   if (header === undefined || header === "*") return undefined;

@@ -8,7 +8,7 @@ import { workTrials } from "../../lib/trials/work.ts";
 const deps = forSchedule(await wire(loadConfig(), { parts: cloudParts }));
 
 /**
- * An event of the schedule, each minute, or of a trial that is started: asks the LLM for the cases of running trials, for a
- * while after one was started, and else twice an hour. What is not asked waits for the next event.
+ * Scheduled each minute, and triggered by starting a trial: sends cases of running trials to the LLM, for a
+ * while after a start, else twice an hour. The rest follows in the next run.
  */
 export const handler = scheduled(deps, [jobs.trials, (signal) => workTrials(deps, signal)]);

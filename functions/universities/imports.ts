@@ -16,7 +16,7 @@ const all = "/{university_id}/imports";
 const university = pathIds("university_id");
 const params = pathIds("university_id", "import_id");
 
-/** How long the request itself works on an import: well within the time that a gateway waits. */
+/** How long the request itself works on an import, well below a gateway's timeout. */
 const workMilliseconds = 12_000;
 
 export const startImport = endpoint(

@@ -8,8 +8,8 @@ import { personOfToken } from "../../lib/notifications/unsubscribing.ts";
 import { text } from "../../schema/api/fields.ts";
 
 /*
- * Where the link of a mail leads. A program that looks at links ahead of its reader must not end anything, so that the
- * link shows a page with a button; the button, and the mail program's own (RFC 8058), send a POST to the same address.
+ * The target of an unsubscribe link. Link scanners must not unsubscribe, so a GET shows a page with a button.
+ * The button and the mail program (RFC 8058) POST to the same URL.
  */
 
 const params = z.object({ unsubscribe_token: text(128) });

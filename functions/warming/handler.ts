@@ -10,8 +10,8 @@ import { workWarmings } from "../../lib/warming/work.ts";
 const deps = forSchedule(await wire(loadConfig(), { parts: cloudParts }));
 
 /**
- * An event of the schedule, each minute, or of a warming or a promotion that begins: looks at rollouts, makes answers before a
- * class comes, as long as some are left, and then what passages mean.
+ * Scheduled each minute, and triggered by warming or promotion: checks rollouts, pre-generates answers, then
+ * computes embeddings.
  */
 export const handler = scheduled(
   deps,

@@ -1,7 +1,7 @@
 import { group } from "../../lib/http/endpoint.ts";
 import { getAppAsset, getAppManifest, getAppPage, getEmbeddedAppPage, leadToApp } from "./page.ts";
 
-/** Pages and no part of the API: the tag keeps them out of the API document. */
+/** Pages that are not part of the API. The tag keeps them out of the API document. */
 export const webApp = group(
   "Documentation",
   "",

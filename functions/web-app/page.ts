@@ -14,9 +14,9 @@ import { pathIds } from "../../schema/api/fields.ts";
 import { filePurposes } from "../../schema/enums.ts";
 
 /**
- * Scripts and styles are this service's own, or come from where the operator keeps them alone, and no text becomes markup but
- * by the sanitiser, whose policy for Trusted Types has that name. Pictures and films may come from wherever teachers keep
- * them, and files from the file store.
+ * The CSP: scripts and styles only from this service or the operator's asset host, and HTML only from the
+ * sanitizer's Trusted Types policy of that name. Images and films may come from anywhere, files from the file
+ * store.
  */
 function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] = []): string {
   const stored = [
@@ -43,7 +43,7 @@ function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] =
   ].join("; ");
 }
 
-/** The most bytes of a file of each purpose, which people are told before they send one; nothing where no store is set. */
+/** Upload limits in bytes by purpose, shown before an upload. Empty without a file store. */
 function uploadLimits(config: Deps["config"]): string {
   if (!fileStoreSettingOf(config)) return "";
   const limits = filePurposes.map((purpose) => {
@@ -53,7 +53,7 @@ function uploadLimits(config: Deps["config"]): string {
   return JSON.stringify(Object.fromEntries(limits));
 }
 
-/** What `npm run app` has built; the package holds it where the project does. */
+/** The output of `npm run app`, at the same relative path in packages. */
 const folder = new URL("../../app/built/", import.meta.url);
 
 const types: Record<string, string> = {
@@ -88,7 +88,7 @@ export const getAppPage = endpoint(
     answer: { status: 200, description: "A page", schema: undefined },
   },
   async ({ deps, http }) => {
-    // Links are relative, so that they also hold under the stage of an API Gateway address.
+    // Relative links work below an API Gateway stage too.
     const isFolder = new URL(http.req.url).pathname.endsWith("/");
     const html = await appPage(deps.config, isFolder ? "." : "app", isFolder ? ".." : ".");
     const headers = { "Content-Security-Policy": contentPolicy(deps.config), "Cache-Control": "no-cache" };
@@ -97,8 +97,8 @@ export const getAppPage = endpoint(
 );
 
 /**
- * The application's page, from which its parts and the service are reached by these paths. What an operator keeps elsewhere is
- * asked for without cookies; the icon and the manifest are this service's own.
+ * The application's page, with paths to its assets and the service. Assets on another host are requested
+ * without cookies; icon and manifest come from this service.
  */
 const appPage = async (config: Deps["config"], assets: string, service: string): Promise<string> =>
   (await readPackaged(new URL("index.html", folder)))
@@ -141,7 +141,7 @@ export const getAppManifest = endpoint(
     answer: { status: 200, description: "A web application manifest", schema: undefined },
   },
   async ({ deps, http }) => {
-    // Its addresses are relative to its own, and so hold below the stage of an API Gateway address.
+    // Its URLs are relative, so they work below an API Gateway stage too.
     const manifest = await readPackaged(new URL("manifest.webmanifest", folder));
     const named = manifest.replaceAll('"{{name}}"', () => JSON.stringify(deps.config.APP_NAME));
     return http.body(named, 200, {
@@ -168,23 +168,23 @@ export const getAppAsset = endpoint(
     if (!type || !name || !(await assets()).has(name)) throw notFound("Asset");
     return http.body(new Uint8Array(await readPackagedBytes(new URL(name, folder))), 200, {
       "Content-Type": type,
-      // The name changes with what is in it; an LMS keeps one name of the icon for years.
+      // Asset names contain a hash. The icon's does not, since LMSs store its URL for years.
       "Cache-Control": asset === icon ? "public, max-age=86400" : "public, max-age=31536000, immutable",
     });
   },
 );
 
-/** By this name whatever is the icon then. */
+/** A stable name for the current icon. */
 const icon = "icon.svg";
 
 let listed: Promise<Set<string>> | undefined;
 
-/** The names of what was built: nothing else of the package is handed out. */
+/** Names of the built files. No other file of the package is served. */
 function assets(): Promise<Set<string>> {
   listed ??= readdir(folder).then((names) => new Set(names));
   return listed;
 }
 
-/** The path that people see before the service's own: of a stage, or of PUBLIC_URL. */
+/** The public path prefix, from the stage or PUBLIC_URL. */
 const pathBefore = ({ deps, http }: Pick<Call, "http"> & { deps: Pick<Deps, "config"> }): string =>
   new URL(publicUrl(http, deps.config)).pathname.replace(/\/$/, "");

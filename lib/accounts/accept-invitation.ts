@@ -29,7 +29,6 @@ const refusals: Record<string, () => HttpError> = {
   inactive_university: () => badRequest("university_inactive"),
 };
 
-/** Why what was offered is not given. */
 export const refusalOf = (refusal: string, missing: string | null): HttpError =>
   missing === null
     ? (refusals[refusal]?.() ?? badRequest("not_possible"))
@@ -39,8 +38,8 @@ const Refusal = { refusal: z.string().nullable(), missing: z.string().nullable()
 const Accepted = z.object({ ...Refusal, invitation: Invitation.nullable() });
 
 /**
- * Accepts an invitation for the signed-in person, whose address is thereby verified, and answers it. 400, and nothing is
- * given, when it is no good, not for their address, or what it offers cannot be given (any more).
+ * Accepts an invitation as the caller and thereby verifies their address. 400, without any grant, if the
+ * invitation is void, for another address, or can no longer be granted.
  */
 export async function acceptInvitation(
   db: Db,
@@ -53,7 +52,7 @@ export async function acceptInvitation(
   const [done] = await rowsOf(
     db,
     Accepted,
-    // What stands beside the call is the row as it was before.
+    // The subquery sees the row as it was before the call.
     sql`select refusal, missing, (
           select row_to_json(one) from (
             select ${wireColumns(invitationColumns(now))} from invitations as one where one.id = done.invitation
@@ -70,7 +69,7 @@ export async function acceptInvitation(
   };
 }
 
-/** The hash of an invitation's token, unless it is of a university that the caller's sign-in does not reach. */
+/** The token's hash, unless the invitation is from a university outside of the session's reach. */
 const reachedHash = ({ reach }: Actor, hash: string): SQL => {
   const reached = inReach({ reach }, sql`university_id`);
   return reached
@@ -82,8 +81,8 @@ const Known = z.object({ known: z.boolean() });
 const Joined = z.object({ ...Refusal, person: z.int().nullable(), version: z.int().nullable() });
 
 /**
- * Accepts an invitation with a new account, whose address is verified by the link, or with one whose address nobody had
- * verified, which is taken over. 400 as above, and where someone has the account already; 403 and 422 of passwords.
+ * Accepts an invitation with a new account, verified by the link, or takes over an account with an unverified
+ * address. 400 as above, and if the account belongs to someone; 403 and 422 for passwords.
  */
 export async function acceptInvitationAnew(
   db: Db,
@@ -96,7 +95,7 @@ export async function acceptInvitationAnew(
   const looked = sql`
     select exists (select from invitations where token_hash = ${hash} and accepted_at is null and revoked_at is null
                      and expires_at > ${now.toISOString()}) as known`;
-  // Who guesses does not have a password hashed, which is the dear part.
+  // Check the token first: hashing is expensive, and guesses must not trigger it.
   const [found] = await rowsOf(db, Known, looked);
   if (!found?.known) throw refusalOf("void", null);
   noteOnRequest({ account: hash });

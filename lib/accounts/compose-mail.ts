@@ -15,13 +15,11 @@ import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
 type World = Pick<Deps, "db" | "config" | "now">;
 
-/** A mail with a link that is good for one use: where that leads, and for how long. */
 type LinkMail = { page: string; validMinutes: number };
 
-/** Whose account a link is of, since when there is one, and from where the mail was asked for; no words of anyone's. */
+/** The account's address and creation date, and when and from where the mail was requested. No user-written text. */
 type Facts = { account: string; made_at: string; asked_at: string; asked_from: string | null };
 
-/** What stands before a link, in which language. */
 function factsInWords({ account, made_at, asked_at, asked_from }: Facts, { say, tag }: Language) {
   const moment = (at: string) => inWords(at, tag);
   return {
@@ -33,7 +31,7 @@ function factsInWords({ account, made_at, asked_at, asked_from }: Facts, { say, 
 
 type Language = ReturnType<typeof inLanguageOf>;
 
-/** As `10 March 2026, 12:00 UTC`. */
+/** Formats as `10 March 2026, 12:00 UTC`. */
 const inWords = (moment: string, tag: string): string =>
   `${new Intl.DateTimeFormat(tag, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })
     .format(new Date(moment))
@@ -47,10 +45,9 @@ const linkMails: Record<TokenPurpose, LinkMail> = {
   change_email: { page: "/verify-email", validMinutes: hour },
 };
 
-/** Those that say the same to everyone. */
 const notices = ["password_changed", "email_changed"] as const;
 
-/** Puts a mail of the outbox into words, with a token that is made for it now: what a mail says is stored nowhere. */
+/** Renders a queued mail with a newly generated token. Mail texts are never stored. */
 export const composeMailOf =
   (world: World): ComposeMail =>
   async (mail) => {
@@ -77,7 +74,7 @@ export const composeMailOf =
 const isNotice = (kind: MailKind): kind is (typeof notices)[number] =>
   (notices as readonly MailKind[]).includes(kind);
 
-/** Whose token it is; no row where there is nobody any more, or nothing left to confirm. */
+/** The token's owner. No row if the account is gone or there is nothing to confirm. */
 const owners: Record<TokenPurpose, SQL> = {
   password_reset: sql`users.email = mail.address`,
   verify_email: sql`users.id = mail.user_id and users.email = mail.address and users.email_verified_at is null`,
@@ -92,8 +89,8 @@ const StoredFacts = z.object({
 });
 
 /**
- * Stores the token and answers what its mail says. The mail's row is locked, so that whoever ends the person's tokens meanwhile ends this one too. It takes the place of
- * an earlier one of the same mail, so that of several links the last alone is good.
+ * Stores the token and returns the mail's data. Locks the mail's row, so a concurrent revocation of tokens
+ * includes this one. Replaces an earlier token of the same mail, so only the last link works.
  */
 async function storeToken(
   { db, now }: World,

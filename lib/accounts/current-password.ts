@@ -20,8 +20,8 @@ type Settings = LimitSettings & Pick<Config, "BCRYPT_COST">;
 const Attempt = z.object({ refused_until: StoredInstant.nullable() });
 
 /**
- * Throws unless the password is the account's: a 422 at `field` where it is absent, a 400 where it is wrong, which
- * counts as a failed attempt to sign in, and a 429 after too many. An account without a password passes.
+ * Throws unless this is the account's password: 422 at `field` if absent, 400 if wrong (counted as a failed
+ * sign-in), 429 after too many failures. Passes for accounts without a password.
  */
 export async function ensureCurrentPassword(
   db: Db,
@@ -30,7 +30,7 @@ export async function ensureCurrentPassword(
   given: { field: string; password: string | undefined; now: Date },
 ): Promise<void> {
   const { field, password, now } = given;
-  // Whoever has a password has an address.
+  // An account with a password always has an address.
   if (account.password_hash === null || account.email === null) return;
   if (password === undefined) throw invalidField([field], "Field required", "missing");
   await countAttempt(db, settings, account.email, now);

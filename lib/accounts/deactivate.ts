@@ -11,8 +11,8 @@ import { getUser } from "../users/people.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 /**
- * Switches an account off, which ends its tokens, or on again, and answers the person. For
- * the platform's administrators: 404 for nobody, 400 for oneself.
+ * Deactivates an account, revoking its tokens, or reactivates it. For platform administrators: 404 if there
+ * is none, 400 for the caller's own.
  */
 export async function setAccountActive(
   db: Db,

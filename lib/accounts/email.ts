@@ -20,10 +20,10 @@ import { ensureFresh, ownWayIn } from "./own-account.ts";
 import { badToken } from "./passwords.ts";
 
 /**
- * Has a link sent to the new address, which is the account's from when the link is followed. For the address that the
- * account has already, the link verifies it. The current password is required; without one another address takes a
- * sign-in of the last minutes, else 403, and so does a token that does not reach the whole account. 400 for an address
- * that another account has. A second one for the same person or address waits for a minute.
+ * Sends a link to the new address, which takes effect when followed. For the current address the link
+ * verifies it. Requires the password; without one, changing the address needs a recent sign-in, else 403. 403
+ * if the token does not reach the whole account, 400 if the address is taken. One mail per person or address
+ * a minute.
  */
 export async function changeEmail(
   db: Db,
@@ -52,10 +52,10 @@ const Done = z.object({ done: z.boolean() });
 const Known = z.object({ known: z.boolean() });
 
 /**
- * Takes an address for verified, or makes it the account's, by a link's token and for whoever is signed in to the account:
- * once, 400 for one that is no good or someone else's, 403 with a token that reaches a university alone. Without a sign-in it takes a password: the link was sent to the
- * account's own address, so that whoever has the mail takes the account over, which ends all tokens; else 401. What is
- * offered to the address waits to be accepted.
+ * Verifies or changes the address by a link's token, once, for the signed-in account. 400 if the token is
+ * void or another account's, 403 for a token limited to a university. Without a sign-in it takes a password:
+ * the mail's recipient takes the account over, which revokes all tokens; else 401. Offers to the address stay
+ * open.
  */
 export async function confirmEmail(
   db: Db,
@@ -70,7 +70,7 @@ export async function confirmEmail(
   const hash = hashOfToken(token);
   const wanted = password === undefined ? null : await newHash(db, config, hash, password, now);
   const owner = sql`(select user_id from one_time_tokens where token_hash = ${hash})`;
-  // By the address that they had, which is gone then.
+  // Matches erased accounts by the old address before it is replaced.
   const known = withFormerAccounts(owner, await accountHashKey(db, config));
   const statement = sql`
     with known as materialized (select ${known} as person)
@@ -79,7 +79,7 @@ export async function confirmEmail(
   if (!confirmed?.done) throw badToken();
 }
 
-/** Who guesses does not have a password hashed, which is the dear part. */
+/** Check the token first: hashing is expensive, and guesses must not trigger it. */
 async function newHash(
   db: Db,
   config: Pick<Config, "BCRYPT_COST">,

@@ -17,8 +17,8 @@ import { ensureFresh, ownAccount } from "./own-account.ts";
 const Erased = z.object({ erased: z.boolean() });
 
 /**
- * Erases the caller's account with all that is theirs. It takes the password, as `ensureCurrentPassword` says; without
- * one, a sign-in at an identity provider of the last minutes, else 403. 401 when the tokens ended meanwhile.
+ * Erases the caller's account and data. Requires the password (`ensureCurrentPassword`), or without one a
+ * recent sign-in with an identity provider, else 403. 401 if the tokens were revoked in between.
  */
 export async function eraseAccount(
   db: Db,

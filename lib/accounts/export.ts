@@ -7,7 +7,6 @@ import { rowsOf } from "../db/query/rows.ts";
 import { ownAccount } from "./own-account.ts";
 import { type PersonalTable, personalTables } from "./personal-data.ts";
 
-/** Rows that are read and sent at once. */
 const batch = 200;
 
 const Held = z.object({ name: z.string(), keys: z.array(z.string()) });
@@ -15,8 +14,8 @@ const Row = z.object({ content: z.string() });
 const Noted = z.object({ id: z.string() });
 
 /**
- * Notes the export in the audit log; answers the number of that line, which is the first that is not exported. Nothing
- * is noted where the caller is refused, so that they are looked up first: 401 and 403 as `ownAccount` says.
+ * Audits the export and returns the id of that event, the first one not included. Checks the caller before:
+ * 401 and 403 as in `ownAccount`.
  */
 export async function noteExport(db: Db, caller: Caller): Promise<string> {
   await ownAccount(db, caller);
@@ -27,10 +26,7 @@ export async function noteExport(db: Db, caller: Caller): Promise<string> {
   return noted.id;
 }
 
-/**
- * Everything that is held on a person in these tables, piece by piece, as the text of one JSON object: `exported_at`, and
- * under the name of each table an array of its rows.
- */
+/** Streams a person's rows of these tables as one JSON object: `exported_at`, and an array for each table. */
 export async function* exportedText(
   db: Db,
   person: number,
@@ -52,15 +48,14 @@ export async function* exportedText(
   yield "}";
 }
 
-/** The columns of a row that are not to be seen yet. */
 const veiledIn = ({ veiled: { columns, until } = { columns: [], until: sql`true` } }: PersonalTable): SQL =>
   sql`case when ${until} then '{}' else ${sql.param(columns)} end::text[]`;
 
 const keyOf = (table: PersonalTable): SQL => sql`one.${sql.identifier(table.key)}`;
 
 /**
- * The keys of the person's rows in each table that has any. All of them at once: for the first few in the order of the
- * keys the database would go through everybody's rows until it has met so many of the person's.
+ * The keys of the person's rows in each table that has any. Read all at once: with a limit, Postgres would
+ * walk the key's index through other people's rows.
  */
 async function keysHeld(
   db: Db,

@@ -18,10 +18,9 @@ const Told = z.object({
 });
 
 /**
- * The open invitations of an address that no mail has told of yet, each with a link of its own, which ends an earlier
- * one; undefined when none are left. A mail that is tried again tells of the same. Whoever invites can have one sent to
- * anybody: so nothing that they have named stands in its subject or beside a link, and the university's name at its end,
- * where it leads nowhere.
+ * Open invitations of an address that were not mailed yet, each with a new link that replaces the earlier
+ * one; undefined if none are left. A retried mail has the same invitations. Inviters can send to anyone, so
+ * their text appears neither in the subject nor next to a link; the university's name is at the end.
  */
 export async function composeInvitations(
   db: Db,

@@ -6,12 +6,12 @@ import { doInSteps, repeatInSteps } from "../db/query/steps.ts";
 
 const Erased = z.object({ id: z.int() });
 
-/** People of the first step; of each little is left. */
+/** People in the first batch. Few rows are left of each. */
 const peopleAtOnce = 20;
 
 /**
- * Erases what requests were writing in the name of those who erased their accounts in the last day: it came after. Answers
- * of how many it was looked for, until `signal`.
+ * Erases rows that requests still wrote for accounts erased in the last day. Stops at `signal`. Returns the
+ * number of accounts checked.
  */
 export async function eraseLeftovers(
   { db, now }: { db: Db; now: () => Date },
@@ -37,12 +37,12 @@ export async function eraseLeftovers(
   return looked;
 }
 
-/** Conversations of the first step; one may have hundreds of messages. */
+/** Conversations in the first batch. One may have hundreds of messages. */
 const conversationsAtOnce = 50;
 
 /**
- * Erases the conversations of those who erased their accounts, and the stored answers that only their words led to, until
- * `signal`. Answers how many steps it took.
+ * Erases conversations of erased accounts, and stored answers that only their messages led to. Stops at
+ * `signal`. Returns the number of batches.
  */
 export const eraseConversations = (
   { db, now }: { db: Db; now: () => Date },

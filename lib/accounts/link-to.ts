@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
 
 /**
- * A page of the frontend with a token, after the #, so that it reaches no server and none of their logs. Without a
- * frontend of its own it is a screen of the web application.
+ * A frontend URL with a token in the fragment, which browsers do not send to servers. Default: a screen of
+ * the web application.
  */
 export const linkTo =
   ({ FRONTEND_URL, PUBLIC_URL, PORT }: Pick<Config, "FRONTEND_URL" | "PUBLIC_URL" | "PORT">) =>

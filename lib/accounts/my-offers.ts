@@ -20,7 +20,6 @@ import { refusalOf } from "./accept-invitation.ts";
 
 const one = alias(invitations, "one");
 
-/** An offer as whoever it is made to sees it, of a row `one`. */
 const columns = (now: Date) => ({
   id: one.id,
   university_id: one.university_id,
@@ -42,7 +41,7 @@ const columns = (now: Date) => ({
   expires_at: one.expires_at,
 });
 
-/** What is offered to the verified address of the actor and can be accepted, newest first. */
+/** The actor's open offers, by verified address, newest first. */
 export function listMyOffers(
   db: ReadDb,
   actor: Actor,
@@ -59,8 +58,8 @@ export function listMyOffers(
 const Accepted = z.object({ refusal: z.string().nullable(), missing: z.string().nullable(), offer: Offer });
 
 /**
- * Accepts what is offered, all of it or nothing: 400 when that cannot be given any more, 404 for what is not open, or not
- * offered to the actor's verified address.
+ * Accepts an offer completely or not at all. 400 if it can no longer be granted, 404 if it is not open or not
+ * for the actor's verified address.
  */
 export async function acceptMyOffer(
   db: Db,
@@ -86,7 +85,7 @@ export async function acceptMyOffer(
   return { ...done.offer, status: "ACCEPTED" };
 }
 
-/** Declines it: nothing is given, and no import offers it again. 404 as above, 400 when it was just accepted or revoked. */
+/** Declines an offer. Imports will not repeat it. 404 as above, 400 if it was just accepted or revoked. */
 export async function declineMyOffer(db: Db, actor: Actor, offerId: number, now: Date): Promise<Offer> {
   const moment = now.toISOString();
   const mine = and(sql`one.id = ${offerId}`, isOfferedTo(actor));

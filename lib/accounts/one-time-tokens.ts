@@ -4,15 +4,14 @@ import type { Db } from "../db/client.ts";
 import { changeInSteps } from "../db/query/steps.ts";
 import { fingerprint } from "../text/fingerprint.ts";
 
-/** 256 random bits for a mail; only the hash of it is stored. */
+/** 256 random bits. Only the hash is stored. */
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
-/** As a token is stored. It is random throughout, so that no salt and no slow hash is needed. */
+/** The stored form. Random tokens need no salt and no slow hash. */
 export const hashOfToken = (token: string): string => fingerprint(token);
 
 const atOnce = 5000;
 
-/** Forgets tokens whose time is up; answers how many. */
 export function pruneTokens({ db, now }: { db: Db; now: () => Date }, signal: AbortSignal): Promise<number> {
   const moment = now().toISOString();
   return changeInSteps(

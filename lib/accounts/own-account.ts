@@ -19,7 +19,7 @@ const limits = {
   only_university_id: valueAs(z.int().nullable())`only_university_of(${users.id})`,
 };
 
-/** Whether the university that alone the token reaches has ended it. */
+/** Whether the university that the token is limited to has revoked it. */
 const hasEndedThere = ({ id, reach, signed_in_at }: Caller): SQL =>
   reach
     ? sql`has_token_ended(${reach.university_id}::int, ${id}::int, ${signed_in_at ?? null}::bigint)`
@@ -28,8 +28,8 @@ const hasEndedThere = ({ id, reach, signed_in_at }: Caller): SQL =>
 export type OwnAccount = Pick<typeof users.$inferSelect, keyof typeof columns>;
 
 /**
- * The caller's account with what signs them in, which a guard does not read; 401 and 403 as the guards say them. 403 too
- * for a token that does not reach the whole account.
+ * The caller's account with its credentials, which guards do not load. 401 and 403 as from the guards, and
+ * 403 if the token does not reach the whole account.
  */
 export async function ownAccount(db: Db, caller: Caller): Promise<OwnAccount> {
   const [found] = await db
@@ -44,17 +44,17 @@ export async function ownAccount(db: Db, caller: Caller): Promise<OwnAccount> {
   return account;
 }
 
-/** The same for what signs them in, which no sign-in by a university's provider changes, whatever the account is. */
+/** The same for changing credentials, which a session by a university's provider may never do. */
 export async function ownWayIn(db: Db, caller: Caller): Promise<OwnAccount> {
   const account = await ownAccount(db, caller);
   if (caller.reach) throw forbidden("account_out_of_reach");
   return account;
 }
 
-/** How long a sign-in is fresh. */
+/** Minutes for which a sign-in counts as recent. */
 const freshMinutes = 10;
 
-/** Throws 403 unless the caller has signed in within the last minutes. */
+/** Throws 403 unless the caller signed in recently. */
 export function ensureFresh({ signed_in_at = 0 }: Caller, now: Date): void {
   if (now.getTime() / 1000 - signed_in_at > freshMinutes * 60)
     throw forbidden("fresh_sign_in_required", { minutes: freshMinutes });

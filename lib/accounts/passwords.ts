@@ -19,9 +19,9 @@ type Settings = LimitSettings & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" 
 const Version = z.object({ token_version: z.int().nullable() });
 
 /**
- * Sets a new password and ends all tokens of the person; answers the version of those that are made next. The current
- * one is required, 422, 400 or 429 as `ensureCurrentPassword` says; the first one takes a sign-in of the last minutes,
- * else 403, and so does a token that does not reach the whole account. Of two changes at once the second is a 400.
+ * Sets a new password, revokes all tokens and returns the new token version. Requires the current password
+ * (422, 400, 429 as in `ensureCurrentPassword`), or for a first one a recent sign-in, else 403. 403 if the
+ * token does not reach the whole account. Of two concurrent changes the second is a 400.
  */
 export async function changePassword(
   db: Db,
@@ -46,10 +46,7 @@ export async function changePassword(
   return changed.token_version;
 }
 
-/**
- * Has a link sent that sets a new password, where an account has the address; nothing tells whether one has, nor whether
- * the mails of the hour are used up.
- */
+/** Mails a reset link if the address has an account. The response reveals neither that nor the hourly mail limit. */
 export async function askForPasswordReset(
   db: Db,
   config: Pick<Config, "PASSWORD_SIGN_IN" | "ACCOUNT_MAILS_PER_HOUR">,
@@ -64,7 +61,7 @@ export async function askForPasswordReset(
 const Known = z.object({ known: z.boolean() });
 const Done = z.object({ done: z.boolean() });
 
-/** Sets the password by a link's token, once; 400 for one that is used, expired, or was never made. Ends all tokens. */
+/** Sets the password by a link's token, once, and revokes all tokens. 400 if the token is used, expired or unknown. */
 export async function resetPassword(
   db: Db,
   config: Settings,
@@ -77,7 +74,7 @@ export async function resetPassword(
     select exists (
       select from one_time_tokens
       where token_hash = ${hash} and purpose = 'password_reset' and expires_at > ${now.toISOString()}) as known`;
-  // Who guesses does not have a password hashed, which is the dear part.
+  // Check the token first: hashing is expensive, and guesses must not trigger it.
   const [found] = await rowsOf(db, Known, looked);
   if (!found?.known) throw badToken();
   noteOnRequest({ account: hash });
@@ -90,5 +87,5 @@ export async function resetPassword(
   if (!reset?.done) throw badToken();
 }
 
-/** What is said of every token that is no good, whatever the reason. */
+/** The same error for every invalid token. */
 export const badToken = () => badRequest("link_is_void");

@@ -1,20 +1,19 @@
 import { type SQL, sql } from "drizzle-orm";
 import { learnersContext } from "../chat/content-context.ts";
 
-/** The rows of a table that belong to a person, for the export; `one` is the row. */
+/** A table's rows of a person, for the export. `one` is the row. */
 export type PersonalTable = {
   name: string;
-  /** Whether the row `one` is the person's. */
   of: (person: number) => SQL;
-  /** A column that tells the person's rows apart, by which they are read in order. */
+  /** Column that identifies and orders the person's rows. */
   key: string;
-  /** Columns that are left out: secrets and indexes, which serve nobody but the service. */
+  /** Columns that are omitted: secrets and search indexes. */
   secrets?: readonly string[];
-  /** Columns that are left out until something holds of the row. */
+  /** Columns that are omitted until a condition is true. */
   veiled?: { columns: readonly string[]; until: SQL };
-  /** A JSON object with what is told beside the columns. */
+  /** A JSON object with further fields. */
   beside?: SQL;
-  /** What of a row is the person's to read, where a column holds more. */
+  /** Reduces a row to the parts that the person may read. */
   shown?: (row: Record<string, unknown>) => Record<string, unknown>;
 };
 
@@ -29,27 +28,26 @@ const owned = (name: string, key = "id", column = "user_id"): PersonalTable => (
   of: byColumn(column),
 });
 
-/** Grades are told when staff have released them, here as everywhere. */
+/** Grades are exported only after their release. */
 const isReleased = sql`is_grade_released(one.course_offering_id, one.content_item_id)`;
 
-/** Whether the person has shown that their address is theirs: else what was found by it may be anyone's. */
+/** Whether the address is verified. Otherwise data found by it may be another person's. */
 const isVerified = (person: number): SQL => sql`exists (
   select from users where id = ${person} and email_verified_at is not null)`;
 
-/** What is addressed to the person, once they have. */
+/** Rows addressed to the person's verified address. */
 const isAddressed = (person: number, column: string): SQL => sql`one.${sql.identifier(column)} = (
   select email from users where id = ${person} and email_verified_at is not null)`;
 
 const ownSessions = (person: number): SQL => sql`(select id from chat_sessions where user_id = ${person})`;
 
-/** A row that is kept as JSON, without the key of its question. */
 function withoutKey(row: unknown): unknown {
   if (typeof row !== "object" || row === null) return row;
   const { question_key: _, ...rest } = row as Record<string, unknown>;
   return rest;
 }
 
-/** Every table with rows that belong to a person. A test holds it to the columns of the database. */
+/** All tables with personal rows. A test compares the list with the database's columns. */
 export const personalTables: readonly PersonalTable[] = [
   { ...owned("users", "id", "id"), secrets: ["password_hash"] },
   owned("user_profiles", "user_id"),
@@ -95,7 +93,7 @@ export const personalTables: readonly PersonalTable[] = [
     name: "lti_scores",
     key: "link_id",
     of: (person) => sql`one.person_id in (select id from lti_people where user_id = ${person})`,
-    // A grade that was sent may not be released any more.
+    // The grade that was sent may have been withdrawn.
     secrets: ["sent_score"],
   },
   { ...owned("lti_rosters", "context_id", "asked_by_user_id") },
@@ -112,7 +110,7 @@ export const personalTables: readonly PersonalTable[] = [
     name: "quiz_attempt_questions",
     key: "id",
     of: (person) => sql`one.quiz_attempt_id in (select id from quiz_attempts where user_id = ${person})`,
-    // Which answers were right is told when the quiz shows it.
+    // Correct answers are shown by the quiz's own rule.
     secrets: ["points_earned"],
   },
   owned("quiz_overrides"),
@@ -120,13 +118,13 @@ export const personalTables: readonly PersonalTable[] = [
   owned("offering_group_members"),
   owned("accommodations"),
   owned("university_offices"),
-  // Why something is held is its university's word, and may be about others.
+  // The reason for a hold is the university's and may be about others.
   {
     ...owned("retention_holds"),
     of: (person) => sql`${person} in (one.user_id, one.placed_by_user_id)`,
     secrets: ["reason"],
   },
-  // Why it was rejected, and what else is done with it, is its university's to tell.
+  // The university communicates rejections and further handling itself.
   { ...owned("data_requests"), secrets: ["made_by_user_id", "decided_by_user_id", "reason"] },
   {
     ...owned("files", "id", "uploaded_by_user_id"),
@@ -185,7 +183,7 @@ export const personalTables: readonly PersonalTable[] = [
   },
   {
     ...owned("tutor_steps"),
-    // Whether it is right is no column: it is what the key of its question says.
+    // Correctness is not a column. It follows from the question's key.
     beside: sql`(
       select jsonb_build_object('question', question, 'is_right', question_key ->> 'answer' = one.choice)
       from tutor_questions where id = one.question_id)`,
@@ -219,7 +217,7 @@ export const personalTables: readonly PersonalTable[] = [
     name: "discussion_posts",
     key: "id",
     secrets: ["search"],
-    // What staff wrote to them alone is theirs to have, too.
+    // Includes private messages from staff.
     of: (
       person,
     ) => sql`(one.user_id = ${person} or not one.is_hidden and not one.is_deleted and one.thread_id = any(array(
@@ -235,7 +233,7 @@ export const personalTables: readonly PersonalTable[] = [
   { ...owned("calendar_addresses", "user_id"), secrets: ["token_hash"] },
   owned("feature_requests"),
   owned("prompts", "id", "created_by"),
-  // What the tutor alone is told stays with the course, of which its author may be a learner by now.
+  // Tutor notes stay with the course. Their author may have become a learner there.
   {
     ...owned("tutor_notes", "id", "updated_by"),
     secrets: ["notes", "key_facts", "common_errors", "never_say"],
@@ -258,7 +256,7 @@ export const personalTables: readonly PersonalTable[] = [
   {
     name: "mail_outbox",
     key: "id",
-    // Whoever asked may be someone else.
+    // The requester may be another person.
     secrets: ["from_network", "from_person"],
     of: (person) => sql`(one.user_id = ${person} or ${isAddressed(person, "address")})`,
   },
@@ -266,12 +264,12 @@ export const personalTables: readonly PersonalTable[] = [
     name: "audit_events",
     key: "id",
     of: (person) => sql`(one.actor_id = ${person} or one.subject_id = ${person})`,
-    // Also to whoever has graded it.
+    // Also applies to the grader.
     veiled: { columns: ["subject_id"], until: sql`not hides_subject(one.action, one.details)` },
   },
 ];
 
-/** Tables that name people too, and are not exported. */
+/** Tables that refer to people but are not exported. */
 export const notExported: Record<string, string> = {
   lti_contexts: "courses of LMSs, with the name of whoever bound them",
   lti_launch_codes: "of launches that are under way, for a minute",

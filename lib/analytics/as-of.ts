@@ -2,24 +2,24 @@ import { type SQL, sql } from "drizzle-orm";
 import { toInstant } from "../../schema/db/columns.ts";
 import { StoredInstant } from "../db/query/rows.ts";
 
-/** What a report's row says beside its figures: since when things may be missing, null when nothing is. */
+/** A report's `behind_since`: data after this time may be missing; null if complete. */
 export const Behind = { behind_since: StoredInstant.nullable() };
 
-/** Its column, of what people did in one course or in all. What is behind elsewhere keeps no course back. */
+/** The column for one course or all. A backlog in other courses is ignored. */
 export const behindSince = (courseId?: number): SQL =>
   sql`(select counted_until() where is_behind(${courseId ?? null}::int)) as behind_since`;
 
-/** The same of the tutor's answers, at one university or in all. */
+/** The same for the tutor's answers, at one university or all. */
 export const answersBehindSince = (university?: SQL): SQL =>
   sql`(select counted_until() where are_answers_behind(${university ?? sql`null`}::int)) as behind_since`;
 
-/** A figure that is counted by the day, up to `lastDay`; null where that is not counted yet, which is not zero. */
+/** A daily figure up to `lastDay`. Null, not zero, if that day is not counted yet. */
 export const ifCounted = <Figure>(
   behindSince: string | null,
   lastDay: string,
   figure: Figure,
 ): Figure | null => (behindSince !== null && lastDay >= toInstant(behindSince).slice(0, 10) ? null : figure);
 
-/** The field of a report that is behind; one that is not has none. */
+/** The `as_of` field of a report that is behind. */
 export const asOf = (behindSince: string | null): { as_of?: string } =>
   behindSince === null ? {} : { as_of: toInstant(behindSince) };

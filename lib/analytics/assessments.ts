@@ -26,7 +26,7 @@ const measures = [
   "certificates_revoked",
 ] as const;
 
-/** How quizzes, labs and assignments turn out, and the certificates that come of it, in all or in one course; 404 for an unknown one. */
+/** Results of quizzes, labs and assignments, and certificates, for all courses or one; 404 for an unknown one. */
 export async function assessmentsReport(
   db: ReadDb,
   { course_id, ...period }: CoursePeriod,

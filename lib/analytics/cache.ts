@@ -7,7 +7,7 @@ import { count, ratio, summed } from "./totals.ts";
 
 const Row = CacheReport.omit({ as_of: true }).extend(Behind);
 
-/** What is counted by the day since the beginning, of which the newest days are missing. */
+/** All-time counts that miss the latest days. */
 const uncounted = {
   cache_hit_count: null,
   cache_miss_count: null,
@@ -16,7 +16,7 @@ const uncounted = {
   total_hits_served: null,
 };
 
-/** What the tree of shared answers is worth, since the beginning. */
+/** All-time savings of the shared answer tree. */
 export async function cacheReport(db: ReadDb): Promise<CacheReport> {
   const hitRate = ratio(sql`coalesce(hits, 0)`, sql`(coalesce(hits, 0) + coalesce(misses, 0))`);
   const statement = sql`

@@ -13,7 +13,6 @@ const measures = [
   "course_ratings",
 ] as const;
 
-/** What people make and say beside the courses, as it stands. */
 export async function communityReport(db: ReadDb): Promise<CommunityReport> {
   const statement = sql`
     select ${count(sql`notes`)} as total_notes,

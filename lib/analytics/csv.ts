@@ -1,8 +1,8 @@
 import { csvText } from "../readers/csv.ts";
 
 /**
- * The figures of a report as CSV: a line for each, `figure,of,value`. `of` says what an entry of a list is about by its
- * first field, a day or a course: `daily_new_signups,2026-03-01,4`. What is null is empty.
+ * A report as CSV lines `figure,of,value`. `of` is the first field of a list's entry, a day or course:
+ * `daily_new_signups,2026-03-01,4`. Null is empty.
  */
 export const csvOf = (report: object): string =>
   csvText([["figure", "of", "value"], ...linesOf(report, [], "")]);
@@ -18,7 +18,7 @@ function linesOf(figures: object, path: readonly string[], of: unknown): Line[] 
   });
 }
 
-/** An entry with one figure stands under the list's own name. */
+/** An entry with a single figure uses the list's name. */
 function entryLines(entry: object, path: readonly string[]): Line[] {
   const [[, of] = ["", ""], ...rest] = Object.entries(entry);
   const [only] = rest;

@@ -3,13 +3,13 @@ import { isListedWhole, type Period } from "./period.ts";
 import type { Days } from "./totals.ts";
 
 /**
- * Rows of a `day` and its `amount` as a JSON array with a count for every day of the period; of one that is too long for
- * that, from the day of the first account until today.
+ * Rows of `day` and `amount` as a JSON array with an entry for each day of the period. For a very long
+ * period, from the first account until today.
  */
 export const dailyCounts = (byDay: SQL, period: Period): SQL =>
   countsByDay(byDay, period, isListedWhole(period));
 
-/** The same of days that the statement works out; of a long period those in which there was anyone. */
+/** The same for days computed by the statement. For a long period only days with a count. */
 export const countsByDay = (byDay: SQL, days: Days, isWhole: boolean): SQL => sql`
   select coalesce(json_agg(json_build_object('date', calendar.day::date, 'count', coalesce(amount, 0)::int)
                            order by calendar.day), '[]')

@@ -4,14 +4,14 @@ import type { CoursePeriod, Period } from "./period.ts";
 import { type Days, keptOf, literals, standingOf } from "./totals.ts";
 
 /*
- * What rows count for in a period of more than a year is read as whole months, of which sums are kept, and from the rows of
- * the days around them (schema/functions/fact-months.sql). Both are of a statement that has the months as the row of
- * `whole_facts (first, past)`, which is empty as long as none is counted.
+ * Periods over a year are read from monthly aggregates plus the raw rows of the partial months at both ends
+ * (schema/functions/fact-months.sql). Statements have the months as `whole_facts (first, past)`, which is
+ * empty if none is aggregated.
  */
 
 const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
 
-/** `whole_facts` of a period: `past` is the day after the last of them, and `first` where there is none. */
+/** `whole_facts` of a period. `past` is the day after the last month, or `first` if there is none. */
 export function wholeFacts({ date_from, date_to }: Days): SQL {
   const first = monthAfter(sql`${date_from}::date + interval '1 month' - interval '1 day'`);
   return sql`
@@ -23,17 +23,17 @@ export function wholeFacts({ date_from, date_to }: Days): SQL {
 const first = sql`(select first from whole_facts)`;
 const past = sql`(select past from whole_facts)`;
 
-/** Whether a moment of a period lies before those months, and whether behind them. */
+/** Whether a date in the period is before those months, or after them. */
 export const isBeforeWholeMonths = (moment: SQL): SQL => sql`${moment} < utc_midnight(${first})`;
 export const isBehindWholeMonths = (moment: SQL): SQL => sql`${moment} >= utc_midnight(${past})`;
 
-/** The days of the period before those months, and behind them. */
+/** The days of the period before and after those months. */
 export const daysAround = ({ date_from, date_to }: Period) => [
   { date_from, date_to: sql`(${first} - 1)` },
   { date_from: past, date_to },
 ];
 
-/** Whether a month is one of them; a moment is in one of them. */
+/** Whether a month is one of them, or a date is in one. */
 export const isWholeMonth = (month: SQL): SQL => sql`(${month} >= ${first} and ${month} < ${past})`;
 export const isInWholeMonths = (moment: SQL): SQL =>
   sql`(${moment} >= utc_midnight(${first}) and ${moment} < utc_midnight(${past}))`;
@@ -41,7 +41,7 @@ export const isInWholeMonths = (moment: SQL): SQL =>
 const isSummed = (measure: ReportMeasure): measure is FactMonthMeasure & ReportMeasure =>
   (factMonthMeasures as readonly string[]).includes(measure);
 
-/** The rows that `totalsOf` has of these measures; of those that are summed, the rows of whole months are their sums. */
+/** The rows of `totalsOf` for these measures. For summed ones, whole months are one row each. */
 export function totalsOfYears(
   about: "learning" | "conversations",
   measures: readonly ReportMeasure[],
@@ -62,15 +62,15 @@ export function totalsOfYears(
   return sql`(${sql.join(parts, sql` union all `)})`;
 }
 
-/** How much longer conversations of those months last since they were counted. */
+/** Growth of conversations in those months since the aggregation. */
 const longerConversations = (courseId: number | undefined): SQL => sql`
   select measure, course_id, opened_at, null::timestamptz, amount
   from conversation_parts((select facts_reached_at()), 'infinity')
   where ${isInWholeMonths(sql`opened_at`)} ${courseId ? sql`and course_id = ${courseId}` : sql``}`;
 
 /**
- * How many topics were begun in the period and completed by its end, as the only row of `topics`: those that were begun in the
- * days around the months are counted one by one, and of those of the months the ones that were completed behind them.
+ * Topics begun in the period and completed by its end, as the only row of `topics`. Those begun in partial
+ * months are counted individually. Those of whole months come from aggregates, plus later completions.
  */
 export function completionOfYears({ course_id, ...period }: CoursePeriod): SQL {
   const isOver = sql`moment < utc_midnight(${period.date_to}::date + 1)`;

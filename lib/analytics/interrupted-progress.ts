@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Days } from "./totals.ts";
 
 /*
- * What trees come to is kept by the course and day (schema/functions/report-progress.sql): a report reads whole months and
- * the days beside them, and of the trees themselves those alone that may have changed since, or had any activity.
+ * Progress is aggregated by course and day (schema/functions/report-progress.sql). Reports read whole months,
+ * the days around them, and only those trees that may have changed since or had activity.
  */
 
 const monthOf = (day: SQL): SQL => sql`date_trunc('month', ${day})::date`;
@@ -11,13 +11,13 @@ const monthOf = (day: SQL): SQL => sql`date_trunc('month', ${day})::date`;
 const ofCourse = (column: SQL, courseId: number | undefined): SQL =>
   courseId ? sql`and ${column} = ${courseId}` : sql``;
 
-/** The trees that the totals have otherwise than they stand now, as rows of `tree` and its `sign`. */
+/** Trees that differ from the totals, as rows of `tree` and `sign`. */
 const changedTrees = (courseId: number | undefined): SQL =>
   sql`changed_trees(${courseId ?? null}::int) as changed`;
 
 /**
- * How many trees of each course, or of one, were interrupted at the end of a day (`course_id`, `amount`): begun, not
- * complete, and not touched for 14 days, by activity in the offering neither.
+ * Interrupted trees by course (`course_id`, `amount`) at the end of a day: begun, incomplete, and without
+ * activity in the tree or offering for 14 days.
  */
 export const interruptedProgress = (day: SQL, courseId?: number): SQL => sql`(
   select course_id, sum(amount) as amount from (
@@ -41,11 +41,11 @@ export const interruptedProgress = (day: SQL, courseId?: number): SQL => sql`(
     where is_tree_interrupted(tree, ${day})
   ) as one group by course_id)`;
 
-/** Whether a moment is in the 14 days that end with a day. */
+/** Whether a date is in the 14 days that end with a day. */
 const isRecent = (moment: SQL, day: SQL): SQL =>
   sql`${moment} >= utc_midnight(${day} - 13) and ${moment} < utc_midnight(${day} + 1)`;
 
-/** How many trees of each course, or of one, were completed in a period (`course_id`, `amount`). */
+/** Completed trees by course in a period (`course_id`, `amount`). */
 export const completedTrees = ({ date_from, date_to }: Days, courseId?: number): SQL => {
   const first = sql`date_trunc('month', ${date_from}::date + interval '1 month' - interval '1 day')::date`;
   const past = sql`greatest(${first}, date_trunc('month', ${date_to}::date + interval '1 day')::date)`;

@@ -3,12 +3,9 @@ import type { MonthMeasure } from "../../schema/enums.ts";
 import type { CoursePeriod, Period } from "./period.ts";
 import type { Days } from "./totals.ts";
 
-/*
- * A period of more than a year is read as whole months, of which sums are kept, and the days around them
- * (schema/functions/report-months.sql).
- */
+/* Periods over a year are read from monthly aggregates plus the days around them (schema/functions/report-months.sql). */
 
-/** So many days have at least eleven whole months among them. */
+/** At this length a period contains at least eleven whole months. */
 const longestByDay = 366;
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -17,8 +14,8 @@ export const isOverAYear = ({ date_from, date_to }: Period): boolean =>
   Date.parse(date_to) - Date.parse(date_from) >= longestByDay * dayMs;
 
 /**
- * The whole months of a period that are counted, as the row `first`, `past` of a query: without `past`, and as empty as
- * `first` = `past` where none is.
+ * The aggregated whole months of a period, as a row `first`, `past`. `past` is exclusive; both are equal if
+ * there are none.
  */
 export function wholeMonths({ date_from, date_to }: Days): SQL {
   const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
@@ -28,7 +25,7 @@ export function wholeMonths({ date_from, date_to }: Days): SQL {
            greatest(${first}, least(${monthAfter(sql`${date_to}::date + 1`)}, months_until())) as past`;
 }
 
-/** The rows of `activity` in the days of a period around its months, which are the row of `whole`; with conditions. */
+/** Rows of `activity` in the days around the months of `whole`, optionally filtered. */
 export const activityAround = ({ course_id, date_from, date_to }: CoursePeriod): SQL => sql`
   whole cross join lateral ${
     course_id ? sql`course_activity_around(${course_id}::int, ` : sql`activity_around(`
@@ -36,8 +33,8 @@ export const activityAround = ({ course_id, date_from, date_to }: CoursePeriod):
   where true`;
 
 /**
- * The rows of some sums in the months of `whole`. Of what is counted once however often, such as people, those are left
- * out who come among those months a second time.
+ * Rows of monthly sums in `whole`. Distinct counts, such as people, skip those already counted in an earlier
+ * month of it.
  */
 export const monthsOf = (measures: readonly MonthMeasure[], course_id?: number): SQL => sql`
   report_months where month >= (select first from whole) and month < (select past from whole)
@@ -47,8 +44,8 @@ export const monthsOf = (measures: readonly MonthMeasure[], course_id?: number):
     )})
     ${course_id ? sql`and course_id = ${course_id}` : sql``}`;
 
-/** Whether a row of those is counted for the first time in these months. */
+/** Whether a row is the first one in these months. */
 export const isFirst = sql`(since is null or since < (select first from whole))`;
 
-/** Whether a row of `activity_months` lies in these months. */
+/** Whether a row of `activity_months` is in these months. */
 export const isWhole = sql`(active.month >= (select first from whole) and active.month < (select past from whole))`;

@@ -11,7 +11,6 @@ import { activityAround, isOverAYear, monthsOf, wholeMonths } from "./months.ts"
 import { daysBefore, type Period } from "./period.ts";
 import { activityIn, totalsOf } from "./totals.ts";
 
-/** People who share a streak, as it is stored. */
 const StoredStreak = z.object({
   current_streak_days: z.int(),
   last_activity_date: CalendarDate,
@@ -27,7 +26,7 @@ const OverviewRow = z.object({
   streaks: z.array(StoredStreak),
 });
 
-/** How many people there are, who is new and who is active. */
+/** People: totals, new and active. */
 export async function overviewReport(db: ReadDb, period: Period, now: Date): Promise<OverviewReport> {
   const statement = sql`
     ${isOverAYear(period) ? activeInYears(period) : activeInDays(period)}
@@ -55,7 +54,7 @@ export async function overviewReport(db: ReadDb, period: Period, now: Date): Pro
   };
 }
 
-/** Who was active on which day, in the 30 days that the monthly users need, and how many on each day of the period. */
+/** Active people by day: in the 30 days for monthly users, and in the period. */
 function activeInDays(period: Period): SQL {
   const month = daysBefore(period.date_to, 29);
   const days = { ...period, date_from: month < period.date_from ? month : period.date_from };
@@ -64,7 +63,7 @@ function activeInDays(period: Period): SQL {
     active_by_day as (select day, count(*) as amount from active group by day)`;
 }
 
-/** The same of more than a year: a row for each day of the months that are counted. */
+/** The same for more than a year, with a row for each day of aggregated months. */
 function activeInYears(period: Period): SQL {
   const days = { ...period, date_from: daysBefore(period.date_to, 29) };
   return sql`
@@ -85,7 +84,7 @@ const signupsByDay = (period: Period): SQL => sql`
 const activeIn = (days: number, { date_to }: Period): SQL => sql`(
   select count(distinct user_id)::int from active where day > ${date_to}::date - ${days}::int)`;
 
-/** Streaks that may still be alive somewhere on earth; which ones are is the profile's own rule to say. */
+/** Streaks that may still be current in some time zone. The profile's rule decides which ones are. */
 const runningStreaks = (now: Date): SQL => sql`
   select coalesce(json_agg(streak), '[]') from (
     select current_streak_days, last_activity_date, time_zone, count(*)::int as users from users
@@ -93,7 +92,7 @@ const runningStreaks = (now: Date): SQL => sql`
     group by 1, 2, 3
   ) as streak`;
 
-/** The least streak of each bucket, in days. */
+/** The lower bound of each bucket, in days. */
 const buckets = [0, 1, 2, 7, 14, 30, 100];
 
 function distribution(

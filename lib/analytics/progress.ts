@@ -15,7 +15,7 @@ import { activityIn, totalsOf } from "./totals.ts";
 
 const enrollments = enrollmentStatuses.map((status) => `enrollments_${status}` as const);
 
-/** What is counted for one course, or for all, beside the people who were active. */
+/** Counts by course or overall, except active people. */
 const counted = [
   "topics_completed",
   "trees_completed",
@@ -41,7 +41,7 @@ const CountsRow = z.union([
 
 type Figures = Omit<ProgressReport, keyof Period | "as_of" | "per_course_breakdown">;
 
-/** How far people get, in all and in each course of the slice; 404 for an unknown course. */
+/** Progress, overall and by course; 404 for an unknown course. */
 export async function progressReport(
   db: ReadDb,
   { course_id, ...period }: CoursePeriod,
@@ -78,7 +78,6 @@ export async function progressReport(
   };
 }
 
-/** Who was active, in each course and in all. */
 const peopleInDays = (filter: { course_id: number | undefined; period: Period }): SQL => sql`
   active as materialized (select distinct course_id, user_id from ${activityIn(filter)}),
   people as (
@@ -89,8 +88,8 @@ const peopleInDays = (filter: { course_id: number | undefined; period: Period })
   )`;
 
 /**
- * The same of more than a year. Who was active around the months that are counted is looked up among these one by one: as
- * a join it would read the months of everyone.
+ * The same for more than a year. People active in the partial months are looked up individually; a join would
+ * read everyone's months.
  */
 function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
   const wasActive = (where: SQL) => sql`coalesce((
@@ -119,7 +118,7 @@ function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
     )`;
 }
 
-/** Of each course. Enrollments and interrupted trees are counted as they stand, the latter at the end of the period. */
+/** Counts by course. Enrollments are current, interrupted trees as of the end of the period. */
 function countsOf({ course_id, ...period }: CoursePeriod): SQL {
   const measures = ["topics_completed", "drops"] as const;
   const learned = isOverAYear(period)
@@ -148,7 +147,7 @@ const figures = sql.join(
   sql`, `,
 );
 
-/** What someone has completed of a course is worked out as days are counted: while that is behind, it is not known. */
+/** Course completion is computed by the roll-up, and unknown while that is behind. */
 function figuresOf(
   { behind_since, ...counts }: Counts & { behind_since: string | null },
   { date_to }: Period,

@@ -6,8 +6,8 @@ import { isUnavailable, sqlStateOf } from "../db/unavailable.ts";
 import { unavailable } from "../errors.ts";
 
 /**
- * Reads a report where reports are read from: of the replica, where there is one, with how many seconds it is behind. 503
- * while that is away, or ended the read to keep up: the database itself is spared what it was set up against.
+ * Reads a report from the replica, if there is one, with its delay in seconds. 503 if the replica is down or
+ * canceled the read: reports must not fall back to the primary.
  */
 export async function readReport<Report extends object>(
   { db, reports }: { db: ReadDb; reports: ReadDb | undefined },
@@ -22,7 +22,7 @@ export async function readReport<Report extends object>(
   return { ...report, replica_delay_seconds: delay };
 }
 
-/** SQLSTATE of a read that a standby gave up, since it kept what the database has removed from being removed there too. */
+/** SQLSTATE of a read that the standby canceled because of a recovery conflict. */
 const ENDED_BY_RECOVERY = "40001";
 
 function isEndedByRecovery(error: unknown): boolean {
@@ -34,8 +34,8 @@ function isEndedByRecovery(error: unknown): boolean {
 const Delay = z.object({ seconds: z.int() });
 
 /**
- * For how many seconds back something may be missing at a replica. One that streams and has replayed all that it received
- * is not behind, however long nothing was written; one that takes writes is none.
+ * Replication delay in seconds. A streaming replica that has replayed everything has none, however old the
+ * last write is; a writable database is no replica.
  */
 export async function delayOf(replica: ReadDb): Promise<number> {
   const [delay] = await rowsOf(

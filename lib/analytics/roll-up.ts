@@ -5,12 +5,12 @@ import { repeatInSteps } from "../db/query/steps.ts";
 
 const treesAtOnce = 200;
 
-/** Events and messages of the first step. */
+/** Rows in the first batch. */
 const rowsAtOnce = 10_000;
 
 /**
- * Works out beforehand what reports read, for the schedule: how people stand with their courses, and then the days that
- * are over. Much is done in steps, until `signal`: the next time goes on from there. Answers how many steps it took.
+ * Rolls up what reports read, on schedule: progress first, then completed days. Works in steps until `signal`
+ * and resumes later. Returns the number of steps.
  */
 export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
   const people = await recountProgress(db, signal);
@@ -33,7 +33,7 @@ export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
   return people + trees + days + months + facts;
 }
 
-/** Has all of it worked out anew by the next roll-up, as after a load with the triggers switched off. */
+/** Deletes the roll-up, which the next run then rebuilds, for example after a load without triggers. */
 export async function deleteRollUp(db: Db): Promise<void> {
   await db.execute(
     sql`update scheduled_tasks set begun_at = to_timestamp(0), reached_at = null where name = 'count'`,

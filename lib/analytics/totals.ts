@@ -3,8 +3,8 @@ import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Period } from "./period.ts";
 
 /**
- * What is counted of the days that are over, and what was there and is gone; but nothing of a course that is gone. Courses
- * are joined: whether one is in a list of them is searched once for each row where that is too long for a statement's memory.
+ * Daily totals, including data that was deleted since, but no deleted courses. Uses a join: a long list of
+ * courses in `in` would be searched for each row if it exceeds work_mem.
  */
 export const countedFacts = sql`(
   select measure, course_id, utc_midnight(day) as moment, utc_midnight(since) as since, amount
@@ -12,7 +12,7 @@ export const countedFacts = sql`(
   where (is_kept or day < utc_day((select counted_until())))
     and (course_id is null or courses.id is not null)) as counted_fact`;
 
-/** What rows count for (schema/functions/report-facts.sql), by what it is about. */
+/** Sources of facts (schema/functions/report-facts.sql), by subject. */
 const facts = {
   learning: sql`learning_facts`,
   enrollments: sql`enrollment_facts`,
@@ -24,7 +24,7 @@ const facts = {
 const factsOf = (about: About, { university }: TotalsFilter): SQL =>
   about === "answers" ? sql`uncounted_answers(${university ?? sql`null`}::int)` : facts[about];
 
-/** The rows of these measures as they stand, without what is counted beside them. */
+/** Current rows of these measures, without totals. */
 export const standingOf = (
   about: About,
   measures: readonly ReportMeasure[],
@@ -33,7 +33,7 @@ export const standingOf = (
   select measure, course_id, moment, since, amount from ${factsOf(about, filter)}
   where ${conditionsOf(measures, filter)}`;
 
-/** What is counted of these measures beside them, and is gone. */
+/** Daily totals of these measures, including deleted rows. */
 export const keptOf = (measures: readonly ReportMeasure[], filter: TotalsFilter): SQL => sql`
   select * from ${countedFacts} where ${conditionsOf(measures, filter)}`;
 
@@ -44,18 +44,14 @@ function conditionsOf(measures: readonly ReportMeasure[], { course_id, period }:
   return sql.join(conditions, sql` and `);
 }
 
-/**
- * Of one course or of all, in a period or since the beginning. Answers that are not counted yet are found by the university,
- * where it is one, or those of all.
- */
+/** Course (or all), period (or all time). Answers that are not counted yet are filtered by the university, if given. */
 export type TotalsFilter = { course_id?: number | undefined; period?: Days; university?: SQL | undefined };
 
-/** What rows are about. */
 type About = keyof typeof facts | "answers";
 
 /**
- * The rows of these measures, `(measure, course_id, moment, since, amount)`: what is counted, and what there is now. A
- * moment that is counted is the midnight of its day.
+ * Rows of these measures, `(measure, course_id, moment, since, amount)`: totals and current ones. The date of
+ * a total is midnight of its day.
  */
 export function totalsOf(about: About, measures: readonly ReportMeasure[], filter: TotalsFilter = {}): SQL {
   return sql`(
@@ -65,11 +61,11 @@ export function totalsOf(about: About, measures: readonly ReportMeasure[], filte
   )`;
 }
 
-/** Their sums, as the only row of a table: `summed.hits` is a count, null when there is nothing of it. */
+/** Their sums as a single row: `summed.hits` is a count, or null. */
 export const summed = (about: About, measures: readonly ReportMeasure[], filter?: TotalsFilter): SQL =>
   sumsOf(measures, totalsOf(about, measures, filter));
 
-/** The same of rows that are read otherwise. */
+/** The same for other rows. */
 export const sumsOf = (measures: readonly ReportMeasure[], rows: SQL): SQL => sql`
   select ${sql.join(
     measures.map(
@@ -80,25 +76,25 @@ export const sumsOf = (measures: readonly ReportMeasure[], rows: SQL): SQL => sq
   )}
   from ${rows} as total`;
 
-/** Days that a statement works out, or those of a request. */
+/** A period of dates or SQL expressions. */
 export type Days = { [Day in keyof Period]: SQL | string };
 
-/** Whether a moment is within the days of a period. */
+/** Whether a date is in a period. */
 export const isWithin = (moment: SQL, { date_from, date_to }: Days): SQL =>
   sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
 
-/** The rows of `activity` in a period, of one course or of all. */
+/** Rows of `activity` in a period, of one course or all. */
 export const activityIn = ({ course_id, period }: TotalsFilter & { period: Period }): SQL => sql`
   ${course_id ? sql`course_activity(${course_id}::int)` : sql`activity`}
   where day between ${period.date_from}::date and ${period.date_to}::date`;
 
-/** A sum as a count: 0 when there is nothing. */
+/** A sum as a count, 0 by default. */
 export const count = (sum: SQL): SQL => sql`coalesce(${sum}, 0)::int`;
 
-/** A fraction, or a mean; null when there is nothing to divide by. */
+/** A fraction or mean, null if the divisor is 0. */
 export const ratio = (amount: SQL, number: SQL): SQL =>
   sql`(${amount}::numeric / nullif(${number}, 0))::float8`;
 
-/** In the text of the statement, so that the plan has nothing of the other measures. */
+/** Literals instead of parameters, so the plan covers only these measures. */
 export const literals = (measures: readonly ReportMeasure[]): SQL =>
   sql.raw(measures.map((measure) => `'${measure}'`).join(", "));

@@ -15,7 +15,7 @@ import { isOverAYear } from "./months.ts";
 import { daysBefore, isListedWhole, type Period } from "./period.ts";
 import { type Days, totalsOf } from "./totals.ts";
 
-/** What the report is about: a period, and perhaps one university or one course. */
+/** A period, and optionally a university or course. */
 type About = Period & Pick<TutorReportQuery, "university_id" | "course_id" | "skip" | "limit">;
 
 const Sums = z.object({
@@ -38,8 +38,8 @@ const Row = z.object({ ...Behind, total: Sums, courses: z.array(OfCourse), days:
 type Figures = Omit<TutorReport, keyof Period | "as_of" | "daily" | "per_course_breakdown">;
 
 /**
- * What the tutor's answers cost, and what sharing them saved: of all universities, or of those that the actor
- * administers. 403 to who administers none, or not the one that is asked for; 404 when there is no such university.
+ * Cost of the tutor's answers and savings from sharing, for all universities or those that the actor
+ * administers. 403 for non-administrators, 404 without the university.
  */
 export async function tutorReport(db: ReadDb, actor: Actor, about: About): Promise<TutorReport> {
   if (about.university_id) await ensureIn(db, actor, "tutor-report:read", about.university_id);
@@ -83,10 +83,10 @@ const nothing: Sums = {
   cost_micros: 0,
 };
 
-/** Calls stand by themselves; answers that made none are counted by the day. */
+/** Calls are rows. Answers without a call are counted by day. */
 const uncounted = { hits: null, joined: null, calls_saved: null, cost_saved_micros: null };
 
-/** A call that was saved would have cost as much as those that were made; where none was, as those of the report. */
+/** A saved call is priced at the mean of the calls made, or of the whole report if there were none. */
 function figuresOf({ priced_calls, ...sums }: Sums, all: Sums): Figures {
   const mean = meanCost({ priced_calls, ...sums }) ?? meanCost(all);
   const saved = sums.hits + sums.joined;
@@ -101,7 +101,7 @@ function figuresOf({ priced_calls, ...sums }: Sums, all: Sums): Figures {
 const meanCost = ({ priced_calls, cost_micros }: Sums): number | undefined =>
   priced_calls > 0 ? cost_micros / priced_calls : undefined;
 
-/** The days of the period; of one that is too long for that, from the first to the last with any figure. */
+/** The days of the period. If it is too long, from the first to the last day with a figure. */
 function daysOf(period: Period, dates: string[]): string[] {
   const sorted = dates.toSorted();
   const [first, last] = isListedWhole(period)
@@ -117,8 +117,8 @@ const sumNames = Object.keys(Sums.shape);
 const sums = sql.raw(sumNames.map((name) => `coalesce(sum(${name}), 0)::float8 as ${name}`).join(", "));
 
 /**
- * Calls stand by themselves; answers that made none are among the totals of the reports. Of more than a year, whole months
- * are read as sums; one course has few of both. Courses are joined once each has one row.
+ * Calls have rows; answers without one come from the totals. Periods over a year use monthly sums, except for
+ * one course, which has few rows. Courses are joined after grouping.
  */
 function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...period }: About): SQL {
   const within = (university: SQL, course?: SQL): SQL => sql`${mayAt(actor, "tutor-report:read", university)}
@@ -151,7 +151,7 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
               select day as date, ${sums} from (select * from line ${days}) as one group by day) as one) as days`;
 }
 
-/** The university that a report is about, also of a course; none: it is about several. */
+/** The report's university, also for a course; undefined if it covers several. */
 function oneUniversity({
   university_id,
   course_id,
@@ -160,7 +160,7 @@ function oneUniversity({
   return course_id ? sql`(select university_id from courses where id = ${course_id})` : undefined;
 }
 
-/** What calls and answers of these days came to, by course and day. */
+/** Calls and answers of these days, by course and day. */
 const linesOf = (
   days: Days,
   university: SQL | undefined,

@@ -8,17 +8,16 @@ import { type AskedDays, asked, isAskedDay, surelyAsked } from "./university-day
 type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id">;
 
 /**
- * Who was active at a university, in a statement that has its offerings as `run (id, course_id)` and its days as `asked`.
- *
- * `parts` are queries of the statement, of which `person_day (user_id, course_id, day, questions)` has at least the last 30
- * days of the period, and may have others around it. The others read from them: `users` is how many there were, `byDay` a row for each `day` and its
- * `amount`, `ofCourses` the `questions` and `people` of each course, `(course_id, name, amount)`.
+ * Activity at a university, in a statement with offerings `run (id, course_id)` and days `asked`. `parts` are
+ * CTEs; `person_day (user_id, course_id, day, questions)` covers at least the last 30 days of the period,
+ * possibly more. The others read from them: `users` is a count, `byDay` rows of `day` and `amount`,
+ * `ofCourses` rows of `(course_id, name, amount)` for `questions` and `people`.
  */
 type Active = { parts: SQL; users: SQL; byDay: SQL; ofCourses: SQL };
 
 /**
- * Of up to a year the events are read. Of more, what is kept by the day is read for a department, and sums by the month for
- * a university; an offering is over within years, and its events are read.
+ * Up to a year events are read. Beyond that, daily totals for a department and monthly sums for a university.
+ * Offerings are short, so their events are read.
  */
 export function activeAt(universityId: number, { period, around }: AskedDays, scope: Scope): Active {
   if (!isOverAYear(period) || scope.offering_id !== undefined)
@@ -36,7 +35,7 @@ export const activeIn = (days: number): SQL => sql`(
   select count(distinct user_id)::int from person_day
   where day > ${asked.date_to} - ${days}::int and day <= ${asked.date_to})`;
 
-/** The period, and the 30 days that the monthly users need. */
+/** The period and the 30 days for monthly users. */
 function withLastMonth({ date_from, date_to }: Period): Period {
   const month = daysBefore(date_to, 33);
   return { date_from: month < date_from ? month : date_from, date_to };
@@ -67,24 +66,24 @@ function eventsOf(universityId: number, around: Period, { department_id, offerin
     group by 1, 2, 3`;
 }
 
-/** Before conditions and groups. What was done at a topic without an offering belongs to its course, too. */
+/** Without conditions and grouping. Activity on a topic without an offering counts for its course. */
 const keptDays = (universityId: number, { date_from, date_to }: { date_from: SQL; date_to: SQL }): SQL => sql`
   select user_id, course_id, coalesce(local_day, day) as day,
          sum(questions) filter (where content_item_id is not null) as questions
   from university_activity(${universityId}::int, ${date_from}, ${date_to})`;
 
 /**
- * Whoever was active around the whole months is looked up among these one by one, as in the platform's reports: as a join it
- * would read the months of everyone. Months are those of UTC, which lie within the period whatever the zone: what is around
- * them begins and ends where the university's days do. How many came on a day is of these days in the sums as well.
+ * People active in the partial months are looked up individually, as in the platform's reports; a join would
+ * read everyone's months. Whole months are in UTC and inside the period in any time zone. The days around
+ * them, and the sums' daily counts, follow the university's time zone.
  */
 function byMonths(universityId: number): Active {
   const wasActive = (where: SQL) => sql`coalesce((
     select true from activity_months as active
     where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${isWhole}
     limit 1), false)`;
-  // Of whoever was in none of the same courses, by the few others: as a join it would look for the person in each course
-  // of the university.
+  // Compares each activity's university instead of joining courses, which would look each person up in every
+  // course.
   const isOfUniversity = sql`(select university_id from courses where id = active.course_id) = ${universityId}`;
   const isListed = sql`course_id in (select course_id from run)`;
   const ofUniversity = (measure: "university_people" | "university_people_by_day") =>

@@ -28,7 +28,7 @@ import {
   timeZoneFrom,
 } from "./university-days.ts";
 
-/** What a report is about, and which part of its breakdown. */
+/** The scope of a report, and the page of its breakdown. */
 type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id" | "skip" | "limit">;
 
 const Row = z.object({
@@ -39,10 +39,9 @@ const Row = z.object({
 });
 
 /**
- * What the platform's reports say, of one university, a department of it, or an offering; for the university's
- * administrators, and of a department for its own: 403 to these without it. Days are those of
- * the university. It is drawn from the rows themselves, and of more than a year from sums,
- * in one read. 404 for what is not there, or not of it.
+ * The platform's reports for a university, department or offering. For the university's administrators; a
+ * department_admin must name their department, else 403. Days are in the university's time zone. Reads rows,
+ * and for more than a year sums, in one statement. 404 if the scope does not exist or belongs elsewhere.
  */
 export async function universityReport(
   db: ReadDb,
@@ -103,7 +102,7 @@ const offeringsOf = (universityId: number, { department_id, offering_id }: Scope
     ${department_id === undefined ? sql`` : sql`and courses.department_id = ${department_id}`}
     ${offering_id === undefined ? sql`` : sql`and run.id = ${offering_id}`}`;
 
-/** Every course has a row, if only one of nothing. */
+/** Every course has a row, even without counts. */
 function countsOf(isOfMonths: boolean): SQL {
   return sql`
     select course_id, 'nothing', 0 from run
@@ -147,7 +146,7 @@ function learnedInDays(): SQL {
       ('started', begun), ('finished', finished), ('finished_of_started', finished_of_started)) as kind (name, amount)`;
 }
 
-/** Of more than a year: the sums of whole months, and the rows of the days around them, and of what was completed since. */
+/** More than a year: sums of whole months, rows of the days around them, and later completions. */
 function learnedInYears(): SQL {
   const isListed = sql`course_id in (select course_id from run)`;
   const mine = sql`user_content_progress as mine join run on run.id = mine.course_offering_id`;

@@ -20,10 +20,9 @@ import { badRequest, notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "../universities/universities.ts";
 
-/** Where a key is: its id counts in its own university only. */
+/** A key's id is valid only within its university. */
 export type ApiKeyPath = { university_id: number; api_key_id: number };
 
-/** The longest that a key may be valid, in years. */
 const mostYears = 5;
 
 const columns = {
@@ -47,7 +46,7 @@ const Stored = ApiKey.extend({
   revoked_at: StoredInstant.nullable(),
 });
 
-/** The keys of a university, newest first, for its administrators; 404 without it, 403 to everyone else. */
+/** A university's keys, newest first. 404 without the university, 403 for non-administrators. */
 export async function listApiKeys(
   db: ReadDb,
   actor: Actor,
@@ -69,8 +68,8 @@ export async function listApiKeys(
 }
 
 /**
- * Makes a key in the actor's name, which is told this once. 404 without the university, 403 for whoever does not administer
- * it, 400 where it would end in the past or in more than five years.
+ * Creates a key that acts as the caller. The text is returned only here. 404 without the university, 403 for
+ * non-administrators, 400 if it would expire in the past or after five years.
  */
 export async function createApiKey(
   db: Db,
@@ -94,7 +93,7 @@ export async function createApiKey(
   return { ...key, key: keyText(key.id, part) };
 }
 
-/** Revokes a key, which is worth nothing from then on; one that is revoked stays so. 404 where the university has none of that id. */
+/** Revokes a key, idempotently. 404 if the university has no such key. */
 export async function revokeApiKey(db: Db, actor: Actor, path: ApiKeyPath): Promise<void> {
   await ensureIn(db, actor, "api-key:manage", path.university_id);
   const revoked = sql`
@@ -102,7 +101,7 @@ export async function revokeApiKey(db: Db, actor: Actor, path: ApiKeyPath): Prom
   if ((await written(db, actor, "api_key.revoked", revoked)).length === 0) await ensureThere(db, path);
 }
 
-/** Has a key act in the actor's name from then on. 404 where the university has none of that id, 400 for one that is revoked. */
+/** Makes the caller the person that a key acts as. 404 if the university has no such key, 400 if it is revoked. */
 export async function adoptApiKey(db: Db, actor: Actor, path: ApiKeyPath): Promise<ApiKey> {
   await ensureIn(db, actor, "api-key:manage", path.university_id);
   const adopted = sql`
@@ -116,7 +115,6 @@ export async function adoptApiKey(db: Db, actor: Actor, path: ApiKeyPath): Promi
 const at = ({ university_id, api_key_id }: ApiKeyPath): SQL =>
   sql`api_keys.id = ${api_key_id} and api_keys.university_id = ${university_id}`;
 
-/** What a write made of its row, with a line of the audit log. */
 async function written(
   db: Db,
   actor: Actor,

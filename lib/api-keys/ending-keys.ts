@@ -8,28 +8,27 @@ import { inLanguageOf, type Say } from "../mail/in-language.ts";
 import { type DueMail, type MailMessage, plainName } from "../mail/message.ts";
 
 /*
- * Keys for machines that stop soon, or have stopped, though nobody revoked them: nobody's right stands behind them, or they
- * expire. Whoever administers the university is told by one mail for each key, and `npm run doctor` names them.
+ * Keys that will stop or have stopped working without being revoked: they expire, or their creator lost the
+ * right. Administrators get one mail per key, and `npm run doctor` lists them.
  */
 
-/** Whether a key is one, of rows `api_keys` and `users`, who made it. */
 export const isEnding = (moment: SQL): SQL => sql`(
   api_keys.revoked_at is null and api_keys.expires_at > ${moment}
   and (api_keys.expires_at < ${moment} + interval '30 days' or not ${makerAdministers}))`;
 
-/** Whether a person of a row `users` administers that university as a whole, by a role there. */
+/** Whether a row of `users` administers the whole university by a role there. */
 const administers = (university: SQL): SQL => sql`(
   users.is_active and users.erased_at is null and not is_suspended(${university}, users.id) and exists (
     select from user_university_roles as held
     where held.user_id = users.id and held.university_id = ${university}
       and held.role = 'university_admin' and held.department_id is null))`;
 
-/** Told of in one go; what is left over has its turn the next time. */
+/** Keys per run. The rest follows in the next run. */
 const mostAtOnce = 500;
 
 const Warned = z.object({ keys: z.int() });
 
-/** Notes a mail to each administrator of the universities whose keys end, of each key once. Answers of how many. */
+/** Queues one mail to each administrator of the universities whose keys end, once per key. Returns the number of keys. */
 export async function warnOfKeys({ db, now }: { db: Db; now: () => Date }): Promise<number> {
   const moment = sql`${now().toISOString()}::timestamptz`;
   const [warned] = await rowsOf(
@@ -61,13 +60,12 @@ const Told = z.object({
   total: z.int(),
 });
 
-/** Named in one mail; the rest is counted. */
+/** Keys listed in a mail. Others are only counted. */
 const mostNamed = 50;
 
 /**
- * The mail that tells an administrator which keys end, as it is by now: of those that were noted in the last week, which is
- * longer than a mail may wait. Undefined when none is left to tell: they were adopted, revoked, or are over. There is no link
- * in it, since the names of keys are someone's words.
+ * The mail that lists ending keys, as of now, from those queued in the last week (longer than a mail can be
+ * delayed). Undefined if none is left. It has no link, since key names are user input.
  */
 export async function composeKeyWarning(
   { db, now }: { db: Db; now: () => Date },

@@ -12,12 +12,12 @@ import { can } from "../rbac/policy.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
-/** Whether it is a change of a grade, of work that is graded anonymously: a code stands for whose it is. */
+/** Whether the event changes a grade of anonymous work, whose subject must be a code. */
 const isHidden = sql`hides_subject(${auditEvents.action}, ${auditEvents.details})`;
 
 /**
- * The audit log, newest first: all of it for platform administrators; for a university's what was done in it, and what
- * concerns the accounts of its people and no university. A role for a department alone does not count.
+ * The audit log, newest first: everything for platform administrators. A university's administrators see its
+ * events and account events of its people. A department_admin has no access.
  */
 export async function listAuditEvents(
   db: ReadDb,

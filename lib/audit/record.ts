@@ -3,19 +3,19 @@ import type { AuditAction } from "../../schema/enums.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Db } from "../db/client.ts";
 
-/** What is told of an act; the ids are numbers, or columns of the rows that the act wrote. */
+/** An audited act. Ids are numbers or columns of the written rows. */
 export type Act = {
   action: AuditAction;
   actor: number | null;
   subject?: SQL | number | null;
   university?: SQL | number | null;
-  /** A JSON object as SQL: never a secret, and no words of a person's own. */
+  /** A JSON object as SQL, without secrets or user-written text. */
   details?: SQL;
 };
 
 /**
- * A line of the audit log for each row of `rows`, as the insert that stands beside the act in one statement:
- * `with granted as (insert …), audited as (${auditOf(act, sql`granted`)}) select …`.
+ * Inserts an audit event for each row of `rows`, in the same statement as the act: `with granted as (insert
+ * …), audited as (${auditOf(act, sql`granted`)}) select …`.
  */
 export function auditOf(act: Act, rows: SQL): SQL {
   const facts = sql`${requestFacts()}::jsonb`;
@@ -28,7 +28,6 @@ export function auditOf(act: Act, rows: SQL): SQL {
     from ${rows}, (select ${facts} as facts) as request`;
 }
 
-/** Records an act that is not a statement of this database. */
 export async function recordAct(db: Db, act: Act): Promise<void> {
   await db.execute(auditOf(act, sql`(select) as one`));
 }

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 
 const atOnce = 5000;
 
-/** Forgets audit events that are older than AUDIT_MAX_AGE_DAYS, none where that is 0; answers how many. */
+/** Deletes audit events older than AUDIT_MAX_AGE_DAYS (0: none). Returns their number. */
 export async function pruneAuditEvents(
   { db, config, now }: Pick<Deps, "db" | "config" | "now">,
   signal: AbortSignal,

@@ -31,13 +31,12 @@ const NewPerson = z.object({ id: z.int() });
 type Settings = Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
 type RegistrationSettings = Settings & Pick<Config, "ACCOUNT_MAILS_PER_HOUR">;
 
-/** Whether no account has this address yet. */
 export async function isEmailAvailable(db: Db, email: string): Promise<boolean> {
   const found = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
   return found.length === 0;
 }
 
-/** Whom anyone may sign in as: those of the setting whose account there is. */
+/** The configured demonstration accounts that exist. Anyone may sign in as one of them. */
 export async function demonstrationAccounts(
   db: ReadDb,
   { DEMONSTRATION_ACCOUNTS: accounts }: Pick<Config, "DEMONSTRATION_ACCOUNTS">,
@@ -55,8 +54,8 @@ export async function demonstrationAccounts(
 }
 
 /**
- * Creates an account, answers its id, and has its address verified by mail; 400 `Email already registered` to all but
- * the first who ask, 403 where there are no passwords, 422 for one that is too short.
+ * Creates an account, queues its verification mail and returns its id. 400 `Email already registered` for all
+ * but the first concurrent caller, 403 if passwords are off, 422 if it is too short.
  */
 export async function register(
   db: Db,
@@ -83,7 +82,7 @@ const insertPerson = (
   on conflict (email) do nothing
   returning id, email`;
 
-/** Part of the statement that makes `person`. */
+/** Part of the statement that inserts `person`. */
 const verificationMail = (config: RegistrationSettings, now: Date): SQL => sql`
   insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address, from_network, from_person)
   select 'verify_email', email, id, ${now.toISOString()}, ${accountMailDue(config)}, request ->> 'from',
@@ -92,13 +91,13 @@ const verificationMail = (config: RegistrationSettings, now: Date): SQL => sql`
   on conflict (kind, address) where ended_at is null
   do update set user_id = excluded.user_id, from_address = excluded.from_address`;
 
-/** A further row source of the same statement: who registers is signed in by it. */
+/** Another CTE of that statement: audits the sign-in that comes with registration. */
 const firstSignIn = (): SQL =>
   sql`audit('sign_in', person.id, person.id, null, '{}', ${requestFacts()}::jsonb) as audited`;
 
 /**
- * The same with a profile and subject preferences, in one statement: an unknown subject is a 400 and leaves nothing
- * behind; a date of birth that is not past, in UTC, is a 422.
+ * The same with a profile and subject preferences, in one statement. An unknown subject is a 400 and rolls
+ * everything back. A date of birth that is not before today (UTC) is a 422.
  */
 export async function registerWithOnboarding(
   db: Db,
@@ -141,12 +140,12 @@ const Account = z.object({
   refused_until: StoredInstant.nullable(),
 });
 
-/** Whose tokens are to be made. */
+/** The fields that a token pair is made from. */
 export type SignedIn = { id: number; token_version: number };
 
 /**
- * The account with these credentials; 401 for a wrong pair, 403 for an inactive account, for a learner of inactive
- * universities alone, and where there are no passwords, 429 after too many failures where the settings set a limit.
+ * Returns the account with these credentials. 401: wrong credentials. 403: inactive account, learner of
+ * inactive universities only, or passwords are off. 429: too many failures, if a limit is set.
  */
 export async function login(
   db: Db,
@@ -179,7 +178,7 @@ export async function login(
 
 const ShutOut = z.object({ is_shut_out: z.boolean() });
 
-/** Throws 403 for someone who may not stay signed in: a learner of inactive universities alone. */
+/** Throws 403 for a learner of inactive universities only. */
 export async function ensureNotShutOut(db: Db, { id, roles }: Pick<Actor, "id" | "roles">): Promise<void> {
   if (roles.some(({ role }) => role !== "student")) return;
   const [row] = await rowsOf(db, ShutOut, sql`select is_shut_out(${id}::int)`);

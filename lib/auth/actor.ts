@@ -26,25 +26,25 @@ export const profileColumns = {
   avatar_token: users.avatar_token,
 };
 
-// Written out: in a selection from a single table Drizzle would leave the table's name off its column.
+// Raw SQL: in a single-table select Drizzle omits the table name from columns.
 const heldRoles = sql`coalesce((
   select json_agg(json_build_object(
     'role', role, 'university_id', university_id, 'department_id', department_id, 'course_id', course_id))
   from held_roles where user_id = users.id), '[]'::json)`;
 
-/** Of which offerings LMSs have made the person staff; null for none. */
+/** Staff roles in offerings from LTI launches; null if none. */
 const launchedRoles = sql`(
   select json_agg(json_build_object('role', role, 'university_id', university_id, 'department_id', null, 'offering_id', course_offering_id))
   from offering_staff where user_id = users.id and removed_at is null)`;
 
-/** The universities that ask for a sign-in by their own provider, of those whose member the person is; null for none. */
+/** The person's universities that require their own identity provider; null if none. */
 const ownProviders = sql`(
   select json_agg(${askingJson})
   from universities as university
   where university.requires_own_provider and exists (
     select from university_members where university_id = university.id and user_id = users.id))`;
 
-/** The universities that suspend the person, or did, and when that last began, in seconds since 1970; null for none. */
+/** Past and present suspensions by university, with the last start in epoch seconds; null if none. */
 const suspensions = sql`(
   select json_agg(json_build_object(
     'university_id', university.id, 'university', university.name, 'is_over', member.is_active,
@@ -61,7 +61,7 @@ const Suspension = z.object({
   began_at: z.int(),
 });
 
-/** Whether a text is a person as the statement writes them: what `valueAs` checks of other values. */
+/** Whether a text is a person as this statement encodes it. `valueAs` does this check for other values. */
 const isPerson = (text: string): boolean =>
   z
     .object({
@@ -74,17 +74,16 @@ const isPerson = (text: string): boolean =>
     })
     .safeParse(JSON.parse(text)).success;
 
-/** What a person sees of themselves, as JSON; of a row `users`. */
 export const profileJson = sql`(select row_to_json(own) from (select ${wireColumns(profileColumns)}) as own)`;
 
-/** The profile and the roles held everywhere, as one text: who is the same as before is seen without reading it. */
+/** Profile and roles as one text. An unchanged person is recognized by comparing the texts, without parsing. */
 const person = valueAs(z.string().refine(isPerson))`json_build_object(
   'profile', ${profileJson},
   'roles', ${heldRoles}, 'launched_roles', ${launchedRoles}, 'own_providers', ${ownProviders}, 'suspensions', ${suspensions}, 'only_university_id', ${onlyUniversity})::text`;
 
 /**
- * Loads who a token speaks of, as `readPerson` reads them: one query, the first of nearly every request. Nobody is
- * found by a token that has ended; someone who is inactive is, to be told so.
+ * Loads the token's person, as text for `readPerson`. One query, the first of almost every request. Revoked
+ * tokens find nobody. Inactive people are found and get a specific error.
  */
 export async function findPerson(db: ReadDb, { id, token_version }: Bearer): Promise<string | undefined> {
   const [row] = await personQuery(db).execute({ id, token_version });
@@ -93,11 +92,11 @@ export async function findPerson(db: ReadDb, { id, token_version }: Bearer): Pro
 
 export const readPerson = (person: string): Person => JSON.parse(person);
 
-/** What a request comes with: by it a person is found, who does with it what it allows. */
+/** The credential of a request. It finds a person and limits the person's rights. */
 export type Credential = {
-  /** What the person that it found is remembered under. */
+  /** Cache key of the person. */
   name: number | string;
-  /** The person's text, unless it is worth nothing any more. */
+  /** The encoded person, or undefined if the credential is not valid. */
   find(db: ReadDb): Promise<string | undefined>;
   actorOf(person: Person): Actor | undefined;
 };
@@ -108,19 +107,18 @@ export const tokenCredential = (bearer: Bearer): Credential => ({
   actorOf: (person) => actorBy(bearer, person),
 });
 
-/** The same as the actor of a request. */
 export async function findActor(db: ReadDb, bearer: Bearer): Promise<Actor | undefined> {
   const person = await findPerson(db, bearer);
   return person === undefined ? undefined : actorBy(bearer, readPerson(person));
 }
 
-/** Suspending someone ends the tokens of that university alone, and restoring them gives none back. */
+/** A suspension revokes tokens of that university only. Restoring the person does not revive them. */
 const endsToken = (
   { university_id, is_over, began_at }: z.output<typeof Suspension>,
   { reach, signed_in_at = 0 }: Bearer,
 ): boolean => university_id === reach?.university_id && (!is_over || signed_in_at <= began_at);
 
-/** The person as far as their token reaches. */
+/** The person, limited to the token's reach. */
 export function actorBy(
   bearer: Bearer,
   { profile, roles: held, launched_roles, own_providers, suspensions, only_university_id }: Person,
@@ -136,7 +134,7 @@ export function actorBy(
 
 const isCurrent = eq(users.token_version, sql.placeholder("token_version"));
 
-/** The text is built once for each database; the pool names the statement. */
+/** Built once per database, as a statement with a name. */
 const personQuery = memoize((db: ReadDb) =>
   db
     .select({ person })
@@ -147,10 +145,9 @@ const personQuery = memoize((db: ReadDb) =>
     .prepare(""),
 );
 
-/** A person as they see themselves: what is stored, without the password. */
 type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
 
-/** What is the person's, whatever token they come with. */
+/** Data of a person that does not depend on the token. */
 export type Person = {
   profile: Profile;
   roles: readonly HeldRole[];
@@ -160,10 +157,9 @@ export type Person = {
   only_university_id: number | null;
 };
 
-/** The signed-in person of a request, with the roles that their token reaches. */
+/** The person of a request, with the roles within the token's reach. */
 export type Actor = Bearer &
   Limits &
   Pick<Person, "profile" | "roles"> & {
-    /** Of a machine: the key that it came with. */
     key?: ActingKey;
   };

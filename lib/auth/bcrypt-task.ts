@@ -1,8 +1,7 @@
 import bcrypt from "bcryptjs";
 
-/** A password to hash at a cost, or to compare with a hash. */
 export type BcryptTask = { password: string; cost: number } | { password: string; hash: string };
 
-/** The hash, or whether it matches; other work of the thread waits for a tenth of a second at a time. */
+/** The hash, or whether it matches. Blocks the thread for about 100 ms at a time. */
 export const runBcrypt = (task: BcryptTask): Promise<string | boolean> =>
   "cost" in task ? bcrypt.hash(task.password, task.cost) : bcrypt.compare(task.password, task.hash);

@@ -7,8 +7,8 @@ import { loginLifetime } from "./login-attempt.ts";
 const shared = { path: "/", secure: true, sameSite: "Lax" } as const;
 
 /**
- * Sets the three cookies of a sign-in: both tokens, readable by the host alone, and the sign `logged_in`,
- * which carries nothing and is shared across COOKIE_DOMAIN. None of them ever authenticates a request here.
+ * Sets the three cookies of a sign-in: both tokens (host only) and the marker `logged_in`, which has no
+ * content and is shared across COOKIE_DOMAIN. No request is authenticated by cookies.
  */
 export function setAuthCookies(
   c: Context,
@@ -19,20 +19,19 @@ export function setAuthCookies(
   writeAll(c, config, [pair.access_token, lifetime.access], [pair.refresh_token, lifetime.refresh], "1");
 }
 
-/** Clears the three cookies. */
 export function clearAuthCookies(c: Context, config: Config): void {
   writeAll(c, config, ["", 0], ["", 0], "");
 }
 
 /**
- * Keeps a sign-in at an identity provider in the browser until it comes back. The state is part of the name, so
- * that a second tab leaves the first alone, and only the callback is sent it.
+ * Stores a pending sign-in with an identity provider. The cookie's name includes the state, so tabs do not
+ * interfere, and its path limits it to the callback.
  */
 export function setLoginCookie(c: Context, state: string, sealed: string, path: string): void {
   setCookie(c, loginCookie(state), sealed, { ...shared, httpOnly: true, path, maxAge: loginLifetime });
 }
 
-/** The sign-in that was kept under that state, whose cookie is cleared: it is used once, however that ends. */
+/** Returns the pending sign-in of that state and clears its cookie, since it is used only once. */
 export function takeLoginCookie(c: Context, state: string, path: string): string | undefined {
   const sealed = getCookie(c, loginCookie(state));
   if (sealed) setCookie(c, loginCookie(state), "", { ...shared, httpOnly: true, path, maxAge: 0 });
@@ -41,36 +40,36 @@ export function takeLoginCookie(c: Context, state: string, path: string): string
 
 const loginCookie = (state: string): string => `app_login_${state}`;
 
-/** Sent from within a frame of another site too, and kept apart for each site that has the frame. */
+/** Sent in third-party frames, partitioned by the embedding site. */
 const framed = { secure: true, httpOnly: true, sameSite: "None", partitioned: true } as const;
 
-/** Where the key of a launch by LTI is kept: under the launch's name, and only its path is sent it. */
+/** The cookie of an LTI launch's key, named after the launch and limited to its path. */
 export type LaunchCookie = { name: string; path: string };
 
-/** Keeps the key of a launch in the browser for so many seconds, until the LMS has answered. */
+/** Stores a launch's key until the LMS has answered. `maxAge` is in seconds. */
 export function setLaunchCookie(c: Context, { name, path }: LaunchCookie, key: string, maxAge: number): void {
   setCookie(c, cookieOf(name), key, { ...framed, path, maxAge });
 }
 
-/** The key that was kept, whose cookie is cleared: it is used once, however that ends. */
+/** Returns the launch's key and clears its cookie, since it is used only once. */
 export function takeLaunchCookie(c: Context, { name, path }: LaunchCookie): string | undefined {
   const key = getCookie(c, cookieOf(name));
   if (key) setCookie(c, cookieOf(name), "", { ...framed, path, maxAge: 0 });
   return key;
 }
 
-/** Sent with a form of another site: that of the identity provider. */
+/** Sent with cross-site form posts, as from a SAML identity provider. */
 const posted = { secure: true, httpOnly: true, sameSite: "None" } as const;
 
-/** Where a sign-in by SAML is kept: under its RelayState, and only the assertion consumer service is sent it. */
+/** The cookie of a SAML sign-in, named after its RelayState and limited to the assertion consumer service. */
 export type SamlCookie = { name: string; path: string };
 
-/** Keeps a sign-in by SAML in the browser for so many seconds; 0 clears it. */
+/** Stores a SAML sign-in. `maxAge` is in seconds; 0 clears it. */
 export function setSamlCookie(c: Context, { name, path }: SamlCookie, sealed: string, maxAge: number): void {
   setCookie(c, samlCookie(name), sealed, { ...posted, path, maxAge });
 }
 
-/** The sign-in that was kept, which stays: only what is accepted ends it. */
+/** Returns the SAML sign-in. The cookie stays until a response is accepted. */
 export const readSamlCookie = (c: Context, { name }: Pick<SamlCookie, "name">): string | undefined =>
   getCookie(c, samlCookie(name));
 

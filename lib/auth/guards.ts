@@ -12,33 +12,31 @@ import { findAndRemember, readAs } from "./optimistic-actor.ts";
 import { askedForProvider, ensureReachesAccount } from "./token-reach.ts";
 
 /**
- * Who may call an operation. Spread one of those below into an endpoint's contract: it sets what the API document
- * and the table of permissions say and what is enforced, and decides the type of `actor` in the handler.
+ * The access rule of an operation. Spread one of the rules below into an endpoint's contract. It sets the API
+ * document, the permission table, the check and the type of `actor` in the handler.
  */
 export type Access<A> = {
   kind: "anyone" | "maybe signed in" | "signed in" | "refreshing";
-  /** What the operation does for every caller of that kind, whatever their roles. */
+  /** Available to every caller of that kind, regardless of roles. */
   open: "everything" | "what is published" | "one's own" | "nothing";
-  /** What takes a role: first what the rest takes, then what some things or inputs take instead or as well. */
+  /** Actions that need a role: first those the whole operation needs, then those that only some inputs need. */
   actions: readonly Action[];
-  /** Does the work as the caller, whom it answers to; throws 401 or 403 in its place. */
+  /** Runs the work as the caller, or throws 401 or 403. */
   admit<Reply>(arrival: Arrival, work: (caller: A) => Promise<Reply>): Promise<Reply>;
 };
 
-/** What a guard sees of a request. */
 type Arrival = {
-  /** The value of the Authorization header. */
   authorization: string | undefined;
   deps: Deps;
-  /** The scope that a key for machines takes; without one no key may do it. */
+  /** The scope that an API key needs. Absent: keys are not allowed. */
   scope: ApiKeyScope | undefined;
-  /** The work changes nothing and may be done twice, so that the caller is looked up in its own round trip. */
+  /** The work is idempotent and read-only, so the caller is checked in the same round trip. */
   onlyReads: boolean;
 };
 
 const guard = <A>(access: Access<A>): { access: Access<A> } => ({ access });
 
-/** Needs no token and looks at none. */
+/** Ignores tokens. */
 export const anyone = guard<undefined>({
   kind: "anyone",
   open: "everything",
@@ -46,10 +44,7 @@ export const anyone = guard<undefined>({
   admit: (_, work) => work(undefined),
 });
 
-/**
- * What is published is everyone's; the verb shows the rest to those who may do `action` there. A valid token is
- * used, an invalid one is treated as none.
- */
+/** Published data is public. The handler shows more to those with `action`. An invalid token counts as none. */
 export const publishedOr = (...actions: [Action, ...Action[]]) =>
   guard({
     kind: "maybe signed in",
@@ -58,7 +53,7 @@ export const publishedOr = (...actions: [Action, ...Action[]]) =>
     admit: byToken("access", asKnown),
   });
 
-/** A valid token is used, an invalid one is treated as none: what else shows who asks, the verb says. */
+/** An invalid token counts as none. The handler decides what callers see. */
 export const maybeSignedIn = guard({
   kind: "maybe signed in",
   open: "everything",
@@ -66,7 +61,7 @@ export const maybeSignedIn = guard({
   admit: byToken("access", asKnown),
 });
 
-/** Needs the access token of an active user; the verb does or shows what is the caller's own. */
+/** Requires the access token of an active user. The handler is limited to the caller's own data. */
 export const signedIn = guard({
   kind: "signed in",
   open: "one's own",
@@ -74,7 +69,7 @@ export const signedIn = guard({
   admit: byToken("access", active),
 });
 
-/** The same for what is the person's at no university: it takes a token that reaches the whole account, else 403. */
+/** The same for data outside of universities: requires a token that reaches the whole account, else 403. */
 export const signedInWholly = guard({
   ...signedIn.access,
   admit: byToken("access", (found, scope) => {
@@ -84,12 +79,12 @@ export const signedInWholly = guard({
   }),
 });
 
-/** Who a valid token names, before anyone has looked whether they are there and the token has not ended. */
+/** The person named by a valid token, before the database has confirmed the person and the token. */
 export type Caller = Bearer;
 
 /**
- * The same, for a verb whose own first statement looks whether the person is there and active and the token has not
- * ended, and saves the round trip: it throws the 401 and the 403.
+ * The same for handlers whose first statement checks the person and token itself, to save a round trip. They
+ * throw the 401 and 403.
  */
 export const signedInByToken = guard<Caller>({
   ...signedIn.access,
@@ -102,10 +97,10 @@ export const signedInByToken = guard<Caller>({
   },
 });
 
-/** The same as `signedIn`, and the verb reaches what is others' for those who may do one of the actions there. */
+/** Like `signedIn`. The handler also allows others' data to those with one of the actions there. */
 export const ownOr = (...actions: [Action, ...Action[]]) => guard({ ...signedIn.access, actions });
 
-/** Needs the refresh token of an active user. */
+/** Requires the refresh token of an active user. */
 export const refreshing = guard({
   kind: "refreshing",
   open: "one's own",
@@ -114,8 +109,8 @@ export const refreshing = guard({
 });
 
 /**
- * Needs a role that may do `action`. Where that may be held anywhere, it is asked for at the door; else the verb
- * asks, which knows where the thing is. So it does for `others`, which some of its things or inputs take.
+ * Requires a role that allows `action`. Unscoped actions are checked here, scoped ones in the handler, which
+ * knows the scope. `others` apply to some inputs and are checked in the handler.
  */
 export const may = (action: Action, ...others: Action[]) =>
   guard({
@@ -129,7 +124,7 @@ export const may = (action: Action, ...others: Action[]) =>
     }),
   });
 
-/** Needs a key for machines, with the scope that the operation names: for what no person does. */
+/** Requires an API key with the operation's scope, for operations that people cannot call. */
 export const byKey = (action: Action) =>
   guard({
     kind: "signed in",
@@ -142,10 +137,7 @@ export const byKey = (action: Action) =>
     }),
   });
 
-/**
- * Does the work as what `judge` makes of the person whom the token or the key names, where a key takes `scope`; of nobody,
- * where it names none.
- */
+/** Runs the work as the actor that `judge` derives from the token's or key's person. Keys need `scope`. */
 function byToken<A>(
   kind: TokenKind,
   judge: (found: Actor | undefined, scope: ApiKeyScope | undefined) => A,
@@ -171,7 +163,7 @@ function byToken<A>(
 
 const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
-/** Does the work; what is refused to someone active names the providers of universities that ask for their own. */
+/** Runs the work. A refusal of an active user names the universities that require their own identity provider. */
 async function namingProviders<Reply>(found: Actor | undefined, work: () => Promise<Reply>): Promise<Reply> {
   if (!found?.profile.is_active || !found.withheld?.length) return work();
   try {
@@ -192,7 +184,7 @@ function active(found: Actor | undefined, scope: ApiKeyScope | undefined): Actor
   return found;
 }
 
-/** Where what is published is everyone's, who may not come as themselves comes as everyone does. */
+/** For public data, a caller whose identity is not admitted counts as anonymous. */
 function asKnown(found: Actor | undefined, scope: ApiKeyScope | undefined): Actor | undefined {
   return found?.profile.is_active && (!found.key || hasScope(found.key, scope)) ? found : undefined;
 }
@@ -200,7 +192,6 @@ function asKnown(found: Actor | undefined, scope: ApiKeyScope | undefined): Acto
 const hasScope = ({ scopes }: ActingKey, scope: ApiKeyScope | undefined): boolean =>
   scope !== undefined && scopes.includes(scope);
 
-/** The key for machines that a request came with, if it is spelled like one. */
 function keyOf({ authorization }: Arrival): Credential | undefined {
   const key = noteKey(authorization);
   return key && keyCredential(key);

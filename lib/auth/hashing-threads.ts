@@ -6,15 +6,14 @@ import type { BcryptTask } from "./bcrypt-task.ts";
 type Answer = string | boolean;
 type Job = { resolve(answer: Answer): void; reject(reason: unknown): void };
 
-/** A thread ended, or did not even start, and left its task undone. */
+/** A worker thread ended or failed to start before its task was done. */
 export class ThreadLost extends Error {
   override name = "ThreadLost";
 }
 
 /**
- * Threads that hash passwords, one for each processor and four at most, started when they are needed; they do not keep
- * the process alive. Tasks take turns by network address and account, and none is refused for their number. A task fails
- * with `ThreadLost` when its thread does.
+ * Up to four threads that hash passwords, started on demand and not keeping the process alive. Tasks are
+ * queued fairly by network and account, without a limit. Tasks of a lost thread fail with `ThreadLost`.
  */
 export function hashingThreads(file: URL, most = Math.min(4, availableParallelism())) {
   const turns = new FairLimit({ atOnce: most });

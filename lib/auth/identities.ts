@@ -8,21 +8,19 @@ import { rowsOf, valueAs } from "../db/query/rows.ts";
 import { forbidden, HttpError, inactiveUniversity, inactiveUser } from "../errors.ts";
 import type { SignedIn } from "./accounts.ts";
 
-/** Who an identity provider says has signed in. */
 export type Identity = {
   provider: string;
-  /** The provider's own id of the person, which never changes. */
+  /** The provider's immutable id of the person. */
   subject: string;
-  /** Normalised, and only if the provider has verified it. */
+  /** Normalized. Set only if the provider has verified it. */
   email: string | undefined;
   full_name: string;
 };
 
 /**
- * The account that is linked to the identity. The first time it is linked to the account with the verified e-mail
- * address, or to a new one. An account whose address was never verified may be anyone's who typed it: it is taken
- * over, its password is removed and its tokens end. 403 for an inactive account, for a learner of
- * inactive universities alone, and where there is no such address.
+ * Returns the account linked to the identity. On first use, links the account with the verified email, or
+ * creates one. An account with an unverified address could be anyone's: it loses its password and tokens.
+ * 403: inactive account, learner of inactive universities only, or no verified email.
  */
 export async function userOfIdentity(db: Db, identity: Identity): Promise<SignedIn> {
   const { provider, subject, email } = identity;
@@ -56,8 +54,8 @@ export async function userOfIdentity(db: Db, identity: Identity): Promise<Signed
 }
 
 /**
- * Does what signs someone in after a provider's answer, and has the audit log tell where that is refused (4xx): by which
- * provider, with what status, and of whose account where `found` was given an identity that is linked to one.
+ * Runs a sign-in and audits its refusal (4xx): the provider, the status, and the account if `found` received
+ * a linked identity.
  */
 export async function notingRefusal<Result>(
   db: Db,

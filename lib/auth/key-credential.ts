@@ -16,20 +16,24 @@ const Key = z.object({
   last_used_on: z.string().nullable(),
 });
 
-/** Whether a person administers a university as a whole, so that keys of theirs count: of rows `api_keys` and `users`. */
+/**
+ * Whether the key's creator administers the whole university, which keeps the key valid. Uses rows of
+ * `api_keys` and `users`.
+ */
 export const makerAdministers: SQL = sql`(
   users.is_active and users.erased_at is null and not is_suspended(api_keys.university_id, users.id) and exists (
     select from user_university_roles as held where held.user_id = users.id and (
       held.role = 'platform_admin'
       or held.role = 'university_admin' and held.university_id = api_keys.university_id and held.department_id is null)))`;
 
-/** Whether a key is taken now: of the same rows. */
+/** Whether the key is valid now. Uses the same rows. */
 export const isValid: SQL = sql`(
   api_keys.revoked_at is null and api_keys.expires_at > service_now() and ${makerAdministers})`;
 
 /**
- * A key as what a request comes with: it finds whoever made it, who may with it what an administrator may in its university,
- * as far as its scopes go. Nobody is found by a key that is unknown, expired or revoked, nor by one whose maker lost the right.
+ * An API key as a credential. It acts as its creator, with an administrator's rights in the key's university,
+ * limited to its scopes. Unknown, expired and revoked keys find nobody, nor do keys whose creator lost the
+ * right.
  */
 export const keyCredential = ({ id, hash }: KeyText): Credential => ({
   name: `lk_${id}`,
@@ -66,7 +70,7 @@ export const keyCredential = ({ id, hash }: KeyText): Credential => ({
   },
 });
 
-/** Notes that a key was used on a day, the first time that day. */
+/** Records a key's first use on a day. */
 export async function noteUse(db: Db, key: ActingKey, day: string): Promise<void> {
   if (key.last_used_on === day) return;
   await db.execute(

@@ -1,11 +1,10 @@
 import { noteOnRequest } from "../async/request-context.ts";
 import { type KeyText, readKey } from "./key-text.ts";
 
-/** What an Authorization header bears, a token or a key. */
 export const bearerText = (authorization: string | undefined): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
 
-/** The key for machines in an Authorization header, if one is spelled there; it is noted, whether or not there is such a key. */
+/** The API key in an Authorization header, if it has that form. Its id is logged even if there is no such key. */
 export function noteKey(authorization: string | undefined): KeyText | undefined {
   const key = readKey(bearerText(authorization) ?? "");
   if (key) noteOnRequest({ account: `lk_${key.id}`, api_key: key.id, key_hash: key.hash });

@@ -8,13 +8,11 @@ import type { LoginAttempt } from "./login-attempt.ts";
 import { publicFetch } from "./public-fetch.ts";
 import { findUniversityProvider, type UniversityProvider } from "./university-providers.ts";
 
-/** One of the platform's, or of a university's. */
 export type Provider = Config["OIDC_PROVIDERS"][number] & Partial<Pick<UniversityProvider, "of">>;
 
-/** How long a provider is waited for, at each request to it. */
 const timeoutSeconds = 5;
 
-/** The provider of that name; 404 when neither the settings nor a university have it. */
+/** The provider of that name, from the settings or a university; 404 if there is none. */
 export async function findProvider(db: Db, config: Config, name: string): Promise<Provider> {
   if (name.includes(".")) return findUniversityProvider(db, config, name);
   const provider = config.OIDC_PROVIDERS.find((one) => one.name === name);
@@ -24,7 +22,7 @@ export async function findProvider(db: Db, config: Config, name: string): Promis
 
 type Begun = Pick<LoginAttempt, "state" | "nonce" | "verifier"> & { address: URL };
 
-/** The address at the provider to sign in at, and what its answer is checked against. 503 when it is out of reach. */
+/** The provider's sign-in URL and the values to check its response by. 503 if it is unreachable. */
 export async function beginLogin(config: Config, provider: Provider, callback: URL): Promise<Begun> {
   const client = await clientOf(config, provider);
   const verifier = oidc.randomPKCECodeVerifier();
@@ -42,8 +40,8 @@ export async function beginLogin(config: Config, provider: Provider, callback: U
 }
 
 /**
- * Who has signed in: exchanges the code of the callback's address and checks state, nonce and id token. 400 for an
- * answer that is an error, was used already or does not belong to the attempt; 503 when the provider is out of reach.
+ * Exchanges the callback's code and checks state, nonce and ID token. 400 for an error, a used code or
+ * another attempt's response; 503 if the provider is unreachable.
  */
 export async function finishLogin(
   config: Config,
@@ -64,9 +62,9 @@ export async function finishLogin(
 type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>;
 type Claims = oidc.UserInfoResponse | oidc.IDToken;
 
-/** The id token's claims where they tell of the e-mail address, else those of the userinfo endpoint. */
+/** The ID token's claims if they include the email, else those of the userinfo endpoint. */
 async function claimsOf(client: oidc.Configuration, tokens: Tokens): Promise<Claims> {
-  // There is an id token: one with the nonce was asked for.
+  // Requesting a nonce guarantees an ID token.
   const claims = tokens.claims() as oidc.IDToken;
   const tellsAll = claims["email"] !== undefined && claims["email_verified"] !== undefined;
   if (tellsAll || !client.serverMetadata().userinfo_endpoint) return claims;
@@ -74,10 +72,10 @@ async function claimsOf(client: oidc.Configuration, tokens: Tokens): Promise<Cla
 }
 
 function identityOf({ name: provider }: Provider, claims: Claims): Identity {
-  // By its specification a subject has 255 ASCII characters at most.
+  // OpenID Connect limits subjects to 255 ASCII characters.
   if (!/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw badRequest("subject_not_storable");
   const { data: email } = Email.safeParse(claims["email"]);
-  // Some providers write the claim as a string.
+  // Some providers send the claim as a string.
   const isVerified = [true, "true"].includes(claims["email_verified"] as boolean | string);
   return {
     provider,
@@ -94,7 +92,7 @@ function fullNameOf(claims: Claims): string {
   return [...storable].slice(0, 255).join("");
 }
 
-/** What the providers said of themselves, for as long as the process and the settings live. */
+/** Discovery documents, cached for as long as the process and its settings. */
 const clients = new WeakMap<Provider, Promise<oidc.Configuration>>();
 
 async function clientOf(config: Config, provider: Provider): Promise<oidc.Configuration> {
@@ -108,7 +106,7 @@ async function clientOf(config: Config, provider: Provider): Promise<oidc.Config
   }
 }
 
-/** What a university's administrator names may be anything: it is fetched from the public internet alone. */
+/** A university's issuer is untrusted input, so it is fetched only from the public internet. */
 function discover({ ENVIRONMENT }: Config, { issuer, client_id, client_secret, of }: Provider) {
   const isDevelopment = ENVIRONMENT === "development";
   return oidc.discovery(new URL(issuer), client_id, undefined, sendSecret(client_secret), {
@@ -118,7 +116,7 @@ function discover({ ENVIRONMENT }: Config, { issuer, client_id, client_secret, o
   });
 }
 
-/** As the provider says that it takes the secret; one that does not say takes it in the Authorization header. */
+/** Sends the secret by the method that the provider announces; the default is the Authorization header. */
 function sendSecret(secret: string): oidc.ClientAuth {
   const [inBody, inHeader] = [oidc.ClientSecretPost(secret), oidc.ClientSecretBasic(secret)];
   return (server, ...rest) => {
@@ -129,7 +127,7 @@ function sendSecret(secret: string): oidc.ClientAuth {
 
 const outOfReach = (cause: unknown): HttpError => unavailable("identity_provider_unreachable", cause);
 
-/** Codes of the checks that an answer may fail which was made for another sign-in, or forged. */
+/** Error codes of a forged response or one for another sign-in. */
 const failedChecks = new Set([
   "OAUTH_INVALID_RESPONSE",
   "OAUTH_JWT_CLAIM_COMPARISON_FAILED",

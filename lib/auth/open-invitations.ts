@@ -4,31 +4,29 @@ import type { Db } from "../db/client.ts";
 import type { Actor } from "./actor.ts";
 import { inReach, type Limits } from "./token-reach.ts";
 
-/** Whether a university offers something to an address, which is open. */
 export const isOffered = (email: SQLWrapper, university: SQLWrapper, now: Date): SQL => sql`exists (
   select from invitations as offered
   where offered.email = ${email} and offered.university_id = ${university}
     and offered.accepted_at is null and offered.revoked_at is null
     and offered.expires_at > ${now.toISOString()}::timestamptz)`;
 
-/** Rows `one` of invitations that are open. */
+/** Rows `one` of open invitations. */
 export const isOpen = (now: Date): SQL => sql`one.accepted_at is null and one.revoked_at is null
   and one.expires_at > ${now.toISOString()}::timestamptz`;
 
-/** Rows `one` of invitations to the address of a person who has shown that it is theirs, as far as their token reaches. */
+/** Rows `one` of invitations to the person's verified address, within the token's reach. */
 export const isOfferedTo = (actor: Pick<Actor, "id"> & Limits): SQL =>
   and(
     sql`one.email = (select email from users where id = ${actor.id} and email_verified_at is not null)`,
     inReach(actor, sql`one.university_id`),
   ) ?? sql`false`;
 
-/** How much is offered to a person, by any university. */
 export const openOffers = (actor: Pick<Actor, "id"> & Limits, now: Date): SQL => sql`(
   select count(*)::int from invitations as one where ${isOfferedTo(actor)} and ${isOpen(now)})`;
 
 /**
- * Accepts what a university offers to the verified address of a person who has come to it by themselves. A statement of
- * its own: it locks before it looks.
+ * Accepts a university's open invitations for a person who signed in through it. A separate statement, since
+ * it locks before it reads.
  */
 export async function acceptOffersOf(db: Db, person: number, university: number): Promise<void> {
   await db.execute(sql`select accept_invitations_of(${person}, ${requestFacts()}::jsonb, ${university})`);

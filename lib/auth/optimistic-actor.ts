@@ -3,15 +3,14 @@ import type { ReadDb } from "../db/client.ts";
 import { runWithCheck } from "../db/driver/pipelined-batch.ts";
 import { type Actor, type Credential, type Person, readPerson } from "./actor.ts";
 
-/** People whom one process remembers for each database, some 1 KB each. */
+/** People cached per process and database, about 1 KB each. */
 const mostRemembered = 5000;
 
-/** A person, and the text that they were read from: the same text is the same person. */
+/** A person and the text they were parsed from. An equal text means the same person. */
 type Remembered = { text: string; person: Person };
 
 const remembered = memoize((_db: ReadDb) => new Map<Credential["name"], Remembered>());
 
-/** Finds who a token or a key speaks of, if it has not ended, and remembers them for their next read. */
 export async function findAndRemember(db: ReadDb, credential: Credential): Promise<Actor | undefined> {
   const text = await credential.find(db);
   const known = remembered(db);
@@ -27,9 +26,9 @@ export async function findAndRemember(db: ReadDb, credential: Credential): Promi
 }
 
 /**
- * Reads as the person as they were last seen, and looks in the same round trip who they are now and whether this
- * token has ended. What was read, or thrown, goes out when both are the same; otherwise the read is done again as who
- * they are. So `read` must write nothing. Whoever is not remembered is looked up first.
+ * Reads as the cached person and verifies person and token in the same round trip. If both are unchanged, the
+ * result (or error) is returned; otherwise the read is repeated. `read` must not write. Callers that are not
+ * cached are looked up first.
  */
 export async function readAs<Reply>(
   db: ReadDb,

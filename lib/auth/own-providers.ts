@@ -5,7 +5,7 @@ import { rowsOf } from "../db/query/rows.ts";
 import { forbidden } from "../errors.ts";
 import { askedForProvider, type Limits } from "./token-reach.ts";
 
-/** A university that asks for a sign-in by its own provider, as JSON; of a row `university`. */
+/** A university that requires its own identity provider, as JSON, from a row `university`. */
 export const askingJson: SQL = sql`json_build_object('university_id', university.id, 'university', university.name, 'provider', (
   select string_agg(label, ' / ' order by label) from identity_providers where university_id = university.id))`;
 
@@ -15,7 +15,7 @@ export const OwnProvider = z.object({
   provider: z.string().nullable(),
 });
 
-/** Throws the 403 for a university that the caller's token does not reach, which names its provider if it asks for one. */
+/** Throws 403 for a university outside of the token's reach, naming its identity provider if it requires one. */
 export async function explainReachRefusal(
   db: Db,
   { reach }: Limits,

@@ -1,14 +1,13 @@
 import type { Config } from "../config.ts";
 import { forbidden, invalidField } from "../errors.ts";
 
-/** Throws a 403 where people sign in with an identity provider alone. */
 export function ensurePasswords({ PASSWORD_SIGN_IN }: Pick<Config, "PASSWORD_SIGN_IN">): void {
   if (!PASSWORD_SIGN_IN) throw forbidden("passwords_switched_off");
 }
 
 type Policy = Pick<Config, "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
 
-/** Throws a 403 where there are no passwords, and a 422 at `field` for a new one that is shorter than the settings ask. */
+/** Throws 403 if password sign-in is off, and 422 at `field` if the new password is too short. */
 export function ensureNewPassword(policy: Policy, password: string, field = "password"): void {
   ensurePasswords(policy);
   const least = policy.PASSWORD_MIN_LENGTH;

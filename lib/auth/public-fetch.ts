@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-/** Addresses that lead into a network, to this machine, or to nobody; of IPv4 also as they are written in IPv6. */
+/** Private, loopback and reserved networks, including IPv4 mapped into IPv6. */
 const inward = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
@@ -34,7 +34,6 @@ for (const [network, prefix] of [
 ] as const)
   inward.addSubnet(network, prefix, "ipv6");
 
-/** Whether an IP address is one of the public internet. */
 export const isPublic = (address: string): boolean => {
   const family = isIP(address);
   return family !== 0 && !inward.check(address, family === 4 ? "ipv4" : "ipv6");
@@ -44,7 +43,7 @@ class InwardAddress extends Error {
   override name = "InwardAddress";
 }
 
-/** Looks a name up for the connection itself, so that no later answer can lead it elsewhere. */
+/** Resolves the name for the connection itself, so a later DNS answer cannot redirect it (DNS rebinding). */
 const publicLookup: LookupFunction = (host, options, callback) => {
   lookup(host, { ...options, all: true }, (error, found) => {
     if (error) return callback(error, []);
@@ -65,8 +64,8 @@ type Options = {
 };
 
 /**
- * Fetches what someone else named an address of: over https, from the public internet alone, following no redirect, a
- * megabyte at most. Rejects with `InwardAddress` for every other place.
+ * Fetches a user-supplied URL: HTTPS, public addresses only, no redirects, at most 1 MB. Rejects with
+ * `InwardAddress` for other targets.
  */
 export async function publicFetch(address: string, { method = "GET", headers = {}, body, signal }: Options) {
   const url = new URL(address);

@@ -1,14 +1,14 @@
 import { badRequest } from "../errors.ts";
 
-/** An address has to fit into a cookie with the rest of a sign-in. */
+/** The URL must fit into a cookie with the rest of the state. */
 const longest = 2000;
 
-/** Stands for the frontend's host, whatever it is: a path that leads to another host shows by that. */
+/** A placeholder host, which exposes paths that lead to another host. */
 const here = "http://here.invalid";
 
 /**
- * Where to lead a browser after a sign-in: a path on this host (`/courses?page=2`), or an address at one of these
- * origins. Answers it as a browser would read it, in ASCII; anything else is a 400.
+ * The redirect target after a sign-in: a path on this host (`/courses?page=2`), or a URL at one of these
+ * origins. Returned in ASCII as a browser reads it; anything else is a 400.
  */
 export function redirectTarget(wanted: string, origins: readonly string[]): string {
   const target = pathHere(wanted) ?? addressAt(wanted, origins);
@@ -16,13 +16,13 @@ export function redirectTarget(wanted: string, origins: readonly string[]): stri
   return target;
 }
 
-/** Browsers leave control characters out and read a backslash as a slash, so neither may stand anywhere. */
+/** Browsers drop control characters and read a backslash as a slash, so both are rejected. */
 const isMisread = (text: string): boolean => /[\p{Cc}\s\\]/u.test(text);
 
 function pathHere(wanted: string): string | undefined {
   if (!wanted.startsWith("/") || isMisread(wanted) || !URL.canParse(wanted, here)) return undefined;
   const { origin, pathname, search, hash } = new URL(wanted, here);
-  // What is left of `/.//host` is `//host`, which is another host.
+  // `/.//host` normalizes to `//host`, which is another host.
   return origin === here && !pathname.startsWith("//") ? pathname + search + hash : undefined;
 }
 

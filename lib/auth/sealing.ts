@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-/** What is sealed for one purpose is never taken for what is sealed for another, nor for a token, or the other way. */
+/** Purposes are separate: a value sealed for one is rejected for all others, and is never valid as a token. */
 type Purpose =
   | "sign-in at an identity provider"
   | "code of a sign-in at an identity provider"
@@ -15,7 +15,7 @@ type Purpose =
   | "registration of a platform of LTI"
   | "sign-in by SAML";
 
-/** Encrypts something for a browser to keep for that many seconds: the next request may reach another process. */
+/** Encrypts state for the browser with a lifetime in seconds. The next request may reach another process. */
 export function seal(
   { config, now }: Parts,
   purpose: Purpose,
@@ -28,7 +28,7 @@ export function seal(
     .encrypt(keyOf(config.SECRET_KEY, purpose));
 }
 
-/** What was sealed; undefined for what has expired, was changed or is not ours. */
+/** Decrypts it. Undefined if expired, changed or not ours. */
 export async function unseal<Content>(
   { config, now }: Parts,
   purpose: Purpose,

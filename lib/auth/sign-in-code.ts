@@ -9,7 +9,7 @@ import type { Bearer } from "../secrets/tokens.ts";
 import { fingerprintOf } from "../text/fingerprint.ts";
 import { seal, unseal } from "./sealing.ts";
 
-/** How long a page has to exchange a code, in seconds: it does so as soon as it is loaded. */
+/** Lifetime of a code in seconds. The page exchanges it on load. */
 const lifetime = 60;
 
 const purpose = "code of a sign-in at an identity provider";
@@ -18,25 +18,22 @@ type Parts = Pick<Deps, "config" | "now">;
 type Sealed = { person: Bearer; challenge: string };
 
 /**
- * A code for an address, which only the browser that has begun the sign-in can exchange for tokens: PKCE, as with
- * the provider. It holds no token, and says nothing to anyone else.
+ * A one-time code for the URL, bound by PKCE to the browser that started the sign-in. It contains no token
+ * and is encrypted.
  */
 export const sealSignIn = (parts: Parts, person: Bearer, challenge: string): Promise<string> =>
   seal(parts, purpose, lifetime, { person, challenge } satisfies Sealed);
 
 const Taken = z.object({ is_first: z.boolean() });
 
-/**
- * Who has signed in, once for each code; 400 for one that was used or has expired, was changed or belongs to another
- * browser's sign-in.
- */
+/** The code's person, once. 400 if it was used, has expired, was changed or belongs to another browser. */
 export async function openSignIn(
   parts: Parts & Pick<Deps, "db">,
   { code, code_verifier }: SignInCode,
 ): Promise<Bearer> {
   const sealed = await unseal<Sealed>(parts, purpose, code);
   if (!sealed || !isMadeOf(sealed.challenge, code_verifier)) throw refusal();
-  // By what is sealed: the same may be spelled in another way.
+  // Keyed by the sealed content, since a base64url text can be spelled in several ways.
   const name = `code of a sign-in ${fingerprintOf(sealed)}`;
   const [taken] = await rowsOf(
     parts.db,

@@ -8,8 +8,8 @@ import { fingerprint } from "../text/fingerprint.ts";
 export type LimitSettings = Pick<Config, "LOGIN_MAX_FAILURES" | "LOGIN_FAILURE_WINDOW_MINUTES">;
 
 /**
- * Counts an attempt to sign in to the account with that address, before its password is looked at; a value for a
- * statement: until when nobody may try again, null for those who may. Without a limit nothing is counted.
+ * Counts a sign-in attempt for the address before the password is checked. An SQL value: the time until which
+ * attempts are blocked, or null. Without a limit nothing is counted.
  */
 export function attemptCounted(settings: LimitSettings, email: string, now: Date): SQL {
   const { LOGIN_MAX_FAILURES: most, LOGIN_FAILURE_WINDOW_MINUTES: minutes } = settings;
@@ -17,13 +17,13 @@ export function attemptCounted(settings: LimitSettings, email: string, now: Date
   return sql`begin_sign_in(${fingerprint(email)}, ${most}, make_interval(mins => ${minutes}), ${now.toISOString()})`;
 }
 
-/** Throws a 429 that says when the account may be tried again; the same where there is no such account. */
+/** Throws 429 with Retry-After. Existing and unknown accounts get the same answer. */
 export function throwTooManyAttempts(until: Date, now: Date): never {
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
   throw tooManyRequests("too_many_failed_sign_ins", seconds);
 }
 
-/** Notes a sign-in with a password in the audit log; the count of failures ends by it. */
+/** Audits a password sign-in and resets the failure count. */
 export async function noteSignIn(
   db: Db,
   settings: LimitSettings,
@@ -35,13 +35,13 @@ export async function noteSignIn(
   await db.execute(isCounted ? sql`${forgotten} ${noted}` : noted);
 }
 
-/** A right password ends the count, also of an account that may not sign in. */
+/** A correct password resets the count, even if the account may not sign in. */
 export async function deleteFailures(db: Db, settings: LimitSettings, email: string): Promise<void> {
   if (settings.LOGIN_MAX_FAILURES > 0)
     await db.execute(sql`delete from login_failures where account_hash = ${fingerprint(email)}`);
 }
 
-/** A line of the audit log about a wrong password, whether or not the account exists. */
+/** Audits a wrong password, whether or not the account exists. */
 export async function noteFailedSignIn(db: Db, email: string): Promise<void> {
   await db.execute(sql`select note_failed_sign_in(${email}, ${requestFacts()}::jsonb)`);
 }

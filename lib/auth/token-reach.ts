@@ -4,30 +4,24 @@ import type { HeldRole } from "../rbac/policy.ts";
 import type { Reach } from "../secrets/tokens.ts";
 
 /*
- * How far a token reaches is applied to the roles and to what is the person's own after both are read, so that who is
- * remembered is the person and never one of their sign-ins. Most tokens reach everything, and then no condition is added.
+ * A token's reach is applied after the person is read, so the cache holds people and not sessions. Most
+ * tokens reach everything and add no condition.
  */
 
-/** A university that asks for a sign-in by its own provider, of which the caller is one of its people. */
 export type OwnProvider = { university_id: number; university: string; provider: string | null };
 
-/** A university that has suspended the caller. */
 export type Suspending = Pick<OwnProvider, "university_id" | "university">;
 
-/** What limits a caller. */
 export type Limits = {
-  /** What alone the token reaches. */
+  /** Limits the token to one university or offering. */
   reach?: Reach | undefined;
-  /** The university to which alone the account belongs, and by whose providers alone it is entered. */
+  /** Set for managed accounts, which belong to one university and sign in only through its providers. */
   only_university_id?: number | null;
-  /** The universities that the token does not reach: they ask for a sign-in by their own provider, or suspend the person. */
+  /** Universities outside of the token's reach: they require their own provider or have suspended the person. */
   withheld?: readonly (OwnProvider | Suspending)[];
 };
 
-/**
- * The universities that ask for their own provider and do not get it by this token, and those that suspend the person.
- * They bind no platform_admin.
- */
+/** Universities that require another sign-in or have suspended the person. Does not apply to a platform_admin. */
 export function withheldFrom(
   reach: Reach | undefined,
   roles: readonly HeldRole[],
@@ -39,12 +33,11 @@ export function withheldFrom(
   return [...suspending, ...asking.filter(({ university_id }) => university_id !== reach?.university_id)];
 }
 
-/** The roles that count by a token. */
 export function rolesInReach(
   roles: readonly HeldRole[],
   { reach, withheld = [] }: Limits,
 ): readonly HeldRole[] {
-  // A launch acts with what it gives, whatever the person is elsewhere.
+  // An LTI launch has only the role it grants, regardless of the person's others.
   if (reach?.offering_id) return roles.filter(({ offering_id }) => offering_id === reach.offering_id);
   if (reach)
     return roles.filter(
@@ -55,22 +48,24 @@ export function rolesInReach(
 }
 
 /**
- * Whether the token reaches the whole of the account, or the account is in the one university that it reaches; a launch
- * never does.
+ * Whether the token reaches the whole account, or the account belongs to the university it reaches. Never
+ * true for LTI launches.
  */
 export const reachesAccount = ({ reach, only_university_id }: Limits): boolean =>
   !reach || (!reach.offering_id && reach.university_id === only_university_id);
 
-/** The same for what the person has a right to however they come: a copy of all that is theirs, and to have it erased. */
+/** The same for data rights (export and erasure), which LTI launches have too. */
 export const reachesOwnData = ({ reach, only_university_id }: Limits): boolean =>
   !reach || reach.university_id === only_university_id;
 
-/** Throws 403 unless the token reaches the whole account. */
 export function ensureReachesAccount(caller: Limits): void {
   if (!reachesAccount(caller)) throw forbidden("account_out_of_reach");
 }
 
-/** Whether the token reaches what is a person's own at that university, or at none; of an offering's, in that offering. */
+/**
+ * Whether the token reaches the person's data at that university, or at none. In an offering: whether it
+ * reaches that offering.
+ */
 export function reachesUniversity(caller: Limits, universityId: number | null, offeringId?: number): boolean {
   const { reach, withheld = [] } = caller;
   if (universityId === null) return reachesAccount(caller);
@@ -79,10 +74,10 @@ export function reachesUniversity(caller: Limits, universityId: number | null, o
   return !withheld.some(({ university_id }) => university_id === universityId);
 }
 
-/** Where a row is further than at its university: of these a launch reaches the one that it is for, and nothing without. */
+/** The row's offering or course. An LTI launch reaches only its own, and rows with neither are out of its reach. */
 type Within = { offering: SQLWrapper } | { course: SQLWrapper };
 
-/** The same as a condition on rows; undefined where the token reaches everything. */
+/** The same as a condition on rows. Undefined if the token reaches everything. */
 export function inReach(caller: Limits, university: SQLWrapper, within?: Within): SQL | undefined {
   const { reach, withheld = [] } = caller;
   if (reach?.offering_id) return isWithin(reach, within);
@@ -101,8 +96,8 @@ function isWithin({ offering_id, course_id }: Reach, within: Within | undefined)
 }
 
 /**
- * Universities at which the caller's token counts, also where they are none of its people yet: a condition on its id.
- * Where there is something of theirs, `inReach` says the same of it.
+ * A condition on universities where the token is valid, including those that the person does not belong to
+ * yet. For existing data use `inReach`.
  */
 export function admitsToken(
   { id, reach, roles }: Limits & { id: number; roles: readonly HeldRole[] },
@@ -118,11 +113,11 @@ export function admitsToken(
 }
 
 /*
- * What a caller passes in stands inside these subqueries, so a name that the caller might use as well would capture it. The
- * aliases here begin with `token_`, and no other file uses such an alias.
+ * Callers' SQL is placed inside these subqueries, so aliases must not collide. Those here begin with
+ * `token_`, which no other file uses.
  */
 
-/** The same by the id of an offering. */
+/** The same by an offering's id. */
 export const offeringInReach = (caller: Limits, offering: SQLWrapper): SQL | undefined =>
   ifLimited(
     inReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
@@ -130,7 +125,7 @@ export const offeringInReach = (caller: Limits, offering: SQLWrapper): SQL | und
     select from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
   );
 
-/** The same by the id of a content item; of what has none as of what belongs to no university. */
+/** The same by a content item's id. No item counts as no university. */
 export const itemInReach = (caller: Limits, item: SQLWrapper): SQL | undefined =>
   inReach(
     caller,
@@ -142,7 +137,7 @@ export const itemInReach = (caller: Limits, item: SQLWrapper): SQL | undefined =
 
 type Person = Limits & { id: number };
 
-/** The caller's id in an offering that their token reaches, and null, which is nobody's, in others. */
+/** The caller's id in an offering within reach, else null. */
 export const personInOffering = (caller: Person, offering: SQLWrapper | number): SQL =>
   ifLimited(
     inReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
@@ -150,7 +145,7 @@ export const personInOffering = (caller: Person, offering: SQLWrapper | number):
       sql`(select ${caller.id}::int from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-/** The same at a content item. */
+/** The same for a content item. */
 export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
   ifLimited(
     inReach(caller, sql`token_item.university_id`, { course: sql`token_item.course_id` }),
@@ -158,7 +153,7 @@ export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
       sql`(select ${caller.id}::int from content_items as token_item where token_item.id = ${item} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-/** The same in a module. */
+/** The same for a module. */
 export const personInModule = (caller: Person, module: SQLWrapper | number): SQL =>
   ifLimited(
     inReach(caller, sql`token_course.university_id`, { course: sql`token_course.id` }),
@@ -167,11 +162,10 @@ export const personInModule = (caller: Person, module: SQLWrapper | number): SQL
       where token_module.id = ${module} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-/** What is made of a condition, if the token has any. */
 const ifLimited = (condition: SQL | undefined, made: (condition: SQL) => SQL): SQL | undefined =>
   condition && made(condition);
 
-/** What a refusal says to whom a university asks for a sign-in by its own provider. */
+/** The part of an error message that names the required provider or the suspension. */
 export const askedForProvider = (withheld: OwnProvider | Suspending): string =>
   "provider" in withheld ? asksForProvider(withheld) : `${withheld.university} has suspended you`;
 

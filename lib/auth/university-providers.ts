@@ -12,16 +12,15 @@ import type { SignedIn } from "./accounts.ts";
 import type { Identity } from "./identities.ts";
 import { acceptOffersOf, isOffered } from "./open-invitations.ts";
 
-/** A provider of a university; of the platform's, `of` is absent. */
+/** A university's provider. `of` is absent for those of the platform. */
 export type UniversityProvider = Config["OIDC_PROVIDERS"][number] & {
   of: { id: number; university_id: number };
 };
 
-/** Its name in addresses, which no provider of the platform can have: those have no dot. */
+/** The provider's name in URLs. Platform providers have no dot in theirs. */
 export const loginNameOf = ({ university_id, name }: { university_id: number; name: string }): string =>
   `${university_id}.${name}`;
 
-/** What its secret is encrypted for. */
 export const secretPurposeOf = (universityId: number): string =>
   `secret of an identity provider of university ${universityId}`;
 
@@ -32,7 +31,7 @@ const Listed = z.object({
   kind: z.enum(identityProviderKinds),
 });
 
-/** The providers of a university for the buttons of a page; none for one that is not there. */
+/** A university's providers for sign-in buttons. Empty if there is no such university. */
 export async function providersOf(
   db: ReadDb,
   universityId: number,
@@ -56,7 +55,7 @@ const Stored = z.object({
   secret_ciphertext: z.string(),
 });
 
-/** The provider of OpenID Connect of that name in addresses; 404 when no university has it. */
+/** The OpenID Connect provider with that name in URLs; 404 if there is none. */
 export async function findUniversityProvider(
   db: Db,
   secrets: Secrets,
@@ -78,7 +77,7 @@ export async function findUniversityProvider(
   );
 }
 
-/** The same object for the same provider, since what it says of itself is kept by it (lib/auth/oidc.ts). */
+/** Returns the same object for the same provider, since discovery is cached by it (lib/auth/oidc.ts). */
 const known = lru(200, (text: string) => JSON.parse(text) as UniversityProvider);
 
 const Outcome = z.object({
@@ -89,8 +88,8 @@ const Outcome = z.object({
 });
 
 /**
- * The account of whom a university's provider has signed in, who is one of its people from then on, and by that accepts
- * what the university offers them. 403 for an address that it may not vouch for, and for an inactive account.
+ * The account that a university's provider signed in. It becomes a member of the university and accepts its
+ * open invitations. 403 for an address outside of the provider's domains, or an inactive account.
  */
 export async function userOfUniversity(
   db: Db,

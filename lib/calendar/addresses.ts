@@ -8,10 +8,10 @@ import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { fingerprint } from "../text/fingerprint.ts";
 
-/** As an address's secret is stored. It is random throughout, so that no salt and no slow hash is needed. */
+/** The stored form of a secret. Random secrets need no salt and no slow hash. */
 export const hashOfSecret = (secret: string): string => fingerprint(secret);
 
-/** Makes the secret of the caller's calendar, 256 bits, in place of one that there is: that opens nothing any more. */
+/** Creates the secret of the caller's calendar feed, 256 bits, and replaces the previous one. */
 export async function makeAddress(
   db: Db,
   actor: Actor,
@@ -26,7 +26,7 @@ export async function makeAddress(
   return { secret, created_at };
 }
 
-/** Since when the caller's calendar has an address, null without one. What it is nobody knows but whoever was told. */
+/** When the caller's feed address was created, or null. The address itself is not stored. */
 export async function addressState(db: ReadDb, actor: Actor): Promise<z.output<typeof CalendarState>> {
   const [state] = await rowsOf(
     db,
@@ -36,7 +36,7 @@ export async function addressState(db: ReadDb, actor: Actor): Promise<z.output<t
   return state ?? { created_at: null };
 }
 
-/** Ends the address of the caller's calendar; nothing happens when there is none. */
+/** Revokes the caller's feed address, if there is one. */
 export async function revokeAddress(db: Db, actor: Actor): Promise<void> {
   await db.execute(sql`delete from calendar_addresses where user_id = ${actor.id}`);
 }

@@ -7,7 +7,7 @@ import { notFound } from "../errors.ts";
 import { productName } from "../product.ts";
 import { hashOfSecret } from "./addresses.ts";
 
-/** A calendar shows what was of late and what is to come, and no more than a program reads in a moment. */
+/** Limits of the feed, to keep it small. */
 const [daysBack, daysAhead, mostEvents, mostOfferings] = [60, 400, 1000, 100];
 
 const CalendarEvent = z.object({
@@ -23,9 +23,8 @@ type CalendarEvent = z.output<typeof CalendarEvent>;
 const Feed = z.object({ person: z.int(), events: z.array(CalendarEvent) });
 
 /**
- * The calendar of the person whose secret address this is, as iCalendar: what is due in the offerings that they take or
- * teach, when quizzes are open, and when offerings begin and end. 404 for every other address, and for people who are
- * deactivated.
+ * The iCalendar feed of the person with this secret: deadlines and quiz dates of offerings they take or
+ * teach, and their start and end. 404 for unknown secrets and inactive people.
  */
 export async function calendarOf(db: ReadDb, secret: string, { name, now }: { name: string; now: Date }) {
   const [feed] = await rowsOf(db, Feed, statement(hashOfSecret(secret), now.toISOString()));
@@ -35,7 +34,7 @@ export async function calendarOf(db: ReadDb, secret: string, { name, now }: { na
     method: ICalCalendarMethod.PUBLISH,
     prodId: `-//${productName}//Dates//EN`,
   });
-  // How often a program that goes by this asks again.
+  // Refresh interval for calendar programs.
   calendar.ttl(60 * 60);
   for (const event of feed.events) {
     calendar.createEvent({

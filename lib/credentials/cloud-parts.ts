@@ -5,10 +5,7 @@ import { tracedProvider } from "../llm/traced.ts";
 import { chooseStore } from "./choose.ts";
 import { expiringKeys } from "./resolve.ts";
 
-/**
- * What calls the LLM and follows its calls, and where its keys are kept: for the functions that carry the clients
- * of the cloud.
- */
+/** The LLM client and credential store, for functions that bundle the cloud SDKs. */
 export const cloudParts: PartsFactory = ({ config, db, log }) => {
   const credentials = chooseStore(config, db, log);
   const tracer = chooseTracer(config, log);

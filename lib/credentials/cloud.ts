@@ -17,7 +17,7 @@ import { LlmError } from "../llm/provider.ts";
 import { throwMissingUniversity } from "../universities/universities.ts";
 import { resolveKeys } from "./resolve.ts";
 
-/** Stores keys of a cloud account in place of those that the owner had. 404 when there is no such university. */
+/** Stores cloud credentials, replacing the owner's previous ones. 404 if there is no such university. */
 export async function storeCloudCredentials(
   store: CredentialStore,
   owner: KeyOwner,
@@ -33,7 +33,7 @@ export async function storeCloudCredentials(
   return storedStatus(owner, await store.write(owner, keys, author).catch(throwMissingUniversity));
 }
 
-/** Which keys are in use, without showing them. Of the platform's a university learns only that they are used. */
+/** Which credentials are in use, without secrets. Universities only learn that the platform's are used. */
 export async function cloudCredentialsStatus(
   store: CredentialStore,
   owner: KeyOwner,
@@ -54,17 +54,17 @@ export async function cloudCredentialsStatus(
   };
 }
 
-/** Removes the stored keys of that owner; 404 when it has none. */
+/** Deletes an owner's stored credentials; 404 if there are none. */
 export async function removeCloudCredentials(store: CredentialStore, owner: KeyOwner): Promise<void> {
   if (!(await store.remove(owner))) throw notFound("Cloud credentials");
 }
 
-/** Long enough for a slow model to begin, and within the time that API Gateway waits. */
+/** Long enough for a slow model's first token, and below the timeout of API Gateway. */
 const testTimeoutMs = 20_000;
 
 /**
- * Makes a real call, as short as can be, to the cloud-managed provider with the keys in use there at this moment,
- * also where another provider answers the chats. A failure is an answer, not an error.
+ * Makes a minimal real call with the credentials in use, even if another provider serves chats. A failure is
+ * returned as a result, not as an error.
  */
 export async function testCloudConnection(
   store: CredentialStore,
@@ -98,7 +98,7 @@ export async function testCloudConnection(
   }
 }
 
-/** Errors of our own hold codes and no keys; of any other only its name is told. */
+/** Our own errors contain no secrets. Of others only the name is shown. */
 function reasonOf(error: unknown): string {
   const ours = [LlmError, UnreadableCredentialsError, HttpError].some((kind) => error instanceof kind);
   if (!(error instanceof Error)) return typeof error;

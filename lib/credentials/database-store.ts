@@ -10,7 +10,7 @@ import {
 } from "../llm/credential-store.ts";
 import { decryptByEither, encrypt, type Secrets } from "../secrets/encryption.ts";
 
-/** By whose they are. Each is encrypted for its owner alone: put into another's row it cannot be read. */
+/** Names by owner. Each value is encrypted for its owner, so it cannot be read from another's row. */
 export const nameOf = (owner: KeyOwner) => (owner === null ? "cloud" : `cloud/${owner}`);
 export const purposeOf = (owner: KeyOwner) =>
   owner === null ? "cloud credentials" : `cloud credentials of university ${owner}`;
@@ -24,14 +24,14 @@ const record = {
 };
 
 /**
- * Keeps the keys in the database, encrypted under a key that is derived from SECRET_KEY. What was encrypted under the key
- * before it is read too, and encrypted anew on that occasion.
+ * Stores credentials in the database, encrypted with a key derived from SECRET_KEY. Values of the previous
+ * key are read too, and re-encrypted then.
  */
 export function databaseStore(db: Db, secrets: Secrets): CredentialStore {
   const encrypted = (keys: CloudKeys, owner: KeyOwner) =>
     encrypt(JSON.stringify(keys), secrets.SECRET_KEY, purposeOf(owner));
 
-  /** Unless someone has stored other keys meanwhile. */
+  /** Unless the credentials were replaced in between. */
   const renew = (owner: KeyOwner, old: string, keys: CloudKeys) =>
     db
       .update(storedCredentials)

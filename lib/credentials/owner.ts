@@ -6,14 +6,14 @@ import { can } from "../rbac/policy.ts";
 import { ensureIn, getUniversity } from "../universities/universities.ts";
 
 /**
- * Whose credentials a caller speaks of: those of the university that they name; without one the platform's for a
- * platform_admin, else those of the one university that they administer. 404 when there is no such university, 403 for
- * another's and for whoever administers none, 400 for whoever administers several and names none.
+ * The owner of the credentials in a request: the named university, else the platform for a platform_admin,
+ * else the one university that the caller administers. 404 if it does not exist, 403 without the right, 400
+ * if several are possible.
  */
 export async function ownerOf(db: ReadDb, actor: Actor, universityId: number | undefined): Promise<KeyOwner> {
   if (universityId !== undefined) {
     await ensureIn(db, actor, "credentials:manage", universityId);
-    // A role of a university says that it exists; a platform_admin may name what does not.
+    // A role in the university proves that it exists. A platform_admin may name any id.
     if (can(actor.roles, "platform-credentials:manage")) await getUniversity(db, universityId);
     return universityId;
   }

@@ -6,8 +6,8 @@ import type { CloudKeys, CredentialStore, KeyOwner } from "../llm/credential-sto
 type KeySettings = Parameters<typeof environmentKeys>[0] & Pick<LlmSettings, "CLOUD_REGION">;
 
 /**
- * The keys with which a university's answers are made, or with null the platform's own calls, and where they came from:
- * the first of the university's stored ones, the platform's stored ones, the environment, the platform's chain.
+ * The credentials for a university's answers (null: the platform's own calls) and their source. Order: the
+ * university's stored ones, the platform's stored ones, environment, default chain.
  */
 export async function resolveKeys(
   settings: KeySettings,
@@ -21,15 +21,15 @@ export async function resolveKeys(
   return { source: "default_chain", keys: await fromDefaultChain() };
 }
 
-/** How long a client may use keys before it asks for them again: new ones are in use everywhere within that. */
+/** How long clients may cache credentials, which bounds the delay until new ones are in use. */
 const usedForMs = 30_000;
 
-/** Clients of AWS ask again this long before keys expire, so that a request under way outlives them. */
+/** AWS clients refresh this long before expiry, so running requests do not fail. */
 const clientsMarginMs = 5 * 60_000;
 
 /**
- * The keys for a client that keeps what it is given: they come with an early end, so that every instance asks
- * again within a minute, and keys that were stored, replaced or removed meanwhile take effect without a restart.
+ * Credentials with an early expiry, so every instance refreshes within a minute and changes take effect
+ * without a restart.
  */
 export function expiringKeys(
   settings: KeySettings,
@@ -45,7 +45,7 @@ export function expiringKeys(
 
 let chain: (() => Promise<CloudCredentials>) | undefined;
 
-/** What the platform itself has to offer: a role on Lambda, a profile on a developer's machine. */
+/** The default chain: a role on Lambda, a profile on a developer's machine. */
 async function fromDefaultChain(): Promise<CloudKeys & Pick<CloudCredentials, "expiration">> {
   const { defaultProvider } = await import("@aws-sdk/credential-provider-node");
   chain ??= defaultProvider();

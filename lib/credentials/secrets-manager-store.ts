@@ -11,31 +11,30 @@ import {
 
 export type SecretsManagerOptions = {
   region: string;
-  /** The name of the platform's secret in the account; `…/7` is that of university 7. */
+  /** The platform's secret in AWS. University 7 has `…/7`. */
   secretId: string;
-  /** Told once of an access that is denied. */
+  /** Receives one warning if access is denied. */
   log: { warn(fields: object, message: string): void };
 };
 
-/** What the secret holds: one JSON object, so that keys and record change together. */
+/** One JSON object, so credentials and record change together. */
 type Secret = { keys: CloudKeys; record: KeyRecord };
 
 type Aws = typeof import("@aws-sdk/client-secrets-manager");
 type Connection = { aws: Aws; client: SecretsManagerClient };
 
 /**
- * Keeps the keys in AWS Secrets Manager, with the function's own role. The client is loaded by the first use and
- * kept. A value that was replaced stays there as the secret's previous version, as that service has it.
- * What is scheduled for deletion is not stored any more, and what may not be read was never: that service denies access
- * to names that it does not know. Writing restores the one, and makes the other. 503 when it refuses that, or is out of
- * reach.
+ * Stores credentials in AWS Secrets Manager with the function's role. The client is loaded on first use.
+ * Previous values remain as that service's previous version. A secret scheduled for deletion counts as
+ * missing, and so does a denied one, since AWS denies unknown names. Writing restores or creates it. 503 if
+ * that fails.
  */
 export function secretsManagerStore({ region, secretId, log }: SecretsManagerOptions): CredentialStore {
   let connected: Promise<Connection> | undefined;
 
   let isDenialTold = false;
 
-  /** Answers undefined for the failures that are expected; every other is a 503. */
+  /** Returns undefined for expected failures. All others are a 503. */
   async function attempt<T>(
     call: (connection: Connection) => Promise<T>,
     expected: readonly string[] = [],
@@ -50,7 +49,7 @@ export function secretsManagerStore({ region, secretId, log }: SecretsManagerOpt
     }
   }
 
-  /** A role that may not read what is there looks the same: whoever wonders why stored keys are not used finds this. */
+  /** Missing read permission looks like a missing secret, so log a hint. */
   function tellDenial(): void {
     if (!isDenialTold)
       log.warn({ secretId }, "access to the credential store is denied: nothing is stored there");
@@ -80,7 +79,7 @@ export function secretsManagerStore({ region, secretId, log }: SecretsManagerOpt
         client.send(new aws.CreateSecretCommand({ Name: SecretId, SecretString }));
       const restore = ({ aws, client }: Connection) =>
         client.send(new aws.RestoreSecretCommand({ SecretId }));
-      // Of two that create the secret at once, the later replaces the earlier's value.
+      // If two callers create the secret concurrently, the later value wins.
       if (await attempt(put, notStored)) return record;
       if (await attempt(create, [taken, scheduledForDeletion])) return record;
       await attempt(restore, [missing, denied]);
@@ -91,7 +90,7 @@ export function secretsManagerStore({ region, secretId, log }: SecretsManagerOpt
     async remove(owner) {
       const SecretId = idOf(owner);
       if (!(await get(SecretId))) return false;
-      // Without the window in which it could be restored, during which nothing new could take its name.
+      // Without the recovery window, during which the name would be blocked.
       const ForceDeleteWithoutRecovery = true;
       await attempt(({ aws, client }) =>
         client.send(new aws.DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery })),
@@ -107,7 +106,7 @@ async function connect(region: string): Promise<Connection> {
 }
 
 const missing = "ResourceNotFoundException";
-/** Its name for a secret that waits for its deletion. */
+/** AWS's error name for a secret that is scheduled for deletion. */
 const scheduledForDeletion = "InvalidRequestException";
 const denied = "AccessDeniedException";
 const notStored = [missing, scheduledForDeletion, denied];
@@ -115,7 +114,7 @@ const taken = "ResourceExistsException";
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
-/** What may be logged of a failure: the service's own words can quote what it was sent. */
+/** The loggable part of a failure: AWS messages may quote the request. */
 class SecretsManagerFailure extends Error {
   override name = "SecretsManagerFailure";
 }

@@ -3,12 +3,11 @@ import { repeatInSteps } from "../db/query/steps.ts";
 import type { Deps } from "../deps.ts";
 import { accountHashKey } from "../identities/former-accounts.ts";
 
-/** Rows of the first step. */
 const rowsAtOnce = 500;
 
 /**
- * Erases universities' parts of people whose requests were approved (schema/functions/data-requests.sql), until `signal`.
- * Answers how many steps it took.
+ * Erases people's data at universities after approved requests (schema/functions/data-requests.sql), until
+ * `signal`. Returns the number of batches.
  */
 export async function eraseAtUniversities(
   { db, config, now }: Pick<Deps, "db" | "config" | "now">,

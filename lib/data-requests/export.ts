@@ -13,9 +13,9 @@ import { tablesAt } from "./university-tables.ts";
 const Found = z.object({ user_id: z.int(), is_available: z.boolean(), noted: z.string().nullable() });
 
 /**
- * What a university has of the person of an export that was approved, as the text of one JSON object; each time the audit
- * log is told. 404 without an export of that id, 400 before it is approved and a week after, 403 for oneself and for who
- * does not hold the office.
+ * A university's data on the person of an approved export, as the text of one JSON object. Each download is
+ * audited. 404 if there is no such export. 400 before approval and after a week. 403 for the caller's own and
+ * without the permission.
  */
 export async function exportOfRequest(
   db: Db,

@@ -22,14 +22,14 @@ import { ensureOffice, explainOfficeRefusal, whereOffice } from "../universities
 import { byNameOfMember, memberFoundBy } from "../users/name-there.ts";
 
 /*
- * What people ask of their data at a university, as its office handles it. One of the office writes a request down, and
- * another decides: schema/functions/data-requests.sql.
+ * Data subject requests at a university. One person records a request and another decides on it:
+ * schema/functions/data-requests.sql.
  */
 
-/** Where a request is: its id counts in its own university only. */
+/** A request's id is valid only within its university. */
 export type DataRequestPath = { university_id: number; data_request_id: number };
 
-/** What a university calls someone, also who is none of its people. */
+/** A person's name at the university, members or not. */
 const nameOf = (person: SQL) => valueAs(z.string().nullable())`(
   select coalesce(name_there(staff), users.full_name) from users
   left join university_members as staff on staff.university_id = data_requests.university_id and staff.user_id = users.id
@@ -50,13 +50,12 @@ const columns = {
 const withMember = sql`data_requests left join university_members as member
   on member.university_id = data_requests.university_id and member.user_id = data_requests.user_id`;
 
-/** The one row of a university in which the caller holds the office. */
 export const permitted = (actor: Actor, universityId: number): SQL =>
   whereOffice(actor, universityId, "data-request:write");
 
 const sorts = { id: [], received_on: [received_on], full_name: byNameOfMember };
 
-/** What others have asked in a university, as it is asked for, for its office; 404 without it, 403 to everyone else. */
+/** A university's requests, except the caller's own. 404 without it, 403 without the permission. */
 export async function listDataRequests(
   db: ReadDb,
   actor: Actor,
@@ -79,9 +78,8 @@ export async function listDataRequests(
 const Asked = z.object({ person: z.int().nullable(), is_future: z.boolean(), made: DataRequest.nullable() });
 
 /**
- * Writes down what one of a university's people has asked of their data; the audit log is told. 404 for who is none of
- * them, 403 for oneself and for who does not hold the office, 400 for a day that is not there yet, and where the same was
- * asked and is not done.
+ * Records a member's request and audits it. 404 for non-members. 403 for the caller's own and without the
+ * permission. 400 for a date in the future or a duplicate of an open request.
  */
 export async function makeDataRequest(
   db: Db,
@@ -128,7 +126,6 @@ export async function makeDataRequest(
   throw badRequest(written.is_future ? "data_request_future" : "data_request_open");
 }
 
-/** Why a request was not decided. */
 const refusals = {
   own_data_request: () => forbidden("own_data_request"),
   data_request_four_eyes: () => forbidden("data_request_four_eyes"),
@@ -145,9 +142,9 @@ const Decided = z.object({
 });
 
 /**
- * Approves a request, which is what has it done, or rejects it; the person and the audit log are told. 404 without the
- * request, 403 for who made it and approves it, for whose data it is about and for who does not hold the office, 400 where
- * it was decided already, and for a correction that cannot be written.
+ * Approves a request, which starts it, or rejects it; notifies the person and audits it. 404 without the
+ * request. 403 for its creator (approval only), its subject, and without the permission. 400 if it is decided
+ * already or the correction is invalid.
  */
 export async function decideDataRequest(
   db: Db,
@@ -176,7 +173,7 @@ export async function decideDataRequest(
   return explainMissing(db, actor, universityId);
 }
 
-/** Why there is no such request for the caller: 404 or 403 of the office, else 404. */
+/** 404 or 403 of the permission, else 404. */
 export async function explainMissing(db: Db, actor: Actor, universityId: number): Promise<never> {
   await ensureOffice(db, permitted(actor, universityId), universityId);
   throw notFound("Data request");

@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type PersonalTable, personalTables } from "../accounts/personal-data.ts";
 
-/** Whether a row `one` of a table belongs to a university. */
+/** Whether a row `one` belongs to a university. */
 type AtUniversity = (university: number) => SQL;
 
 const own: AtUniversity = (university) => sql`one.university_id = ${university}`;
 
-/** By a column of the row's that names a row of a table which says its university itself. */
+/** By a column that refers to a table with a university column. */
 const by =
   (column: string, table: string): AtUniversity =>
   (university) =>
@@ -14,7 +14,7 @@ const by =
     select from ${sql.identifier(table)} as its
     where its.id = one.${sql.identifier(column)} and its.university_id = ${university})`;
 
-/** By a column that names a row of a table, whose university another column of it says. */
+/** By a column that refers to a table which refers to one with a university column. */
 const through =
   (column: string, table: string, next: string, last: string): AtUniversity =>
   (university) =>
@@ -34,7 +34,7 @@ const either =
       sql` or `,
     )})`;
 
-/** Said in a conversation about an item of the university's. */
+/** Said in a conversation about an item of the university. */
 const inTalk = (column: string): AtUniversity =>
   through(column, "chat_sessions", "content_item_id", "content_items");
 const ofMessage =
@@ -45,7 +45,7 @@ const ofMessage =
     join content_items as item on item.id = talk.content_item_id
     where said.id = one.${sql.identifier(column)} and item.university_id = ${university})`;
 
-/** What of a person's data is a university's, by the tables of the export of oneself; a test holds the two lists together. */
+/** The tables of the personal export that belong to universities. A test compares both lists. */
 export const universityParts: Record<string, AtUniversity> = {
   user_university_roles: own,
   university_members: own,
@@ -117,7 +117,7 @@ export const universityParts: Record<string, AtUniversity> = {
   audit_events: own,
 };
 
-/** What is the account's or the platform's, and no university's to give away. */
+/** Tables of the account or the platform, which a university may not disclose. */
 export const ofAccount: readonly string[] = [
   "users",
   "user_profiles",
@@ -136,7 +136,7 @@ export const ofAccount: readonly string[] = [
   "mail_outbox",
 ];
 
-/** The tables of the export of oneself, of each the rows that belong to a university. */
+/** The tables of the personal export, limited to rows of a university. */
 export const tablesAt = (university: number): PersonalTable[] =>
   personalTables.flatMap((table) => {
     const isThere = universityParts[table.name];

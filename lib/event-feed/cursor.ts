@@ -2,8 +2,8 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { gone } from "../errors.ts";
 
 /*
- * Where a reader of a feed is: behind the row that a transaction of that number wrote, and of that id. A feed lists what
- * transactions wrote that nothing older than them is open beside, in their order.
+ * A reader's position in a feed: the transaction number and row id of the last row read. Feeds list rows in
+ * transaction order, once no older transaction is open.
  */
 
 export type Cursor = { change: number; id: number };
@@ -13,18 +13,15 @@ export function cursorOf(text: string | undefined): Cursor {
   return { change, id };
 }
 
-/** Whether a row comes behind a cursor, and nothing that would stand before it is still to come. */
+/** Whether a row comes after the cursor and no earlier row can still appear. */
 export const isListed = ({ change, id }: Cursor, number: SQLWrapper, rowId: SQLWrapper): SQL => sql`
   (${number}, ${rowId}) > (${change}::bigint, ${id}::bigint) and ${number} < (select safe_change_number())`;
 
-/** Whether a cursor is of this database: no transaction of a greater number has begun in it. */
+/** Whether a cursor is from this database: its transaction number exists. */
 export const isKnown = ({ change }: Cursor): SQL =>
   sql`${change}::bigint < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
-/**
- * Whether a cursor stands at an event of a university that was forgotten: what came behind it may be gone, too. One of an
- * event that is kept goes on behind that.
- */
+/** Whether a cursor's event was deleted, so later ones may be too. A cursor at an existing event is valid. */
 export const isForgotten = ({ change, id }: Cursor, university: number): SQL => sql`
   (exists (
     select from retention_policies where university_id = ${university}
@@ -33,6 +30,6 @@ export const isForgotten = ({ change, id }: Cursor, university: number): SQL => 
   and not exists (
     select from activity_events where id = ${id}::bigint and change_number = ${change}::bigint))`;
 
-/** The refusal of a cursor that is not, as after a restore: the feed begins with `oldest`, null where it is empty. */
+/** The error for an invalid cursor, as after a restore. The feed starts at `oldest`, or null if it is empty. */
 export const staleCursor = (oldest: string | null) =>
   gone("cursor_forgotten", { oldest: oldest ? `; the oldest that is kept is ${oldest}` : "" });

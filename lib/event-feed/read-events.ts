@@ -19,10 +19,9 @@ const Events = z.object({
 });
 
 /**
- * What people did to learn at a university, for its administrators and keys, behind a cursor: each event once, in the
- * order of the transactions that wrote them, as soon as nothing that began before it is open. Who goes on behind the last
- * one misses nothing, however late what began earlier is stored. 404 without the university, 403 to everyone else, 410 for
- * a cursor of what is not kept any more.
+ * Learning events of a university after a cursor, for its administrators and API keys. Each event appears
+ * once, in transaction order, after all older transactions have ended, so readers miss none. 404 without the
+ * university, 403 for others, 410 for a cursor whose events were deleted.
  */
 export async function readEvents(
   db: ReadDb,

@@ -4,7 +4,7 @@ import type { activityVerbs } from "../../schema/enums.ts";
 
 type Verb = (typeof activityVerbs)[number];
 
-/** The verbs of xAPI's own registry that mean the same. */
+/** The equivalent verbs in xAPI's registry. */
 const verbs: Record<Verb, string> = {
   progressed: "http://adlnet.gov/expapi/verbs/progressed",
   completed: "http://adlnet.gov/expapi/verbs/completed",
@@ -15,7 +15,7 @@ const verbs: Record<Verb, string> = {
   reviewed: "http://activitystrea.ms/schema/1.0/review",
 };
 
-/** An event as a statement of xAPI 1.0.3: the same each time, so that whoever stores it twice has it once. Pure. */
+/** An event as an xAPI 1.0.3 statement. The id is deterministic, so storing it twice has no effect. Pure. */
 export function asStatement(event: LearningEvent, homePage: string): XapiStatement {
   const verb = String(event.verb).toLowerCase() as Verb;
   const activity = (type: string, id: number) =>
@@ -35,7 +35,7 @@ export function asStatement(event: LearningEvent, homePage: string): XapiStateme
   };
 }
 
-/** A UUID of version 5's form, from what it stands for. */
+/** A UUID (version 5 format) from a name. */
 function statementId(name: string): string {
   const hex = createHash("sha256").update(name).digest("hex");
   const parts = [

@@ -31,7 +31,6 @@ const columns = {
   updated_at: featureRequests.updated_at,
 };
 
-/** The caller's own requests, newest first, with their number. */
 export async function listMyFeatureRequests(
   db: ReadDb,
   actor: Actor,
@@ -50,8 +49,8 @@ export async function listMyFeatureRequests(
 }
 
 /**
- * Everyone's requests, of one status when it is named, newest first, with their number, and with whose they are where
- * the caller may see the person.
+ * All requests, optionally of one status, newest first, and their number. Includes the author if the caller
+ * may see the person.
  */
 export async function listAllFeatureRequests(
   db: ReadDb,
@@ -69,12 +68,11 @@ export async function listAllFeatureRequests(
   return part.within((data) => ({ data, total }));
 }
 
-/** One row with the number of all requests that a list is of. */
 type Counted = SubqueryWithSelection<{ total: SQL.Aliased<number> }, "counted">;
 
 /**
- * A page and the number of all rows in one statement: joined to their number, an empty page keeps it. Whose a request
- * is stays null but for the rows of `users` that `named` allows.
+ * A page and the total in one statement. Joining to the total returns it for an empty page too. Authors are
+ * null unless `named` allows their row of `users`.
  */
 async function countedPage(
   db: ReadDb,
@@ -93,7 +91,7 @@ async function countedPage(
     .limit(asked.limit)
     .as("page");
   const { user_id, ...request } = page._.selectedFields;
-  // Behind the page: of all requests the database would look at everyone whom the caller may see.
+  // Checked after paging. Otherwise everyone visible to the caller would be scanned.
   const ofNamed = (column: SQLWrapper) =>
     valueAs(z.string().nullable())`case when ${named} then ${column} end`;
   const rows = await db
@@ -108,7 +106,6 @@ async function countedPage(
   return { part: asked.part(rows.flatMap(({ request }) => request ?? [])), total: rows[0]?.total ?? 0 };
 }
 
-/** Records a wish of the caller's; its status is pending. */
 export async function createFeatureRequest(
   db: Db,
   actor: Actor,
@@ -122,7 +119,7 @@ export async function createFeatureRequest(
   return created;
 }
 
-/** Sets the status, any after any other, or the notes; 404 when there is no such request. */
+/** Sets the status (any transition) or the notes; 404 without the request. */
 export async function updateFeatureRequest(
   db: Db,
   requestId: number,

@@ -14,10 +14,7 @@ import { announcementsUnread, notificationsUnread } from "../notifications/unrea
 import { teachers } from "../offerings/listing.ts";
 import { courseSummary, offeringSummary } from "../offerings/summary.ts";
 
-/**
- * What a person sees first: the courses that they take, have completed of late or wait for, what comes next in each, what
- * is due, what is new.
- */
+/** The home screen: current, recently completed and waitlisted courses with their next items, deadlines and news. */
 export async function homeOf(db: ReadDb, actor: Actor, query: HomeQuery, now: Date): Promise<Home> {
   const statement = sql`
     with mine as materialized (${takenBy(actor, query, now)}),
@@ -35,7 +32,10 @@ export async function homeOf(db: ReadDb, actor: Actor, query: HomeQuery, now: Da
   return home;
 }
 
-/** Until when a course is at home: its term's last day, by the university's clock, or else its end, or else a fortnight. */
+/**
+ * When a course leaves the home screen: the term's last day by the university's clock, else its end, else
+ * after two weeks.
+ */
 const leavesHomeAt = sql`coalesce(
   (select (terms.ends_on + 1)::timestamp at time zone universities.time_zone
    from terms join universities on universities.id = terms.university_id

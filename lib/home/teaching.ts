@@ -18,7 +18,7 @@ const mostOfferings = 20;
 const mostPeople = 5;
 const mostDeadlines = 5;
 
-/** What a teacher sees first: the offerings whose staff they are, each with what needs doing there, in one round trip. */
+/** A teacher's home screen: their offerings with open tasks, in one round trip. */
 export async function teachingOf(db: ReadDb, actor: Actor, now: Date): Promise<Teaching> {
   const statement = sql`
     with mine as materialized (${staffedBy(actor, now)})
@@ -32,10 +32,7 @@ export async function teachingOf(db: ReadDb, actor: Actor, now: Date): Promise<T
   return desk;
 }
 
-/**
- * Those that they teach stand first, then the newest, and those without a day last. What is said of each is put together for
- * those alone.
- */
+/** Offerings that they teach first, then the newest, undated ones last. Details are computed only for these. */
 const staffedBy = (actor: Actor, now: Date): SQL => sql`
   select course_offerings.id, course_offerings.course_id, course_offerings.university_id,
          ${courseSummary} as course, ${offeringSummary} as course_offering, first.teaches,
@@ -46,8 +43,8 @@ const staffedBy = (actor: Actor, now: Date): SQL => sql`
   ) as first join (${offeringsWithCourses}) on course_offerings.id = first.id`;
 
 /**
- * The first of those that they teach, and the first of each way in which someone is staff, as an index has them: all that an
- * administrator is staff of would have to be put in order.
+ * The first offerings of each kind of access, by index. Sorting everything that an administrator may see
+ * would be slow.
  */
 function candidates(actor: Actor, now: Date): SQL[] {
   const running = sql`${moderates(actor)}
@@ -75,11 +72,11 @@ function candidates(actor: Actor, now: Date): SQL[] {
   ];
 }
 
-/** How many of these rows (`moment`) there are, and since when the first of them waits. */
+/** The number of these rows (`moment`), and the date of the oldest. */
 const counted = (rows: SQL): SQL => sql`(
   select json_build_object('count', count(*), 'oldest_at', ${momentForm(sql`min(one.moment)`)}) from (${rows}) as one)`;
 
-/** Of work that a group has handed in each member has a row: it is graded once. */
+/** Group submissions have a row per member but are graded once. */
 const toGrade = counted(sql`
   select min(work.submitted_at) as moment from lab_submissions as work
   where work.course_offering_id = mine.id and work.status = 'submitted'
@@ -91,7 +88,7 @@ export const threads = (areHandovers: boolean): SQL =>
     where thread.course_offering_id = mine.id and ${waitsForStaff}
       and exists (select from tutor_handovers as given where given.thread_id = thread.id) = ${areHandovers}`);
 
-/** Names and moments are looked up for those alone who are named. */
+/** Names and dates are loaded only for the people listed. */
 export const stuck = (now: Date): SQL => sql`(
   with stood as materialized (select * from stuck_people(mine.id, ${stuckSince(now)}))
   select json_build_object('count', (select count(*) from stood), 'people', coalesce(
@@ -102,7 +99,7 @@ export const stuck = (now: Date): SQL => sql`(
   join users on users.id = one.user_id
   ${joinMember(sql`mine.university_id`, sql`one.user_id`)})`;
 
-/** The dates that hold for nobody in particular. */
+/** Deadlines for everyone, without individual exceptions. */
 const deadlines = (now: Date): SQL => sql`(
   select coalesce(json_agg(json_build_object(
     'content_item_id', one.item_id, 'title', one.title, 'due_at', ${momentForm(sql`one.due_at`)})

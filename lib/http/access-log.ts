@@ -1,7 +1,7 @@
 import type { QueryStats } from "../db/driver/observe.ts";
 import type { Logger } from "../logging/log.ts";
 
-/** A request whose answer has ended. `route` is its pattern, absent where nothing stands at its path. */
+/** A completed request. `route` is its pattern, absent if no route matches. */
 export type LoggedRequest = {
   request_id: string;
   method: string;
@@ -12,7 +12,7 @@ export type LoggedRequest = {
   record: QueryStats;
 };
 
-/** Writes the one line of a request, with exactly these fields beside the time and the level. */
+/** Writes the log line of a request: exactly these fields, with time and level. */
 export function logRequest(log: Logger, request: LoggedRequest): void {
   const { request_id, method, path, route, status, duration_ms, record } = request;
   log.info({
@@ -27,8 +27,8 @@ export function logRequest(log: Logger, request: LoggedRequest): void {
 }
 
 /**
- * A path without what opens something to whoever knows it: the values of parameters that are tokens, and where
- * no route says what a value is, every segment that is long enough to be one. The query is not part of a path.
+ * Redacts secrets in a path: parameters that are tokens and, without a route, every segment long enough to be
+ * one. The query is never logged.
  */
 function showablePath(path: string, route: string | undefined): string {
   if (route && !route.includes("token}")) return path;

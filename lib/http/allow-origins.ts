@@ -3,21 +3,14 @@ import { cors } from "hono/cors";
 import type { Config } from "../config.ts";
 import type { ReplyHeaders } from "./header-map.ts";
 
-/** What a page of another origin may read of an answer beside its body. */
 const exposed = "X-Request-ID,Server-Timing,Link,ETag,Retry-After,X-Error-Code,X-Error-Field";
 
-/** What pages of other origins may do. */
 type OtherOrigins = {
-  /** The answer to what a browser asks beforehand. */
   answerPreflight(c: Context): Promise<Response>;
-  /** Says of an answer that a page may read it. */
   allow(c: Context, headers: ReplyHeaders): void;
 };
 
-/**
- * Lets pages of the listed origins use the service; `*` lists all, and then none with its cookies. `methods` are those that
- * operations have, in upper case.
- */
+/** CORS for the listed origins. `*` allows all, but without credentials. `methods` are in uppercase. */
 export function allowOrigins(
   { BACKEND_CORS_ORIGINS: listed, ENVIRONMENT }: Pick<Config, "BACKEND_CORS_ORIGINS" | "ENVIRONMENT">,
   methods: readonly string[],
@@ -51,6 +44,6 @@ export function allowOrigins(
   };
 }
 
-/** In development also pages that a server of this machine gives, at whatever port a frontend is developed. */
+/** In development also any port of the local machine, for frontend servers. */
 const isDevelopedHere = (origin: string): boolean =>
   /^https?:\/\/((?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(origin);

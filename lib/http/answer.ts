@@ -11,10 +11,10 @@ import { type Asked, cursorBehind } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
 
-/** The most bytes that an answer has, unless it is a stream: a function can send no more than 6 MB. */
+/** Limit in bytes, except for streams: Lambda responses are limited to 6 MB. */
 export const largestAnswer = 5 * 1024 * 1024;
 
-/** From here on a text is turned into bytes once, and not each time that they are counted, hashed and sent. */
+/** Longer texts are encoded once, instead of each time they are counted, hashed and sent. */
 const largeText = 16 * 1024;
 
 type Settings = Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">;
@@ -22,8 +22,8 @@ type Settings = Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">;
 type Reply = { asked: Asked | undefined; body: object; status: number };
 
 /**
- * A reply as JSON. Where its list, or the one list of its page, goes on, a `Link` header leads to what follows. One that
- * would be too large ends early; a 400 where nothing can be left out, or nothing would lead to it.
+ * A JSON response. A `Link` header points to the next page. A response above the size limit is shortened; 400
+ * if it cannot be, or has no next page to link to.
  */
 export async function jsonAnswer(
   c: Context,
@@ -52,7 +52,7 @@ export async function jsonAnswer(
   });
 }
 
-/** A part of a list as a file of CSV; a `Link` header leads to what follows. */
+/** A page of a list as CSV, with a `Link` header to the next. */
 export function csvAnswer(
   c: Context,
   settings: Settings,
@@ -67,7 +67,7 @@ export function csvAnswer(
   return csvFile(c, text, link);
 }
 
-/** An answer with these headers, and with those that its operation has set, such as cookies. */
+/** A response with these headers and those that the operation has set, such as cookies. */
 export function whole(
   c: Context,
   body: BufferedResponse["body"],
@@ -78,13 +78,12 @@ export function whole(
   return own.done ? new BufferedResponse(body, status, headers) : c.newResponse(body, status as 200, headers);
 }
 
-/** The key behind which the list of a reply goes on. */
 const nextOf = (reply: object): string | undefined =>
   reply instanceof JsonListPage || reply instanceof ListPage || reply instanceof PageBody
     ? reply.next
     : undefined;
 
-/** What is to be cut has to be read. */
+/** To be shortened, the text must be parsed. */
 const read = (reply: object): object => (reply instanceof JsonListPage ? JSON.parse(reply.text) : reply);
 
 const tooLargeToSend = () => badRequest("answer_too_large", { mebibytes: largestAnswer / 1024 / 1024 });
@@ -94,7 +93,6 @@ const bytesOf = (text: string): string | Buffer<ArrayBuffer> =>
 
 const lengthOf = (reply: object): number => (Array.isArray(reply) ? reply.length : 0);
 
-/** As much of a list, or of the one list of a page, as fits. */
 function shortened(reply: object): { body: string; count: number } {
   if (Array.isArray(reply)) {
     const items = fitting(reply, largestAnswer - 2);
@@ -108,7 +106,7 @@ function shortened(reply: object): { body: string; count: number } {
   return { body: JSON.stringify({ ...reply, [name]: list.slice(0, count) }), count };
 }
 
-/** The first items as JSON, as many as have that many bytes with their commas. */
+/** The first items as JSON, up to that many bytes including commas. */
 function fitting(items: readonly unknown[], room: number): string[] {
   const found: string[] = [];
   let left = room;
@@ -122,7 +120,7 @@ function fitting(items: readonly unknown[], room: number): string[] {
   return found;
 }
 
-/** The request's own address with `skip` moved on, or the one where the list is read on. */
+/** The request's URL for the next page, by `skip` or by cursor. */
 function addressAfter(c: Context, settings: Settings, count: number, at: string | undefined): string {
   const { searchParams } = new URL(c.req.url);
   const query = at === undefined ? searchParams : new URLSearchParams();
@@ -130,7 +128,6 @@ function addressAfter(c: Context, settings: Settings, count: number, at: string 
   return addressOf(c, settings, query, at);
 }
 
-/** The request's own address behind the cursor. */
 function addressBehind(c: Context, settings: Settings, cursor: string): string {
   const { searchParams: query } = new URL(c.req.url);
   query.delete("skip");

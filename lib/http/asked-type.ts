@@ -1,9 +1,6 @@
 import type { Context } from "hono";
 
-/**
- * The media type that an answer goes out as: its own, or the general one for whoever accepts that and does not name its own,
- * as programs do that know bytes and texts alone.
- */
+/** The media type of the response: its own, or the generic one for clients that accept only that. */
 export function askedType<const Own extends string, const General extends string>(
   http: Context,
   own: Own,

@@ -1,13 +1,12 @@
 import type { Context } from "hono";
 import type { Config } from "../config.ts";
 
-/** What an event of AWS says of where its request was sent. */
 type Event = { resource?: string; requestContext?: { stage?: string; http?: object } };
 
 /**
- * What stands before the service's own paths, such as `/lms`; mostly nothing. It is the path of PUBLIC_URL, the base
- * path of a custom domain on API Gateway, or the stage of an HTTP API, which has it in its paths. What begins as the
- * API's own paths do is one of them: a proxy may have taken a public `/api` away already.
+ * The path prefix of the service, such as `/lms`; usually empty. From PUBLIC_URL, a custom domain's base path
+ * on API Gateway, or an HTTP API's stage. A path that starts like the API's own has none: a proxy may already
+ * have removed a public `/api`.
  */
 export function basePath(
   pathname: string,
@@ -28,11 +27,11 @@ export function basePath(
   );
 }
 
-/** A REST API and a function's own URL keep their stage out of the path that they pass on. */
+/** REST APIs and function URLs do not include the stage in the path. */
 const stageOf = ({ requestContext: { stage, http } = {} }: Event = {}): string | undefined =>
   http && stage && stage !== "$default" ? `/${stage}` : undefined;
 
-/** A custom domain's requests come with its base path, to a resource that is named without. */
+/** Custom domains include their base path in the path, but not in the resource. */
 function beforeResource(pathname: string, { resource }: Event = {}): string | undefined {
   const literal = resource?.replace(/\/?\{.*$/s, "");
   return literal ? pathname.slice(0, Math.max(0, pathname.indexOf(literal))) : undefined;

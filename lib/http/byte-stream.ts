@@ -3,8 +3,8 @@ import { currentRequest, inRequestContext } from "../async/request-context.ts";
 import { streamEnded } from "./sse.ts";
 
 /**
- * A file that is sent as it is made, for what may be too large to hold. A failure breaks the answer off. Whoever reads it asks
- * for the next chunk, and what that takes is still the request's.
+ * Streams a file that may be too large for memory. An error aborts the response. Each chunk is produced when
+ * the client reads it, and counts as the request's work.
  */
 export function byteStream(
   c: Context,

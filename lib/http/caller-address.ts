@@ -3,9 +3,9 @@ import type { Context } from "hono";
 import type { Config } from "../config.ts";
 
 /**
- * Tells where a request came from: the other end of its connection, by the gateway's word on Lambda. Where that is one
- * of the proxies that the settings trust, the last address in `X-Forwarded-For` that is none of them: each proxy adds
- * whom it was asked by at the end, and what stands before that may be anyone's word.
+ * The client's address: the connection's peer, or the gateway's value on Lambda. For trusted proxies, the
+ * last address in `X-Forwarded-For` that is not one of them. Earlier entries are set by clients and not
+ * trustworthy.
  */
 export function callerAddress({ TRUSTED_PROXIES: proxies }: Pick<Config, "TRUSTED_PROXIES">) {
   const trusted = new BlockList();
@@ -33,7 +33,7 @@ function peerOf({ env }: Context): string | undefined {
 
 const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
-/** Without the port, the brackets or the interface that may be said with it; of IPv4 as written in IPv6 the IPv4 address. */
+/** Removes port, brackets and zone. IPv4 mapped into IPv6 becomes IPv4. */
 function plainAddress(text = ""): string | undefined {
   const given = text.trim().replace(/%[^\]]*/, "");
   const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(given) ?? [];

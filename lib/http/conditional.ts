@@ -5,7 +5,7 @@ import { BufferedResponse } from "./buffered-response.ts";
 
 const byResponse = etag({ weak: true });
 
-/** The answer itself, or a 304 for whoever sends the ETag of what they have (`If-None-Match`) and has the same already. */
+/** The response, or a 304 if `If-None-Match` has its ETag. */
 export async function notModified(
   c: Context,
   outgoing: Response | BufferedResponse,
@@ -25,7 +25,7 @@ function isHeld(c: Context, { ok, headers }: BufferedResponse): boolean {
   return held === "*" || (held.match(/"[^"]*"/g)?.includes(tag) ?? false);
 }
 
-/** Of the headers it has what says how long the one that is held may be kept. */
+/** Only the headers that a 304 needs for caching. */
 function bodiless({ headers }: BufferedResponse): BufferedResponse {
   const kept = ["ETag", "Cache-Control", "Vary"].flatMap((name) => {
     const value = headers.get(name);
@@ -35,8 +35,8 @@ function bodiless({ headers }: BufferedResponse): BufferedResponse {
 }
 
 /**
- * The headers of an answer that seldom changes: browsers keep it for the one who asked, and ask each time whether it
- * still holds. The tag is weak, as the answer may be compressed on its way.
+ * Headers of a response that rarely changes: private, revalidated on each use. The ETag is weak, since a
+ * proxy may compress the body.
  */
 export async function revalidatedHeaders(
   body: string | Uint8Array<ArrayBuffer>,
@@ -48,5 +48,5 @@ export async function revalidatedHeaders(
   return { ETag: `W/"${tag}"`, "Cache-Control": "private, no-cache" };
 }
 
-/** Hashing more would keep others waiting: another thread does it. */
+/** Larger bodies are hashed in another thread. */
 const longBytes = 256 * 1024;

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 
-/** CSV as a file to save, named after the last part of the request's path, with these headers beside it. */
+/** CSV as a download, named after the path's last segment. */
 export function csvFile(http: Context, text: string, headers: Record<string, string> = {}): Response {
   const name = http.req.path.replace(/\/$/, "").split("/").at(-1);
   return http.body(text, 200, {

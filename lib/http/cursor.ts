@@ -3,14 +3,13 @@ import { type Cursor, markLength, notACursor, writeCursor } from "../../schema/a
 import type { FieldIssue } from "../errors.ts";
 import type { Contract } from "./endpoint.ts";
 
-/** What a request asks for, as its contract reads it. */
 export type Asked = { params: unknown; query: unknown };
 
-/** The text that goes on behind this key, in the list that was asked for and no other. */
+/** A cursor that continues after this key, valid for the same list and filters only. */
 export const cursorBehind = (contract: Contract, asked: Asked, key: string): string =>
   writeCursor(markOf(contract, asked), key);
 
-/** The fault of a cursor that another list gave, or this one with other filters or in another order. */
+/** The error for a cursor of another list, or of other filters or sorting. */
 export function cursorIssue(contract: Contract, { params, query }: Asked): FieldIssue | undefined {
   const { after } = (query ?? {}) as { after?: unknown };
   if (!isCursor(after) || after.list === markOf(contract, { params, query })) return undefined;
@@ -20,7 +19,7 @@ export function cursorIssue(contract: Contract, { params, query }: Asked): Field
 const isCursor = (after: unknown): after is Cursor =>
   typeof after === "object" && after !== null && "list" in after;
 
-/** How many are asked for is no part of which list it is. */
+/** The page size may change between pages. */
 function markOf({ id }: Contract, { params, query }: Asked): string {
   const { skip: _, limit: __, after: ___, ...which } = (query ?? {}) as Record<string, unknown>;
   return hash("sha256", JSON.stringify([id, params, which]), "base64url").slice(0, markLength);

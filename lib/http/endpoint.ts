@@ -15,85 +15,84 @@ import type { ListPage, PageBody } from "../results/list-page.ts";
 import type { Overdue } from "../results/overdue.ts";
 import type { HttpReply } from "./http-reply.ts";
 
-/** What an operation answers when all is well. Without a schema there is no body, or one that is not JSON. */
+/** The success response of an operation. Without a schema it has no body or one that is not JSON. */
 export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
   status: 200 | 201 | 202 | 204 | 302;
   description: string;
   schema: S;
-  /** Further media types of the same answer, such as an event stream, with an example each. */
+  /** Other media types of the same response, such as an event stream, each with an example. */
   also?: Record<string, string>;
-  /** Of a 201: what a 200 with the same body says, where what was asked for is there already (`Existing`). */
+  /** For a 201: the description of a 200 with the same body, if the resource exists already (`Existing`). */
   found?: string;
-  /** Of a 200: what a 302 in its place says, for whoever did not ask for JSON. */
+  /** For a 200: the description of a 302 instead, for clients that did not ask for JSON. */
   redirects?: string;
-  /** Of a 201: what a 202 says, with a body of its own, where something is begun in place of it (`Accepted`). */
+  /** For a 201: a 202 with its own body, if a process was started instead (`Accepted`). */
   accepted?: { description: string; schema: z.ZodType };
 };
 
-/** Codes of `X-Error-Code` by their statuses. */
+/** `X-Error-Code` values by status. */
 export type Refuses = Partial<Record<ErrorStatus, readonly ErrorCode[]>>;
 
-/** One operation of the API: where it is, who may call it, what it takes and what it answers. */
 export type Contract = {
-  /** The operation's one name: of its export, in the API document and in the client. A change of path leaves it. */
+  /** The operation's name as an export, in the API document and in the client. It does not change with the path. */
   id: string;
   method: "get" | "post" | "put" | "patch" | "delete";
-  /** Relative to the group, parameters in braces: `/{course_id}`. */
+  /** Relative to the group, with parameters in braces: `/{course_id}`. */
   path: string;
   summary: string;
   description?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: an endpoint of every kind of caller stands in one list
+  // biome-ignore lint/suspicious/noExplicitAny: the list mixes endpoints of all kinds of callers
   access: Access<any>;
-  /** The scope that a key for machines takes here; without one no key may do it. */
+  /** The scope that an API key needs. Absent: keys are not allowed. */
   scope?: ApiKeyScope;
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** Where one example of the body says too little: each by a name, with what it is for. */
+  /** Several examples of the body, each with a summary. */
   bodyExamples?: Record<string, { summary: string; value: object }>;
   answer: Answer;
   /**
-   * Its answer signs a browser in or out. A body of it has to be sent as `application/json`, which a page of another
-   * origin cannot do without being allowed to.
+   * The response signs a browser in or out. Its body must be `application/json`, which cross-origin pages
+   * cannot send without CORS.
    */
   setsCookies?: true;
   /**
-   * Of a GET that writes: what. It is not done twice: its caller is looked at first, and it has the handle that writes. All
-   * other GETs are done as whom their caller was a moment ago, by a handle that does not.
+   * A GET that writes, and what. It runs once, after the caller is checked, on the writable handle. All other
+   * GETs run with the cached caller on a read-only handle.
    */
   writes?: "audit" | "sign-in" | "stream" | "registration";
-  /** Of such a GET: the parameter of its query without which it writes nothing, and is done as all others are. */
+  /** The query parameter without which such a GET is read-only. */
   writesWith?: string;
   /**
-   * Of a GET that does not write: what is stored before it is read again, if the handler returns `Overdue`. That is done
-   * once its caller is confirmed.
+   * A read-only GET that may first store overdue changes, if the handler returns `Overdue`. They are stored
+   * once the caller is confirmed, then it reads again.
    */
   settles?: "grades";
-  /** Of a read: its answer has an ETag, and who sends that again gets a 304 for as long as it holds. */
+  /** A read with an ETag, which answers 304 if unchanged. */
   changesSeldom?: true;
-  /** Of a write to a thing with a `version`, which this is: it takes `If-Match`, and a 412 has the thing as it is. */
+  /** A write to a versioned resource with this schema: takes `If-Match`, and a 412 returns the current state. */
   versioned?: z.ZodType;
-  /** Statuses beside those that follow from the access (401, 403), the input (422) and the version (412). */
+  /** Statuses other than those that follow from access (401, 403), input (422) and version (412). */
   fails?: readonly ErrorStatus[];
   /**
-   * What it refuses beside what its code names by itself (scripts/build/refusals): by constraints and limits of the database,
-   * and by what it is given. With it the API document lists all that the operation refuses.
+   * Error codes that are not found in its source (scripts/build/refusals): from database constraints and
+   * limits, or dynamic. Completes the API document's list.
    */
   refuses?: Refuses;
-  /** Those of them that are a page in words where what the browser brought is refused, for whoever is in front of it. */
+  /** Statuses that are HTML pages if the browser's input is rejected. */
   failsAsPage?: readonly ErrorStatus[];
 };
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** A request whose caller is admitted and whose parts are validated. `http` is for headers and cookies. */
+/** A request with an admitted caller and validated parameters. `http` is for headers and cookies. */
 export type Call<C extends Contract = Contract> = {
   deps: DepsOf<C>;
   actor: C["access"] extends Access<infer A> ? A : never;
   params: Parsed<C["params"]>;
   query: Parsed<C["query"]>;
   body: Parsed<C["body"]>;
-  /** Of what is `versioned`: what `If-Match` expects it to be. */
+  /** For `versioned` operations: the versions in `If-Match`. */
   ifMatch: C["versioned"] extends z.ZodType ? ExpectedVersions : undefined;
   http: Context;
 };
@@ -129,7 +128,7 @@ type AcceptedOf<A extends Answer> = A extends { accepted: { schema: infer S exte
 
 export type Endpoint = { contract: Contract; handle: (call: Call) => Promise<unknown> };
 
-/** An operation: its contract and its handler side by side. The handler returns the body, or an answer as it goes out. */
+/** An operation: contract and handler. The handler returns the body or a complete response. */
 export function endpoint<const C extends Contract>(
   contract: C,
   handle: (call: Call<C>) => Promise<Reply<C>> | Reply<C>,
@@ -138,29 +137,29 @@ export function endpoint<const C extends Contract>(
   return { contract: { ...contract, ...(query && { query }) }, handle: handle as Endpoint["handle"] };
 }
 
-/** By any of these a query is that of a list, or of a report on some days. */
+/** A query with one of these belongs to a list or a report. */
 const narrowing = ["skip", "limit", "page", "date_from"];
 
-/** Such a query refuses a filter that it does not know: overlooked, it would answer everything. */
+/** Such a query rejects unknown filters: ignoring one would return everything. */
 const knowingAll = (query: z.ZodObject): z.ZodObject =>
   narrowing.some((name) => name in query.shape) ? query.strict() : query;
 
-/** One Lambda's operations. `mount` is relative to the API prefix, or to the root where `atRoot` is set. */
+/** The operations of one Lambda function. `mount` is relative to the API prefix, or to the root with `atRoot`. */
 export type Group<One = Endpoint> = {
   tag: string;
   mount: string;
   atRoot: boolean;
   endpoints: readonly One[];
-  /** Spells a refusal as a standard has it, in place of `{ detail }`; `thrown` is what it came of, where something was. */
+  /** Formats errors by another standard instead of `{ detail }`. `thrown` is the cause, if there is one. */
   refusal?: (answer: Response, thrown?: unknown) => Promise<Response>;
 };
 
-/** A group's table of contents: literal paths stand before parameters, since the first match answers. */
+/** A group's operations. Literal paths come before parameters, since the first match wins. */
 export function group(tag: string, mount: string, endpoints: readonly Endpoint[], atRoot = false): Group {
   return { tag, mount, atRoot, endpoints };
 }
 
-/** 200 with this body; `also` gives further media types that the same operation answers on request. */
+/** 200 with this body. `also` lists other media types that clients can request. */
 export const ok = <S extends z.ZodType>(
   schema: S,
   description: string,
@@ -169,22 +168,21 @@ export const ok = <S extends z.ZodType>(
   answer: { status: 200, schema, description, also } satisfies Answer<S>,
 });
 
-/** 200 with this body for whoever asks for JSON, else a 302 to what it tells of. */
+/** 200 with this body for clients that ask for JSON, else a 302. */
 export const okOrRedirect = <S extends z.ZodType>(schema: S, description: string, redirects: string) => ({
   answer: { status: 200, schema, description, redirects } satisfies Answer<S>,
 });
 
-/** 201 with the new resource. */
 export const created = <S extends z.ZodType>(schema: S, description: string) => ({
   answer: { status: 201, schema, description } satisfies Answer<S>,
 });
 
-/** 201 with the new resource, or 200 with the one that is there already, which the handler answers as `Existing`. */
+/** 201 with the new resource, or 200 with the existing one, which the handler returns as `Existing`. */
 export const createdOrFound = <S extends z.ZodType>(schema: S, description: string, found: string) => ({
   answer: { status: 201, schema, description, found } satisfies Answer<S>,
 });
 
-/** 201 with the new resource, or 202 with what was begun in its place, which the handler answers as `Accepted`. */
+/** 201 with the new resource, or 202 with the process started instead, which the handler returns as `Accepted`. */
 export const createdOrAccepted = <S extends z.ZodType, T extends z.ZodType>(
   schema: S,
   description: string,
@@ -193,22 +191,20 @@ export const createdOrAccepted = <S extends z.ZodType, T extends z.ZodType>(
   answer: { status: 201, schema, description, accepted } satisfies Answer<S>,
 });
 
-/** 202: what was asked for will be done after the answer. */
+/** 202: the work is done after the response. */
 export const accepted = <S extends z.ZodType>(schema: S, description: string) => ({
   answer: { status: 202, schema, description } satisfies Answer<S>,
 });
 
-/** 204 without a body. */
 export const noContent = (description: string) => ({
   answer: { status: 204, schema: undefined, description } satisfies Answer<undefined>,
 });
 
-/** 302 to another address. */
 export const redirects = (description: string) => ({
   answer: { status: 302, schema: undefined, description } satisfies Answer<undefined>,
 });
 
-/** 200 with a stream of Server-Sent Events, such as this example. */
+/** 200 with Server-Sent Events, such as this example. */
 export const streamed = (description: string, example: string) => ({
   answer: {
     status: 200,

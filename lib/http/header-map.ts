@@ -1,9 +1,9 @@
-/** What tells the headers of an answer, or sets them: those of a `Response`, or plain ones. */
+/** Headers of a `Response`, or a `HeaderMap`. */
 export type ReplyHeaders = Pick<Headers, "get" | "has" | "set" | "append">;
 
 /**
- * Headers by their names in lowercase, as they are on the wire, in a plain object until all of them are known: those of
- * a `Response` are checked, copied and sorted at each step. None of them is a cookie's.
+ * Headers by lowercase name in a plain object. A `Response` validates, copies and sorts its headers on each
+ * change. Does not support cookies.
  */
 export class HeaderMap implements ReplyHeaders {
   readonly values: Record<string, string> = {};

@@ -2,14 +2,14 @@ import type { Context } from "hono";
 import type { ExpectedVersions } from "../db/query/versions.ts";
 import type { FieldIssue } from "../errors.ts";
 
-/** One or several entity tags. Each character has one way to match, so that a long header takes no longer. */
+/** One or more entity tags. Each character matches in only one way, so matching takes linear time. */
 const tags = /^(?:W\/)?"[^"\s]*"(?:[ \t]*,[ \t]*(?:W\/)?"[^"\s]*")*$/;
 
 const malformed = 'Input should be a version in double quotes, such as "7", a list of them, or *';
 
 /**
- * What `If-Match` asks for: `"7"` a version, `"7", "8"` one of them; without the header and with `*` any. Tags are compared
- * strongly (RFC 9110, 13.1.1): a weak one, and one that is no version, match nothing. The fault of what is no such list.
+ * The versions in `If-Match`: `"7"`, or one of `"7", "8"`; any without the header and for `*`. Comparison is
+ * strong (RFC 9110, 13.1.1): weak and unknown tags match nothing. Returns a fault for malformed lists.
  */
 export function readIfMatch(c: Context): { versions: ExpectedVersions; fault?: FieldIssue } {
   const header = c.req.header("if-match")?.trim();
@@ -23,7 +23,7 @@ export function readIfMatch(c: Context): { versions: ExpectedVersions; fault?: F
   return { versions: listed.flatMap((tag) => versionIn(tag) ?? []) };
 }
 
-/** The version of a strong tag, as it is written in an answer; none for what no column holds. */
+/** The version in a strong tag. Undefined if it is not a 32-bit integer. */
 function versionIn(tag: string): number | undefined {
   const version = Number(/^"(0|[1-9]\d{0,9})"$/.exec(tag)?.[1] ?? Number.NaN);
   return version <= 2_147_483_647 ? version : undefined;

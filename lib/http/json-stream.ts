@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { byteStream } from "./byte-stream.ts";
 
-/** JSON that is sent as it is made, for what may be too large to send as a whole. A failure breaks the answer off. */
+/** Streams JSON that may be too large for one response. An error aborts the response. */
 export const jsonStream = (c: Context, pieces: AsyncGenerator<string>): Response =>
   byteStream(c, encoded(pieces), { type: "application/json" });
 

@@ -6,8 +6,8 @@ import type { Contract } from "./endpoint.ts";
 import type { Parts } from "./validate.ts";
 
 /**
- * Whether an operation reads what is one person's, where its path or its query names one: such a read by staff is told to the
- * audit log. Lists and gradebooks of everyone are not.
+ * Whether an operation reads one person's data, because its path or query names a person. Such reads by staff
+ * are audited. Lists and gradebooks are not.
  */
 export const namesOnePerson = ({
   method,
@@ -18,21 +18,21 @@ export const namesOnePerson = ({
 
 type Caller = { id: number; roles: readonly HeldRole[] };
 
-/** Whoever has a role beyond a learner's anywhere, or comes with a university's key. */
+/** Anyone with a role above student, or with a university's API key. */
 const isStaff = (caller: unknown): caller is Caller =>
   typeof caller === "object" &&
   caller !== null &&
   "roles" in caller &&
   (caller as Caller).roles.some(({ role }) => roles.indexOf(role) > 0);
 
-/** Notes what staff have just read of someone else whom the request names. */
+/** Records a read of another person's data by staff. */
 export function notePersonRead(
   personReads: Pick<PersonReads, "note">,
   contract: Contract,
   caller: unknown,
   parts: Parts | undefined,
 ): void {
-  // Such a one tells it itself, in the statement that reads.
+  // These operations audit in their own statement.
   const tellsItself = contract.writes === "audit";
   if (tellsItself || !isStaff(caller) || !namesOnePerson(contract)) return;
   const given = { ...(parts?.query as object), ...(parts?.params as object) } as Record<string, unknown>;

@@ -3,8 +3,8 @@ import type { Config } from "../config.ts";
 import { basePath } from "./base-path.ts";
 
 /**
- * Where people reach the service: PUBLIC_URL or, without it, what the request was sent to. API Gateway keeps its
- * stage, the first segment of its own addresses, out of the path that it passes on.
+ * The service's public URL: PUBLIC_URL, or the address the request was sent to. API Gateway's own addresses
+ * start with the stage, which it removes from the path.
  */
 export function publicUrl(c: Context, config: Pick<Config, "API_V1_PREFIX" | "PUBLIC_URL">): string {
   if (config.PUBLIC_URL) return config.PUBLIC_URL;
@@ -14,6 +14,6 @@ export function publicUrl(c: Context, config: Pick<Config, "API_V1_PREFIX" | "PU
   return origin + stage + basePath(pathname, c.env, config);
 }
 
-/** Where the API is reached: what paths of operations follow. */
+/** The API's public URL, to which operation paths are appended. */
 export const apiAddress = (c: Context, config: Pick<Config, "API_V1_PREFIX" | "PUBLIC_URL">): string =>
   publicUrl(c, config) + config.API_V1_PREFIX;

@@ -32,14 +32,13 @@ type App = Hono<{ Variables: { [streamEnded]: Promise<void> | undefined } }>;
 
 type Operation = Endpoint | EndpointOnDemand;
 
-/** What still happens to an answer on a server of our own. */
+/** A last step before a server process sends a response. */
 export type Finish = (c: Context, reply: HttpReply) => Promise<HttpReply>;
 
 /**
- * The only place that constructs an app: the request id, the log line, CORS, the operations of the groups with
- * their guards and validation, and every shape of error. Each Lambda passes its own group, the local server all,
- * with what it does to their answers (`finish`). Hono finds the operation; what happens around each of them is called
- * one after the other, not as its middlewares, so that an answer's headers are written once.
+ * Builds the app: request ID, logging, CORS, the groups' operations with guards and validation, and all error
+ * responses. Each Lambda function passes its own group, the server all of them with `finish`. Hono only
+ * routes; the steps around an operation are plain calls instead of middleware, so headers are written once.
  */
 export function shell(
   deps: Deps,
@@ -62,7 +61,7 @@ export function shell(
     const isPreflight = c.req.method === "OPTIONS";
     const reply = await observed(c, route, async () => {
       if (isPreflight) return otherOrigins.answerPreflight(c);
-      // Where no guard is reached, as at a path that is not there.
+      // Log the key here if no guard runs, as for an unknown path.
       if (spelled !== asItIs) noteKey(c.req.header("authorization"));
       const within = async () => {
         const tooLarge = await refuseTooLarge(c);
@@ -94,7 +93,7 @@ export function shell(
         serve(c, route, async () => answerOf("load" in one ? await one.load() : one, c), one.spelled),
       );
     }
-    // Before the next path, so that other methods of a literal one are not taken for a parameter's.
+    // Before the next path, since its parameter would otherwise match other methods of a literal path.
     const Allow = methodsOf(ones).join(", ");
     const spelled = ones[0]?.spelled ?? asItIs;
     app.all(path, (c) =>
@@ -112,14 +111,14 @@ export function shell(
     const spelled = within?.refusal ?? asItIs;
     return serve(c, undefined, async () => spelled(asResponse(refusal(404, "not_found"))), spelled);
   });
-  // What failed on its way out.
+  // Errors while sending.
   app.onError(errorAnswer);
   return app;
 }
 
 const isBelow = (mount: string, path: string): boolean => path === mount || path.startsWith(`${mount}/`);
 
-/** With the headers that were set on the way to a `Response`, which Hono adds. */
+/** Adds the headers that were set on Hono's context. */
 async function merged(c: Context, work: () => Promise<HttpReply>): Promise<HttpReply> {
   const reply = await work();
   if ("toResponse" in reply) return reply;
@@ -127,13 +126,12 @@ async function merged(c: Context, work: () => Promise<HttpReply>): Promise<HttpR
   return c.res;
 }
 
-/** A path as it is logged and measured: `/api/v1/courses/{course_id}`. */
 const patternOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
 
-/** Paths with and without a slash at their end are the same. */
+/** Ignores trailing slashes. */
 const { getPath } = new Hono({ strict: false });
 
-/** A request's path as the service names it, without what stands before it. */
+/** The request's path without the prefix. */
 const ownPath =
   ({ config }: Deps) =>
   (request: Request, { env }: { env?: Context["env"] } = {}): string => {
@@ -143,7 +141,6 @@ const ownPath =
 
 type Handles = { writing: Deps; reading: Deps };
 
-/** A request's walk: the guard, the validation, the handler, its answer. */
 async function answer(
   { writing, reading }: Handles,
   { contract, handle }: Endpoint,
@@ -177,7 +174,7 @@ async function answer(
   return contract.changesSeldom ? notModified(c, response) : response;
 }
 
-/** What is read, with what was due stored before. What cannot be stored now is shown as it was found. */
+/** Reads, stores what is overdue and reads again. If storing fails, the first result is returned. */
 async function settled({ db }: Deps, read: () => Promise<unknown>): Promise<unknown> {
   const first = await read();
   if (!(first instanceof Overdue)) return first;
@@ -194,7 +191,7 @@ const tooLarge = () => asResponse(refusal(413, "body_too_large"));
 
 const countedBody = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge });
 
-/** A stated length is judged as it is; only a body of unknown length is looked at, which costs a stream of its own. */
+/** Checks Content-Length. Only a body of unknown length is counted, which takes an extra stream. */
 async function refuseTooLarge(c: Context): Promise<Response | undefined> {
   if (["GET", "HEAD"].includes(c.req.method)) return undefined;
   const length = c.req.header("content-length");
@@ -209,7 +206,7 @@ type Routed = Operation & { path: string; spelled: Group["refusal"] };
 
 const asItIs: NonNullable<Group["refusal"]> = async (same) => same;
 
-/** The operations of each path, in the order of the paths; those that differ only in a parameter's name are one. */
+/** Operations by path, in order. Paths that differ only in parameter names are one. */
 const byPath = (operations: readonly Routed[]): [path: string, ones: Routed[]][] =>
   [...Map.groupBy(operations, ({ path }) => path.replaceAll(/:\w+/g, ":parameter"))].map(
     ([pattern, ones]) => [ones[0]?.path ?? pattern, ones],
@@ -221,7 +218,7 @@ function methodsOf(operations: readonly Operation[]): string[] {
   return [...methods].sort();
 }
 
-/** How an error is answered, and logged where it is the service's: of a database that is away once a minute. */
+/** Creates error responses and logs the service's own errors. Database outages are logged once a minute. */
 function errorAnswers({ log }: Deps): (thrown: unknown) => Response {
   const logOutage = countedLog((thrown: unknown, count) =>
     log.error({ error: describeError(thrown), count }, "request failed"),
@@ -242,7 +239,7 @@ function errorAnswers({ log }: Deps): (thrown: unknown) => Response {
 const outOfReach = (thrown: unknown): HttpError | undefined =>
   isUnavailable(thrown) ? unavailable(reasonOf(thrown).reason, thrown) : undefined;
 
-/** With its code and its field beside its words, and of what has changed meanwhile what it is now. */
+/** With the code, the field and, for a conflict, the current state. */
 const asResponse = (error: HttpError): Response =>
   Response.json(
     { detail: error.message, ...(error instanceof PreconditionFailed && { current: error.current }) },

@@ -2,19 +2,18 @@ import type { Context } from "hono";
 import { BufferedResponse } from "./buffered-response.ts";
 import { HeaderMap } from "./header-map.ts";
 
-/** Writes events, as `eventText` puts them; a reader who has gone away is no error, the events are dropped. */
+/** Sends events encoded by `eventText`. After a disconnect, events are dropped. */
 export type Send = (text: string) => void;
 
-/** What takes the events of a stream: a server's socket, or what the platform streams from. */
+/** The target of a stream: a server's socket or Lambda's response stream. */
 export type Sink = { write(text: string): void; end(text: string): void };
 
-/** An event as it is sent. */
 export const eventText = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
-/** What no client takes for an event: it says that the stream is alive. */
+/** A comment, which clients ignore. Keeps the connection alive. */
 export const commentText = ": the answer is still to come\n\n";
 
-/** Where the shell finds the end of a stream, to write the request's log line then. */
+/** Context key of the promise that resolves when the stream ends, for the log line. */
 export const streamEnded = "streamEnded";
 
 const headers = {
@@ -24,9 +23,9 @@ const headers = {
 };
 
 /**
- * A Server-Sent Events answer. `produce` sends the events and returns when all is done and stored: only then
- * the stream closes. It runs to its end also when the reader disconnects, so that no answer is lost. Events that are
- * sent in one go leave in one write.
+ * A Server-Sent Events response. `produce` returns when everything is sent and stored, which closes the
+ * stream. It also completes after a disconnect, so no answer is lost. Events sent in the same tick are
+ * written together.
  */
 export function eventStream(c: Context, produce: (send: Send) => Promise<void>): EventStream {
   const stream = new EventStream();
@@ -38,11 +37,11 @@ export function eventStream(c: Context, produce: (send: Send) => Promise<void>):
   return stream;
 }
 
-/** The same answer when all of its events are there: it leaves at once. */
+/** The same for events that are all known, sent as one body. */
 export const bufferedEventStream = (events: Uint8Array<ArrayBuffer>): BufferedResponse =>
   new BufferedResponse(events, 200, headers);
 
-/** Events on their way out: they wait until it is said where they go to, and are dropped once nobody is there. */
+/** A stream of events. Events are buffered until the target is known, and dropped after a disconnect. */
 export class EventStream {
   readonly status = 200;
   readonly ok = true;
@@ -62,18 +61,16 @@ export class EventStream {
     this.#flush();
   }
 
-  /** Where the events go to from now on, with those that were sent before. */
   sendTo(sink: Sink): void {
     this.#sink = sink;
     this.#flush();
   }
 
-  /** Its reader has gone away. */
   leave(): void {
     this.#state = "left";
   }
 
-  /** The same where an answer is a stream of the web's kind, which costs several times as much for each event. */
+  /** The same as a web stream, which costs several times as much for each event. */
   toResponse(): Response {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => this.sendTo(sinkOf(controller)),

@@ -10,14 +10,14 @@ import { apiAddress } from "./public-url.ts";
 import { serverTiming } from "./server-timing.ts";
 import { streamEnded } from "./sse.ts";
 
-/** Does a request's work, which throws nothing, around it what every request is given. `route` is its path's pattern. */
+/** Runs a request, which must not throw, inside its telemetry. `route` is the path's pattern. */
 export type Observed = (
   c: Context,
   route: string | undefined,
   work: () => Promise<HttpReply>,
 ) => Promise<HttpReply>;
 
-/** Gives each request its id and its record, and logs and measures it when its answer has ended. */
+/** Assigns each request its ID and record. Logs and measures it when the response has ended. */
 export function telemetry({
   config,
   directoryRequests,

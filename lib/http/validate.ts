@@ -10,7 +10,6 @@ import { readIfMatch } from "./if-match.ts";
 
 export type Parts = { params: unknown; query: unknown; body: unknown; ifMatch: ExpectedVersions };
 
-/** Checks every part of a request against its contract; all faults of all parts are reported together. */
 export async function validate(c: Context, contract: Contract): Promise<Parts> {
   const faults = undecodableParts(c);
   const check = (source: Source, schema: z.ZodType | undefined, input: unknown): unknown => {
@@ -39,7 +38,7 @@ export async function validate(c: Context, contract: Contract): Promise<Parts> {
   return { params, query, body, ifMatch: ifMatch?.versions };
 }
 
-/** Where Hono leaves a segment of a path encoded, its bytes are no text; a query would get U+FFFD in their place. */
+/** Hono leaves a path segment encoded if its bytes are not UTF-8. Queries would get U+FFFD instead. */
 function undecodableParts(c: Context): FieldIssue[] {
   if (!c.req.url.includes("%")) return [];
   const parameters = isDecodable(c.req.path) ? [] : Object.entries(c.req.param());
@@ -53,11 +52,11 @@ const nameAndText = (pair: string): [name: string, text: string] => {
   return [name, text.join("=")];
 };
 
-/** The query's values; of a key that is given twice the last counts. */
+/** The query's values. The last one wins if a key is repeated. */
 const lastOfEach = (c: Context): Record<string, string> =>
   Object.fromEntries(new URL(c.req.url).searchParams);
 
-/** A form or a plain text may be sent by a page of any origin, which then would sign its reader in as someone else. */
+/** Cross-origin pages may send forms and plain text, which would allow login CSRF. */
 function contentTypeFault(c: Context): FieldIssue | undefined {
   const loc = ["header", "content-type"];
   const given = c.req.header("content-type");
@@ -73,7 +72,7 @@ type Json = { value: unknown; fault?: undefined } | { fault: FieldIssue };
 
 const isAbsent = ({ fault }: Json): boolean => fault?.type === "missing";
 
-/** The body as JSON, whatever else the content type may say: an absent one and a broken one have faults of their own. */
+/** Parses the body as JSON regardless of content type. Missing and malformed bodies have their own errors. */
 async function readJson(c: Context): Promise<Json> {
   const bytes = await c.req.arrayBuffer();
   if (bytes.byteLength === 0) return { fault: { loc: ["body"], msg: "Field required", type: "missing" } };

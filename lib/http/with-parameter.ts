@@ -1,4 +1,3 @@
-/** An address, or a path, with one more parameter before its fragment. */
 export function withParameter(target: string, name: string, value: string): string {
   const [rest = "", ...fragment] = target.split("#");
   const parameter = `${rest.includes("?") ? "&" : "?"}${name}=${encodeURIComponent(value)}`;

@@ -5,21 +5,20 @@ import type { Db } from "../db/client.ts";
 import { decrypt, encrypt, type Secrets } from "../secrets/encryption.ts";
 
 /*
- * Erased accounts are found again by keyed hashes (schema/functions/former-accounts.sql). Their key is made once, and
- * stored under SECRET_KEY. Whoever replaces SECRET_KEY without SECRET_KEY_PREVIOUS gets another key: those who erased
- * their accounts before are then found by the ids of their universities alone.
+ * Erased accounts are recognized by keyed hashes (schema/functions/former-accounts.sql). The key is generated
+ * once and encrypted with SECRET_KEY. Replacing SECRET_KEY without SECRET_KEY_PREVIOUS creates a new key:
+ * accounts erased before are then recognized only by external id.
  */
 
 export const purpose = "hashes of erased accounts";
 
-/** The keys that this process has opened, by the databases that they are in. */
 const opened = new WeakMap<Db, Promise<string>>();
 
-/** Answers the person, for whom their erased accounts have been looked up then. */
+/** Returns the person after matching their erased accounts. */
 export const withFormerAccounts = (person: SQL, key: string): SQL =>
   sql`find_former_accounts(${person}, ${key}::bytea)`;
 
-/** The key as the database's functions take it; read once in a process, and made by the first that asks. */
+/** The key in the format of the database functions. Read once per process and created on first use. */
 export function accountHashKey(db: Db, secrets: Secrets): Promise<string> {
   const known = opened.get(db);
   if (known) return known;
@@ -29,7 +28,7 @@ export function accountHashKey(db: Db, secrets: Secrets): Promise<string> {
   return opening;
 }
 
-/** Encrypts the key under SECRET_KEY where it is still encrypted under the one before it; answers whether there is one. */
+/** Re-encrypts the key with the current SECRET_KEY if needed. Returns whether there is one. */
 export async function renewAccountHashKey(db: Db, secrets: Secrets): Promise<boolean> {
   const stored = await findKey(db, secrets);
   if (stored && stored.secret !== secrets.SECRET_KEY)
@@ -52,7 +51,7 @@ async function findOrCreate(db: Db, secrets: Secrets): Promise<string> {
   return made.key;
 }
 
-/** Of two that can be opened the older one. */
+/** The older one, if two can be opened. */
 async function findKey(
   db: Db,
   { SECRET_KEY, SECRET_KEY_PREVIOUS }: Secrets,
@@ -73,11 +72,11 @@ export const sealed = (key: string, secret: string) => ({
   ciphertext: encrypt(key, secret, purpose),
 });
 
-/** Tells secrets apart without telling any of them. */
+/** A fingerprint that identifies a secret without revealing it. */
 const markOf = (secret: string): string =>
   Buffer.from(hkdfSync("sha256", secret, "", `mark of ${purpose}`, 16)).toString("hex");
 
-/** The two blocks of HMAC, for a key of 32 bytes, as the database reads bytes. */
+/** The inner and outer HMAC block of a 32-byte key, as a bytea literal. */
 function blocksOf(key: string): string {
   const block = Buffer.concat([Buffer.from(key, "hex"), Buffer.alloc(32)]);
   const inner = block.map((byte) => byte ^ 0x36);

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { NamedPerson } from "../../schema/api/named-person.ts";
 import { personByExternalId } from "../users/name-there.ts";
 
-/** The one of a university's people whom a body names, as a query of `user_id`; no row: it is none of them. */
+/** The named member of a university, as a query of `user_id`. Empty if there is none. */
 export function memberNamed(
   university: SQLWrapper | number,
   { user_id, email, external_id }: NamedPerson,

@@ -8,10 +8,10 @@ import { personByExternalId } from "../users/name-there.ts";
 import { personVisibleTo, seesAll } from "../users/visibility.ts";
 
 /**
- * The account that a body names, as a query of `id`, `email`, `full_name` and `is_own`: by id only
- * those whom the caller may see, so that nobody reaches strangers by guessing. Anyone can be named by e-mail; their name is
- * not shown. By an external id it is one of the university's own people, whose staff alone ask. What `university` gives them is theirs at once if they are its own people (schema/functions/identities.sql), who
- * give it to themselves, or by id to anyone where a platform_admin does; to all others it is offered (`addressee`).
+ * The named account, as a query of `id`, `email`, `full_name` and `is_own`. By id only visible people, so ids
+ * cannot be probed. By email anyone, without their name. By external id a member of the university, for its
+ * staff. `university` grants directly to its members, to the caller, and by id for a platform_admin; others
+ * get an offer (`addressee`).
  */
 export function namedPerson(actor: Actor, named: NamedPerson, university: SQLWrapper): SQL {
   const byAddress = named.email !== undefined;
@@ -24,14 +24,13 @@ export function namedPerson(actor: Actor, named: NamedPerson, university: SQLWra
 }
 
 /**
- * The address that is offered what is not given at once, as a query of `email` beside `person` (`namedPerson`): that of an
- * account of elsewhere, or any that no account has. Who asks is told the same of both.
+ * The address that receives an offer, as a query of `email` next to `person` (`namedPerson`). The caller
+ * cannot tell whether it has an account.
  */
 export const addressee = ({ email }: NamedPerson): SQL => sql`
   select email from person where not is_own
   ${email === undefined ? sql`` : sql`union all select ${email}::text where not exists (select from person)`}`;
 
-/** Throws a 404 unless there is such a person. */
 export async function ensureKnownPerson(
   db: Db,
   actor: Actor,
@@ -48,7 +47,6 @@ export async function ensureKnownPerson(
   throw refusal(404, "nobody_with_email");
 }
 
-/** Whether whoever asks names themselves, in whichever way. */
 export async function namesOneself(
   db: Db,
   actor: Actor,

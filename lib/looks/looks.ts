@@ -7,10 +7,8 @@ import { shadesOf } from "./shades.ts";
 
 type Stored = { color: string | null; logo_token: string | null };
 
-/** Where a logo is read, of the token that is kept with its university; null where there is none. */
 export const logoUrl = (token: string | null): string | null => token && `${apiOfRequest()}/logos/${token}`;
 
-/** What is answered of a university's logo and color. */
 export const looksOf = ({ color, logo_token }: Stored) => ({
   logo_url: logoUrl(logo_token),
   shades: color === null ? null : shadesOf(color),
@@ -23,10 +21,7 @@ const Row = z.object({
   logo_token: z.string().nullable(),
 });
 
-/**
- * The row of the one university whose member someone is, or which their sign-in reaches, as JSON for `looksIn`; null with
- * none or several.
- */
+/** The university of the person (or of their session's reach) as JSON for `looksIn`; null unless there is exactly one. */
 export const memberLooks = (actor: Actor): SQL => {
   const only = actor.reach?.university_id;
   return sql`(
@@ -41,7 +36,6 @@ export const memberLooks = (actor: Actor): SQL => {
     ) as member_of)`;
 };
 
-/** What is answered of that row. */
 export function looksIn(stored: unknown): UniversityLooks | null {
   const row = Row.nullable().parse(stored ?? null);
   return row && { university_id: row.university_id, name: row.name, ...looksOf(row) };

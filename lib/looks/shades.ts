@@ -4,10 +4,10 @@ type Shades = NonNullable<UniversityLooks["shades"]>;
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** What WCAG 2.2 asks of text (1.4.3); of the edges of what is pressed or filled in it asks less (1.4.11). */
+/** The contrast that WCAG 2.2 requires for text (1.4.3). Control edges need less (1.4.11). */
 const leastContrast = 4.5;
 
-/** Of each theme of the web application: its grounds and what is written on them, as its style sheet has them. */
+/** Backgrounds and text colors of the web application's themes, as in its style sheet. */
 export const themes = {
   light: {
     grounds: ["#f5f6fa", "#ffffff", "#eef1f8", "#def5e9", "#fdf0dd", "#fde9e7"],
@@ -26,9 +26,9 @@ export const themes = {
 type Theme = (typeof themes)[keyof typeof themes];
 
 /**
- * What each theme makes of a color, which may be any `#rrggbb`: an accent that is as near to it as keeps 4.5 : 1 against
- * all grounds and the soft one, darker in the light theme and lighter in the dark one, and a soft ground on which text,
- * quiet text and the accent keep it. Text on the accent is the theme's brightest or darkest, which then does so as well. Pure.
+ * Shades of a `#rrggbb` color by theme: an accent with a contrast of at least 4.5 to all backgrounds, darker
+ * in the light theme and lighter in the dark one; and a soft background for text and accent. Text on the
+ * accent is the theme's lightest or darkest color. Pure.
  */
 export const shadesOf = (color: string): Shades => ({
   light: shadesIn(color, themes.light),
@@ -41,7 +41,7 @@ function shadesIn(color: string, { grounds, words, softOn, towards }: Theme): Sh
   for (const share of steps) {
     const accent = mix(color, towards, share);
     if (!holds(accent, grounds)) continue;
-    // As much of it as everything can be read on.
+    // The strongest tint that keeps all text readable.
     const soft = [0.12, 0.08, 0.04]
       .map((part) => mix(softOn, accent, part))
       .find((ground) => holds(ground, [accent, ...words]));
@@ -53,7 +53,7 @@ function shadesIn(color: string, { grounds, words, softOn, towards }: Theme): Sh
 const holds = (color: string, others: readonly string[]): boolean =>
   others.every((other) => contrast(color, other) >= leastContrast);
 
-/** How two colors stand out against each other, by WCAG's relative luminance: from 1 to 21. Pure. */
+/** Contrast by WCAG's relative luminance, from 1 to 21. Pure. */
 export function contrast(one: string, other: string): number {
   const [dark = 0, bright = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (bright + 0.05) / (dark + 0.05);
@@ -67,7 +67,6 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** A color with that share of another in it. */
 function mix(color: string, other: string, share: number): string {
   const [from, to] = [rgbOf(color), rgbOf(other)];
   const parts = from.map((part, at) => Math.round(part + ((to[at] ?? 0) - part) * share));

@@ -8,7 +8,7 @@ import { inLanguageOf, type MailText, type Say } from "../mail/in-language.ts";
 import { type DueMail, inOneLine, type MailMessage } from "../mail/message.ts";
 import { unsubscribeToken } from "./unsubscribing.ts";
 
-/** No mail is longer: the rest is counted. */
+/** Lines per mail. Others are only counted. */
 const mostLines = 50;
 
 const Told = z.object({
@@ -23,8 +23,8 @@ const Told = z.object({
 type Told = z.output<typeof Told>;
 
 /**
- * The mail that tells of all notifications that wait for it, as they read by now; undefined when none is left to tell:
- * they were read, taken back, or are unwanted by now.
+ * The digest mail of pending notifications, as of now. Undefined if none is left: they were read, withdrawn
+ * or switched off.
  */
 export async function composeDigest(
   { db, config, now }: Pick<Deps, "db" | "config" | "now">,
@@ -61,12 +61,12 @@ export async function composeDigest(
       "",
       say("news.stop", { address: stop }),
     ].join("\n"),
-    // One click in the mail program, as RFC 8058 has it.
+    // One-click unsubscribe (RFC 8058).
     headers: { "List-Unsubscribe": `<${stop}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
   };
 }
 
-/** What stands for a title that is not there any more. */
+/** Replaces a title that was deleted. */
 const untitled: Partial<Record<NotificationKind, MailText>> = {
   discussion_reply: "news.discussion",
   rollout_stopped: "news.prompt",

@@ -2,19 +2,22 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
 import { sumOfSteps } from "../db/query/steps.ts";
 
-/** How long before something is due its people are reminded. */
+/** Hours between a reminder and the due date. */
 const reminderHours = 24;
 
-/** What the first step does: few enough people, items or mails that its locks are short beside live traffic. */
+/** Sizes of the first batch, small enough for short locks under load. */
 const [readersAtOnce, itemsAtOnce, mailsAtOnce] = [5000, 20, 500];
 
-/** What one round did: announcements' readers, items that are soon due, and notifications that went to the outbox. */
+/**
+ * The result of a round: readers notified of announcements, items with reminders, and notifications moved to
+ * the outbox.
+ */
 export type Noticed = { told: number; reminded: number; settled: number };
 
 /**
- * Tells the readers of announcements that were published, reminds of what is soon due, and puts what is to go out by
- * mail into the outbox, until nothing is left or the signal stops it. What one round leaves the next goes on with; of
- * rounds at once none does what another did.
+ * Notifies readers of published announcements, sends reminders, and moves notifications to the mail outbox,
+ * until nothing is left or `signal` aborts. The next round continues. Concurrent rounds never process the
+ * same row.
  */
 export async function noticeAll(
   { db, now }: { db: Db; now: () => Date },

@@ -16,10 +16,7 @@ import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notificationsUnread } from "./unread.ts";
 
-/*
- * A person's notifications. How they come to be, are read and go out stands in schema/functions/notifications.sql; what
- * has its own reading there is asked for here.
- */
+/* A person's notifications. Creation, read state and mailing are in schema/functions/notifications.sql. */
 
 const columns = sql`
   one.id, one.kind, one.title, one.by_name, one.university_id, one.course_offering_id,
@@ -33,7 +30,7 @@ const columns = sql`
 
 const Page = z.object({ notifications: z.array(Notification), unread_count: z.int() });
 
-/** The caller's notifications, newest first, without the kinds that they do not want to see. */
+/** The caller's notifications, newest first, without kinds that are switched off. */
 export async function listNotifications(
   db: ReadDb,
   actor: Actor,
@@ -66,15 +63,15 @@ export async function listNotifications(
 
 const own = (actor: Actor, now: Date): SQL => sql`notifications_of(${actor.id}, ${now.toISOString()}) as one`;
 
-/** Those of the kinds that the caller wants to see. */
+/** Notifications of kinds that the caller has switched on. */
 const isWished = (actor: Actor): SQL => sql`
   one.kind in (select wish.kind from notification_wishes(${actor.id}) as wish where wish.in_app)`;
 
 const Unread = z.object({ unread_count: z.int() });
 
 /**
- * Marks some of the caller's notifications as read, or all up to one; another's, those that are gone, and those that the
- * token does not reach change nothing.
+ * Marks the caller's notifications as read, by ids or up to one. Ignores those of others, deleted ones and
+ * those out of the token's reach.
  */
 export async function readNotifications(
   db: Db,
@@ -108,14 +105,14 @@ const wishesOf = (actor: Actor): SQL => sql`
   select json_object_agg(kind, json_build_object('in_app', in_app, 'mail', mail)) as wishes
   from notification_wishes(${actor.id})`;
 
-/** How the caller wants to be told of each kind. */
+/** The caller's preferences by kind. */
 export async function getPreferences(db: ReadDb, actor: Actor): Promise<NotificationPreferences> {
   const [found] = await rowsOf(db, Wishes, wishesOf(actor));
   if (!found) throw new Error("an aggregate answered no row");
   return found.wishes;
 }
 
-/** Changes how the caller wants to be told; what is absent stays as it is. */
+/** Updates the caller's preferences. Absent fields are unchanged. */
 export async function updatePreferences(
   db: Db,
   actor: Actor,
@@ -132,7 +129,7 @@ export async function updatePreferences(
   return found.wishes;
 }
 
-/** No notification goes to that person by mail any more; nothing happens where there is none such. */
+/** Switches notification mail off for a person, if they exist. */
 export async function stopMail(db: Db, personId: number, now: Date): Promise<void> {
   await db.execute(sql`select stop_notification_mail(${personId}, ${now.toISOString()})`);
 }

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 
 const atOnce = 5000;
 
-/** Forgets notifications that are older than NOTIFICATION_MAX_AGE_DAYS; answers how many. */
+/** Deletes notifications older than NOTIFICATION_MAX_AGE_DAYS. Returns their number. */
 export function pruneNotifications(
   { db, config, now }: Pick<Deps, "db" | "config" | "now">,
   signal: AbortSignal,

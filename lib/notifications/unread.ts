@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 
-/** How many notifications the caller has still to read, of those that their token reaches; at most a thousand. */
+/** The number of the caller's unread notifications within the token's reach, at most 1,000. */
 export function notificationsUnread(actor: Actor, now: Date): SQL {
   const own = inReach(actor, sql`one.university_id`);
   if (!own) return sql`unread_notifications(${actor.id}, ${now.toISOString()})`;
@@ -13,7 +13,7 @@ export function notificationsUnread(actor: Actor, now: Date): SQL {
     limit 1000) as unread)`;
 }
 
-/** The same of announcements. */
+/** The same for announcements. */
 export function announcementsUnread(actor: Actor, now: Date): SQL {
   const own = inReach(actor, sql`said.university_id`);
   if (!own) return sql`unread_announcements(${actor.id}, ${now.toISOString()})`;

@@ -2,13 +2,13 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Secrets } from "../secrets/encryption.ts";
 
 /**
- * What a mail's reader ends its kind with, signed in or not: it names the person and is signed, so that nothing is
- * stored. It holds for as long as the key does, since a mail may be read years later, and does nothing else.
+ * A signed token that unsubscribes a person without a sign-in. It is not stored, is valid for as long as the
+ * key (mails may be read years later), and allows nothing else.
  */
 export const unsubscribeToken = ({ SECRET_KEY }: Pick<Secrets, "SECRET_KEY">, personId: number): string =>
   `${personId}.${signatureOf(SECRET_KEY, personId)}`;
 
-/** Whom such a token names, of this key or of the one before it; undefined for every other text. */
+/** The person of a token, signed by the current or previous key; undefined for other text. */
 export function personOfToken(
   { SECRET_KEY, SECRET_KEY_PREVIOUS = SECRET_KEY }: Secrets,
   token: string,
@@ -20,6 +20,6 @@ export function personOfToken(
   return isOf(SECRET_KEY) || isOf(SECRET_KEY_PREVIOUS) ? Number(id) : undefined;
 }
 
-/** The purpose is part of what is signed: no signature of another purpose is one of these. */
+/** The purpose is part of the signed text, so signatures for other purposes are invalid here. */
 const signatureOf = (key: string, personId: number): string =>
   createHmac("sha256", key).update(`stop notification mail of ${personId}`).digest("base64url");

@@ -5,8 +5,8 @@ import { forbidden } from "../errors.ts";
 export type RoleName = (typeof roles)[number];
 
 /**
- * A role that someone holds: in one university, and perhaps for one department or, as an instructor of an offering, for
- * one course of it only; as staff whom an LMS names, for one offering.
+ * A role in a university. It may be limited to a department, to a course (an offering's instructor), or to an
+ * offering (staff by LTI launch).
  */
 export const HeldRole = z.object({
   role: z.enum(roles),
@@ -18,7 +18,7 @@ export const HeldRole = z.object({
 
 export type HeldRole = z.output<typeof HeldRole>;
 
-/** Where a thing belongs, and so which roles count there: its university, its department and course when it has one. */
+/** The university, department and course of an entity, which decide the roles that count. */
 export type Scope = {
   university_id: number | null;
   department_id?: number | null | undefined;
@@ -30,27 +30,23 @@ type Where = "anywhere" | "in its university" | "for its university" | "for its 
 
 export type Rule = { least: RoleName; where: Where; apartFrom?: "offering" | "course" };
 
-/** Held in any university: for what belongs to none. */
+/** In any university, for entities of none. */
 const anywhere = (least: RoleName): Rule => ({ least, where: "anywhere" });
-/** Held in the thing's university, if only for a department of it; teaching a course there is not enough. */
+/** In the entity's university, at least for a department. Teaching a course is not enough. */
 const inItsUniversity = (least: RoleName): Rule => ({ least, where: "in its university" });
-/** Held for the whole of the thing's university. */
+/** For the whole of the entity's university. */
 const forItsUniversity = (least: RoleName): Rule => ({ least, where: "for its university" });
-/** Held for the whole of the thing's university, for the thing's department, or for its course. */
+/** For the entity's university, department or course. */
 const forItsDepartment = (least: RoleName): Rule => ({ least, where: "for its department" });
 
 /**
- * The same, but for a ta or an instructor who learns there themselves (the view `learners` of the database): in an
- * offering that they take, or wherever there are keys of a course of which they take an offering. Who administers a
- * department or more is not bound by it.
+ * Conflict of interest: the rule excludes a ta or instructor from offerings they take, or from courses of
+ * which they take an offering (view `learners`). Does not apply from department_admin up.
  */
 const inOfferingsOfOthers = (rule: Rule) => ({ ...rule, apartFrom: "offering" }) as const;
 const inCoursesOfOthers = (rule: Rule) => ({ ...rule, apartFrom: "course" }) as const;
 
-/**
- * Who may do what: the least role for each action, and where that role must be held.
- * A platform_admin of any university may do everything everywhere.
- */
+/** The least role for each action and where it must be held. A platform_admin of any university may do everything. */
 export const policy = {
   "university:create": anywhere("platform_admin"),
   "university:update": forItsUniversity("university_admin"),
@@ -66,16 +62,16 @@ export const policy = {
   // Up to instructor, for a department.
   "role:grant": forItsDepartment("department_admin"),
   "role:grant-for-university": forItsUniversity("university_admin"),
-  // Those that one may make, of which each role and offering takes its own right.
+  // Invitations that the caller may create. Each role and offering needs its own right.
   "invitation:read": inItsUniversity("ta"),
-  // Rights beside the roles, which administrators give and do not have by it.
+  // Rights beyond roles. Administrators grant them but do not hold them automatically.
   "office:grant": forItsUniversity("university_admin"),
   "identity-provider:manage": forItsUniversity("university_admin"),
   "identity-provider:grant-domains": anywhere("platform_admin"),
   "lti-platform:manage": forItsUniversity("university_admin"),
-  // Whether an LMS is believed of people's addresses.
+  // Whether an LMS's email addresses are trusted.
   "lti-platform:trust-email": anywhere("platform_admin"),
-  // Whose addresses are its own people's.
+  // Domains whose addresses belong to the university's own people.
   "university-domain:read": forItsUniversity("university_admin"),
   "university-domain:grant": anywhere("platform_admin"),
   "import:manage": forItsUniversity("university_admin"),
@@ -98,10 +94,10 @@ export const policy = {
   "exemption:manage": forItsDepartment("ta"),
   "module:write": forItsDepartment("instructor"),
   "content:write": forItsDepartment("instructor"),
-  // The right answers, hidden tests and grading keys in content and attempts, and what the tutor makes of each answer.
+  // Correct answers, hidden tests and grading keys, and the tutor's assessment of each answer.
   "key:read": inCoursesOfOthers(forItsDepartment("ta")),
   "tutor-answer:read": inCoursesOfOthers(forItsDepartment("ta")),
-  // What teachers tell the tutor alone: solutions, errors, what it should never say.
+  // Teacher notes for the tutor: solutions, errors, forbidden statements.
   "tutor-notes:read": inCoursesOfOthers(forItsDepartment("ta")),
   "tutor-notes:write": inCoursesOfOthers(forItsDepartment("instructor")),
   "discussion:read": inOfferingsOfOthers(forItsDepartment("ta")),
@@ -116,18 +112,17 @@ export const policy = {
   "certificate:issue": inOfferingsOfOthers(forItsDepartment("instructor")),
   "submission:read": inOfferingsOfOthers(forItsDepartment("ta")),
   "submission:grade": inOfferingsOfOthers(forItsDepartment("ta")),
-  // The secret with which the grader of an item signs.
   "auto-grader:read": inCoursesOfOthers(forItsDepartment("instructor")),
   "auto-grader:renew": inCoursesOfOthers(forItsDepartment("instructor")),
   "grade:read": inOfferingsOfOthers(forItsDepartment("ta")),
   "grade:write": inOfferingsOfOthers(forItsDepartment("ta")),
-  // How an offering is graded, what its learners see of it, and what is final.
+  // An offering's grading scheme, release of grades and finalization.
   "grade:finalize": inOfferingsOfOthers(forItsDepartment("instructor")),
   "asset:read": inItsUniversity("ta"),
   "asset:write": inItsUniversity("instructor"),
   "module-template:read": inItsUniversity("ta"),
   "module-template:write": inItsUniversity("instructor"),
-  // Assets and module templates that belong to no university.
+  // Assets and module templates of no university.
   "shared-read": anywhere("ta"),
   "shared-write": anywhere("platform_admin"),
 
@@ -138,12 +133,12 @@ export const policy = {
   "feature-request:manage": anywhere("instructor"),
   "credentials:manage": forItsUniversity("university_admin"),
   "api-key:manage": forItsUniversity("university_admin"),
-  // By its machines alone, with a key.
+  // For API keys only.
   "directory:provision": forItsUniversity("university_admin"),
   "directory:manage": forItsUniversity("university_admin"),
   "platform-credentials:manage": anywhere("platform_admin"),
   "analytics:read": anywhere("platform_admin"),
-  // Of a department, by whoever administers it.
+  // For a department: its administrators.
   "university-analytics:read": forItsDepartment("department_admin"),
   "event:read": forItsUniversity("university_admin"),
   "final-grade:read": forItsUniversity("university_admin"),
@@ -153,15 +148,15 @@ export const policy = {
 
 export type Action = keyof typeof policy;
 
-/** What is done in one offering, so that it takes more than the course to say who may. */
+/** Actions within an offering, which the course alone cannot decide. */
 export type OfferingAction = {
   [A in Action]: (typeof policy)[A] extends { apartFrom: "offering" } ? A : never;
 }[Action];
 
-/** What takes the course and no offering of it. */
+/** Actions that need the course only. */
 export type CourseAction = Exclude<Action, OfferingAction>;
 
-/** What staff may do whom an LMS names: all of it in the one offering, of its people and their work, and none to its content. */
+/** Rights of staff by LTI launch: people and work of the one offering, not its content. */
 const ofLaunchedStaff: ReadonlySet<Action> = new Set<Action>([
   "roster:read",
   "attempt:read",
@@ -174,17 +169,16 @@ const ofLaunchedStaff: ReadonlySet<Action> = new Set<Action>([
   "discussion:moderate",
 ]);
 
-/** The rank of a role, 0 for student; a higher rank may do all that a lower one may. */
+/** The rank of a role, 0 for student. Higher ranks include lower ones. */
 const rankOf = (role: RoleName): number => roles.indexOf(role);
 
-/** Whether `held` reaches the role `least`. */
 const reaches = (held: RoleName, least: RoleName): boolean => rankOf(held) >= rankOf(least);
 
-/** Whether a role gives the right to an action no longer where its holder learns themselves. */
+/** Whether the role loses the action in courses that its holder takes. */
 export const keepsApart = (held: HeldRole, action: Action): boolean =>
   "apartFrom" in policy[action] && !reaches(held.role, "department_admin");
 
-/** Whether someone who holds these roles may do `action`, to a thing in `scope` where the rule asks for one. */
+/** Whether these roles allow `action` in `scope`, if the rule needs one. */
 export function can(held: readonly HeldRole[], action: Action, scope?: Scope): boolean {
   const rule: Rule = policy[action];
   return held.some(
@@ -203,7 +197,7 @@ export function ensure(actor: { roles: readonly HeldRole[] }, action: Action, sc
 }
 
 function countsAt(role: HeldRole, where: Where, scope: Scope | undefined): boolean {
-  // What people may do in the course that they teach, they may do nowhere else.
+  // A role in a course counts only there.
   if (role.course_id) return where === "for its department" && role.course_id === scope?.course_id;
   if (where === "anywhere") return true;
   if (!scope || role.university_id !== scope.university_id) return false;

@@ -1,15 +1,15 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { type Action, can, type HeldRole, keepsApart, policy, type Rule } from "./policy.ts";
 
-/** Anyone with roles; an anonymous caller is nobody with none. */
+/** Anyone with roles. Anonymous callers are undefined. */
 export type RoleHolder = { id: number; roles: readonly HeldRole[] } | undefined;
 
-/** What of a university a thing belongs to further: an offering of its course, or a pool of questions. */
+/** More precise than the course: an offering, or a question pool. */
 type Part = { offering?: SQLWrapper; pool?: SQLWrapper };
 
 /**
- * The policy as a condition of SQL: true for rows at whose university, department or course the caller's roles
- * allow `action`. With it the tenant stands in the `where` clause, and a row of another's is simply not there.
+ * The policy as an SQL condition: true for rows where the caller's roles allow `action`. Put in the `where`
+ * clause, it makes rows of other tenants invisible.
  */
 export function mayAt(
   caller: RoleHolder,
@@ -24,8 +24,8 @@ export function mayAt(
 }
 
 /**
- * The same as one condition for each of the universities, for all departments and for all courses: a list reads the
- * first rows of each by an index. A row may be allowed in several ways.
+ * The same as separate conditions for universities, departments and courses, so a list can use an index for
+ * each. A row may match several.
  */
 export function waysAt(
   caller: RoleHolder,
@@ -51,7 +51,7 @@ export function waysAt(
   return [...free, ...bound.map((one) => sql`(${one} and ${isApart})`)];
 }
 
-/** Where these roles allow the action: a condition for each university, one for departments, for courses and for offerings. */
+/** A condition for each university, and one each for departments, courses and offerings. */
 function conditionsOf(
   allowing: readonly HeldRole[],
   action: Action,
@@ -65,7 +65,8 @@ function conditionsOf(
   const launched = allowing.flatMap((role) => role.offering_id ?? []);
   const isOneOf = (column: SQLWrapper, ids: number[]) => sql`${column} = any(${sql.param(ids)}::int[])`;
   const ways = [...universities].map((id) => sql`${university} = ${id}::int`);
-  // Neither is null where a thing has no department or no course; the first may be a subquery, the second is a column.
+  // `coalesce` covers rows without a department or course. The department may be a subquery, the course is a
+  // column.
   if (department && departments.length > 0)
     ways.push(sql`coalesce(${isOneOf(department, departments)}, false)`);
   if (course && taught.length > 0) ways.push(sql`(${course} is not null and ${isOneOf(course, taught)})`);
@@ -73,10 +74,7 @@ function conditionsOf(
   return ways;
 }
 
-/**
- * Rows where the person does not learn: of other offerings, courses and pools of questions than theirs. What theirs are
- * is read once in a statement, however many rows it looks at.
- */
+/** Excludes offerings, courses and question pools that the person takes. These are read once per statement. */
 function apartFrom(
   person: number,
   action: Action,
@@ -92,6 +90,6 @@ function apartFrom(
     course && isNoneOf(course, sql`select course_id from learners`),
     pool && isNoneOf(pool, sql`select question_pool_id from pools_of_learners`),
   ].filter((one) => one !== undefined);
-  // What belongs to no course is learned in none.
+  // Rows of no course are not affected.
   return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
 }

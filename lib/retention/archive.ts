@@ -13,12 +13,12 @@ const compress = promisify(gzip);
 
 const Stored = z.object({ id: z.int() });
 
-/** What is written down of rows before they go, one line of JSON for each. */
+/** Archived rows, one JSON line each. */
 export type Written = { object: number; rows: number };
 
 /**
- * Puts lines into the file store, where there is one. Their object belongs to nothing yet: it goes by itself unless whoever
- * forgets the rows takes it up in the same transaction, so that one who dies before leaves none behind.
+ * Writes lines to the file store, if there is one. The object is deleted automatically unless it is claimed
+ * in the transaction that deletes the rows, so a crash leaves no orphan.
  */
 export async function writeArchive(
   { db, fileStore, now }: Pick<Deps, "db" | "fileStore" | "now">,
@@ -40,7 +40,7 @@ export async function writeArchive(
   return { object: stored.id, rows: lines.length };
 }
 
-/** Takes an archive up: it is kept for as long as the university says. */
+/** Claims an archive, to be stored for the university's archive period. */
 export async function keepArchive(
   tx: Db,
   { object, rows }: Written,
@@ -55,7 +55,7 @@ export async function keepArchive(
     from retention_policies where university_id = ${run.university_id}`);
 }
 
-/** Lets go of archives whose time is up; their bytes go as those of files do. Answers how many. */
+/** Releases expired archives, whose objects are then deleted like files. Returns their number. */
 export async function endArchives(
   { db, now }: Pick<Deps, "db" | "now">,
   signal: AbortSignal,

@@ -11,7 +11,7 @@ import { explainOfficeRefusal } from "../universities/offices.ts";
 import { dueOf, parts } from "./parts.ts";
 import { permitted } from "./settings.ts";
 
-/** Of each part no more is looked at: whoever waits is to know whether it is a few or a great many. */
+/** Limit per part: the user needs only an order of magnitude. */
 const mostCounted = 50_000;
 const mostContainers = 100_000;
 
@@ -22,8 +22,8 @@ const Counted = z.object({
 });
 
 /**
- * Counts what would be forgotten when each period that is set first holds, or now where it does, and notes that it was read:
- * until then nothing is. For who holds the office; 404 without the university, 403 to everyone else.
+ * Counts the rows that each period would delete when it takes effect, and records that this was read, which
+ * deletion requires. For holders of the permission; 404 without the university, 403 otherwise.
  */
 export async function countForgotten(
   db: Db,

@@ -16,8 +16,8 @@ import { ensureOffice, explainOfficeRefusal } from "../universities/offices.ts";
 import { permitted } from "./settings.ts";
 
 /*
- * What is never forgotten for as long as it is held: all of a person, or of an offering. Whoever places a hold has the row of
- * the university that each step of forgetting has, so that what is held at this moment stays.
+ * Holds exempt a person or an offering from deletion. Placing one takes the university's row lock, as each
+ * deletion step does, so a concurrent step respects it.
  */
 
 const { id, university_id, user_id, course_offering_id, reason, held_until, placed_by_user_id, placed_at } =
@@ -32,7 +32,7 @@ const columns = {
 const withMember = sql`retention_holds left join university_members as member
   on member.university_id = retention_holds.university_id and member.user_id = retention_holds.user_id`;
 
-/** What is held in a university, for who holds the office; 404 without it, 403 to everyone else. */
+/** A university's holds. 404 without it, 403 without the permission. */
 export async function listRetentionHolds(
   db: ReadDb,
   actor: Actor,
@@ -54,9 +54,8 @@ export async function listRetentionHolds(
 const Placed = z.object({ is_over: z.boolean(), placed: RetentionHold.nullable() });
 
 /**
- * Holds what there is of a person or of an offering; the audit log is told. 404 for who is none of the university's people
- * and for an offering of another, 403 for who does not hold the office, 400 for a last day that is over by the university's
- * clock, since nothing would be held.
+ * Places a hold on a person or an offering and audits it. 404 for non-members or another university's
+ * offering, 403 without the permission, 400 for a last day in the past by the university's clock.
  */
 export async function placeRetentionHold(
   db: Db,
@@ -105,7 +104,7 @@ export async function placeRetentionHold(
   throw notFound((course_offering_id ?? null) === null ? "Member" : "Offering");
 }
 
-/** Releases what was held, which is forgotten in its time; the audit log is told. 404 without the hold, 403 as above. */
+/** Releases a hold and audits it. 404 if there is none, 403 as above. */
 export async function releaseRetentionHold(
   db: Db,
   actor: Actor,

@@ -14,7 +14,7 @@ const lastWords = sql`(
   select max(created_at) from chat_messages where session_id in (
     select id from chat_sessions as talk where talk.id = chat_sessions.id or talk.aside_of_id = chat_sessions.id))`;
 
-/** Of a conversation, or an aside: when the last word was said in it, or in what began in it. */
+/** Conversations and asides, by their last message, including those of asides. */
 const conversations: Part = {
   name: "conversations",
   kind: "conversations",
@@ -31,7 +31,7 @@ const conversations: Part = {
   forget: (ids) => [sql`delete from chat_sessions where id = any (${ids})`],
 };
 
-/** What was answered to the tutor's questions; how often each choice was made stays, by nobody. */
+/** Answers to the tutor's questions. Anonymous counts by option remain. */
 const steps: Part = {
   name: "answers to the tutor",
   kind: "conversations",
@@ -64,7 +64,7 @@ const events: Part = {
     facts: sql`json_build_object('verb', verb, 'object_type', object_type, 'object_id', object_id,
       'content_item_id', content_item_id)`,
   }),
-  // Whoever reads the feed behind one of them is told so: lib/event-feed/read-events.ts.
+  // Readers of the feed before that event get an error: lib/event-feed/read-events.ts.
   forget: (ids, university) => [
     sql`
       with forgotten as (delete from activity_events where id = any (${ids}) returning change_number, id),
@@ -75,7 +75,7 @@ const events: Part = {
   ],
 };
 
-/** What was paid stays, without whose it was: reports and months are counted by it. */
+/** Costs remain without the person, for reports and monthly totals. */
 const calls: Part = {
   name: "llm_calls",
   kind: "llm_calls",
@@ -127,7 +127,6 @@ const notices: Part = {
 const attemptOf = sql`json_build_object('content_item_id', content_item_id, 'attempt_number', attempt_number,
   'score_obtained', score_obtained, 'max_score', max_score)`;
 
-/** An attempt that is over. */
 const closedAttempts = {
   table: "quiz_attempts",
   person: sql`quiz_attempts.user_id`,
@@ -142,7 +141,7 @@ const work = {
   facts: attemptOf,
 } as const;
 
-/** What was asked and answered; what it came to stays for as long as grades do. */
+/** Questions and answers. Results remain until grades are deleted. */
 const answers: Part = {
   name: "answers",
   kind: "submissions",
@@ -158,7 +157,7 @@ const answers: Part = {
   ],
 };
 
-/** What was handed in and written about it, with its files, which nobody keeps then. */
+/** Submissions with feedback and files. */
 const contents: Part = {
   name: "work",
   kind: "submissions",
@@ -185,7 +184,7 @@ const deletedOf = (name: string, table: string, columns: Omit<Contained, "within
   forget: (ids) => [sql`delete from ${sql.identifier(table)} where id = any (${ids})`],
 });
 
-/** The same of work that stands under a code where names are hidden: the code goes with the last of what it names. */
+/** The same for anonymous work. The code is deleted with its last row. */
 const deletedWork = (
   name: string,
   table: "quiz_attempts" | "lab_submissions",
@@ -207,7 +206,6 @@ const deletedWork = (
   };
 };
 
-/** In the order in which they are looked through. */
 export const parts: readonly Part[] = [
   events,
   conversations,
@@ -230,7 +228,7 @@ export const parts: readonly Part[] = [
   }),
   deletedOf("grades of courses", "course_grades", {
     person: sql`course_grades.user_id`,
-    // One that is not final is of the last change that was made to it.
+    // Grades that are not final date from their last change.
     moment: sql`coalesce(course_grades.graded_at, course_grades.outdated_at, (
       select max(changed_at) from grade_changes
       where grade_changes.user_id = course_grades.user_id and grade_changes.course_offering_id = course_grades.course_offering_id
@@ -242,8 +240,8 @@ export const parts: readonly Part[] = [
 ];
 
 /**
- * Which of the rows of a part are to be forgotten, as `due`: their term, and their own moment, are so long ago, and nothing
- * holds them. With them `seen`, all that was looked at.
+ * The rows of a part to delete, as `due`: their term and own date are old enough, and no hold applies. Also
+ * `seen`: all rows examined.
  */
 export function dueOf(part: Part, university: number, before: SQL, moment: string, looked: Looked): SQL {
   return sql`

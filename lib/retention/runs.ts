@@ -19,7 +19,7 @@ const columns = {
     select coalesce(sum(rows), 0)::int from retention_archives where run_id = retention_runs.id)`,
 };
 
-/** What was forgotten in a university when, the last first, for who holds the office; 404 without it, 403 else. */
+/** Deletion runs of a university, newest first. 404 without it, 403 without the permission. */
 export async function listRetentionRuns(
   db: ReadDb,
   actor: Actor,

@@ -18,16 +18,15 @@ import { badRequest } from "../errors.ts";
 import { explainOfficeRefusal, whereOffice } from "../universities/offices.ts";
 
 /*
- * How long a university keeps what its people leave behind. Nothing is forgotten before it has said so, for 30 days after it
- * has, and before a dry run of that was read: schema/functions/retention.sql.
+ * Retention periods of a university. Nothing is deleted until a policy is set, for 30 days after that, and
+ * before its dry run was read: schema/functions/retention.sql.
  */
 
-/** How long nothing is forgotten by what was just set. */
+/** Delay before a new policy takes effect. */
 const waitMs = 30 * 24 * 60 * 60 * 1000;
 
 const usualArchiveDays = 5 * 365;
 
-/** The university's row, where the caller holds the office. */
 export const permitted = (actor: Actor, universityId: number): SQL =>
   whereOffice(actor, universityId, "retention:write");
 
@@ -67,7 +66,7 @@ function shown({ stored }: z.output<typeof Stored>): Retention {
   };
 }
 
-/** How long a university keeps what, for who holds the office; 404 without it, 403 to everyone else. */
+/** The retention policy. 404 without the university, 403 without the permission. */
 export async function getRetention(db: ReadDb, actor: Actor, universityId: number): Promise<Retention> {
   const [row] = await rowsOf(
     db,
@@ -78,8 +77,8 @@ export async function getRetention(db: ReadDb, actor: Actor, universityId: numbe
 }
 
 /**
- * Sets how long a university keeps what; the audit log is told. What is shorter than before, or new, waits for its month and
- * its dry run. 400 where grades would go before the attempts that they were given for, 404 and 403 as above.
+ * Sets the retention policy and audits it. Shorter and new periods wait for the delay and the dry run. 400 if
+ * grades would be deleted before their attempts, 404 and 403 as above.
  */
 export async function setRetention(
   db: Db,

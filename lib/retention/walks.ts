@@ -2,28 +2,27 @@ import { type SQL, sql } from "drizzle-orm";
 import type { RetentionKind } from "../../schema/enums.ts";
 
 /*
- * What is looked through for a kind: a table, in an order in which each step goes on behind the one before. Rows are told
- * as `container`, `row_id`, `person`, `other` (a second person), `offering`, `course` (0 where there is none), `moment`,
- * and `facts`, which an archive may have: ids, times, kinds and amounts, and nobody's words.
+ * A table to process for a kind, in an order that steps can resume. Columns: `container`, `row_id`, `person`,
+ * `other` (a second person), `offering`, `course` (0 if none), `moment`, and `facts` for the archive: ids,
+ * times, kinds and amounts, without user text.
  */
 
-/** Behind which row of which container, how many rows at most, and of how many containers. */
+/** The position to resume at (container and row), and limits of rows and containers. */
 export type Behind = { container: number; row: number; rows: number; containers: number };
 
-/** What of a table is looked at: what comes next, or rows that were chosen before. */
 export type Looked = Behind | { ids: readonly number[] };
 
 export type Part = {
   name: string;
   kind: RetentionKind;
   table: string;
-  /** Whether rows go through a function with its owner's rights, and are not locked before. */
+  /** Deletes through a function with its owner's rights, without locking rows first. */
   isLog?: true;
-  /** Rows from before a moment that something of theirs is left of. */
+  /** Rows from before a date that still have data. */
   rows: (university: number, before: SQL, looked: Looked) => SQL;
-  /** The containers whose rows are looked at next, as `id`; none: the table is in one order of its own. */
+  /** The next containers, as `id`. Absent: the table has a single order. */
   containers?: (university: number, before: SQL, behind: Behind) => SQL;
-  /** What is done to the rows; each statement takes ids. */
+  /** Deletes the rows. Each statement takes ids. */
   forget: (ids: SQL, university: number, before: SQL) => SQL[];
 };
 
@@ -37,7 +36,7 @@ export const columnsOf = ({ person, other, offering, course, moment, facts }: Co
 
 type InOrder = Columns & { from: SQL; table: string; university: SQL; isLeft?: SQL };
 
-/** A table that has the university, and an index of it and the moment. */
+/** A table with a university column and an index on it and the date. */
 export function byMoment({
   from,
   table,
@@ -61,13 +60,12 @@ export function byMoment({
 
 export type Contained = Omit<Columns, "offering"> & {
   table: string;
-  /** The column that names the container. */
   within: SQL;
   from?: SQL;
   isLeft?: SQL;
 };
 
-/** A table whose rows each belong to a container of the university: `holder` says which, as `id` and `course_id`. */
+/** A table whose rows belong to containers of the university. `holder` selects them as `id` and `course_id`. */
 function inContainers(
   holders: SQL,
   nextHolders: NonNullable<Part["containers"]>,
@@ -101,7 +99,7 @@ function inContainers(
   };
 }
 
-/** In offerings: those that have ended before, or say nothing of an end. */
+/** By offering: those that ended before the date or have no end. */
 export const inOfferings = (columns: Omit<Contained, "within" | "course">) =>
   inContainers(
     sql`course_offerings`,
@@ -116,7 +114,6 @@ export const inOfferings = (columns: Omit<Contained, "within" | "course">) =>
     },
   );
 
-/** In the university's content items, whose course it is. */
 export const inItems = (columns: Omit<Contained & Columns, "course">) =>
   inContainers(
     sql`content_items`,

@@ -11,9 +11,9 @@ import { dueOf, parts } from "./parts.ts";
 import type { Behind, Part } from "./walks.ts";
 
 /*
- * Forgets what universities have said is to be forgotten, one of them after the other, each once a week. A step looks at some
- * rows, writes down what an archive may have of them, and then takes them in a transaction that says how far it came. So
- * whoever dies between two loses nothing, and of two at once one goes on: the other finds that it is further.
+ * Applies retention policies, one university after the other, weekly. A step reads rows, archives them, and
+ * deletes them in a transaction that also records progress. A crash loses nothing, and of two concurrent runs
+ * one detects the other's progress and stops.
  */
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now" | "metrics">;
@@ -21,13 +21,15 @@ type Parts = Pick<Deps, "db" | "fileStore" | "now" | "metrics">;
 const rowsAtOnce = 1000;
 const containersAtOnce = 20;
 
-/** Behind every row of a container. */
 const lastRow = Number.MAX_SAFE_INTEGER;
 
-/** What one round did: rows that were forgotten, by kind, and archives that ended. */
+/** The result of a round: deleted rows by kind, and expired archives. */
 export type Forgotten = { forgotten: Record<string, number>; ended_archives: number };
 
-/** Works until nothing is due or the signal says so, whatever becomes of one university; rejects in the end with the first fault. */
+/**
+ * Works until nothing is due or `signal` aborts. A failure in one university does not stop the others;
+ * rejects at the end with the first error.
+ */
 export async function workRetention(parts: Parts, signal: AbortSignal): Promise<Forgotten> {
   const forgotten: Record<string, number> = {};
   let fault: unknown;
@@ -50,7 +52,7 @@ const Run = z.object({
 
 type Run = z.output<typeof Run>;
 
-/** The next run behind one: one that was begun, or of a university whose week is over and that has something to forget. */
+/** The next run after an id: an unfinished one, or a university whose week is over and that has something to delete. */
 async function nextRun({ db, now }: Parts, behind: number): Promise<Run | undefined> {
   const moment = now().toISOString();
   const [run] = await rowsOf(
@@ -96,7 +98,10 @@ async function workRun(
   }
 }
 
-/** One step of a run; answers how many rows went and where it goes on, or nothing where another process is further. */
+/**
+ * One step of a run. Returns the number of deleted rows and where to continue, or undefined if another
+ * process is ahead.
+ */
 async function step(
   all: Parts,
   run: Run,
@@ -135,10 +140,10 @@ async function step(
   return { count, next: next.part === "" ? undefined : next };
 }
 
-/** Another process has gone on with the run, or its university has gone: what this one was taking is left to that. */
+/** Another process has advanced the run, or the university is gone. Its work takes precedence. */
 class Elsewhere extends Error {}
 
-/** Ends a run that stands at a part which another version had: the next one looks through all of them again. */
+/** Ends a run at a part that exists only in another version. The next run starts over. */
 async function endRun({ db, now }: Parts, { id }: Run): Promise<void> {
   await db.execute(
     sql`update retention_runs set ended_at = ${now().toISOString()} where id = ${id} and ended_at is null`,
@@ -158,7 +163,7 @@ type Found = z.output<typeof Found> & { rows: number; archived: boolean };
 
 const Setting = z.object({ before: z.string().nullable(), archive_days: z.int() });
 
-/** From before which moment a kind is forgotten in a university, null while nothing is; `held` keeps that as it is. */
+/** The date before which a kind is deleted in a university, or null. `held` adds a lock. */
 async function settingOf(db: Db, { university_id }: Run, { kind }: Part, moment: string, held = sql``) {
   const [setting] = await rowsOf(
     db,
@@ -171,7 +176,6 @@ async function settingOf(db: Db, { university_id }: Run, { kind }: Part, moment:
 
 type Looking = { run: Run; part: Part; moment: string; most: number };
 
-/** What comes next of a part, and which of it is due. */
 async function look(db: Db, { run, part, moment, most }: Looking): Promise<Found> {
   const { university_id, reached_container: container, reached_row: row } = run;
   let found: Found | undefined;
@@ -205,7 +209,7 @@ async function look(db: Db, { run, part, moment, most }: Looking): Promise<Found
   return found ?? { ...none, rows: most, archived: false };
 }
 
-/** Where a run stands behind what was found; without a part it is over. */
+/** The position of a run after these rows. Without a part it is complete. */
 function nextOf(run: Run, part: Part, { seen, rows, container, row, ...walked }: Found): Run {
   if (container !== null && row !== null && seen >= rows)
     return { ...run, reached_container: container, reached_row: row };
@@ -220,8 +224,8 @@ const Id = z.object({ id: z.int() });
 type Step = { run: Run; part: Part; moment: string; ids: readonly number[] };
 
 /**
- * Forgets those rows that are still due, behind the university's row, so that what is held or set meanwhile counts: answers how
- * many.
+ * Deletes the rows that are still due, under the university's row lock, which makes concurrent holds and
+ * policy changes count. Returns their number.
  */
 async function forget(tx: Db, { run, part, moment, ids }: Step): Promise<number> {
   const setting = await settingOf(tx, run, part, moment, sql`for no key update`);
@@ -254,7 +258,7 @@ const idsOf = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) =
 
 type Reached = { run: Run; part: Part; gone: number; next: Run; moment: string };
 
-/** Notes what went and where the run stands now; false where it stands elsewhere already. */
+/** Records deletions and progress. False if another process is ahead. */
 async function reach(tx: Db, { run, part, gone, next, moment }: Reached): Promise<boolean> {
   const counted = sql`case when ${gone}::int = 0 then forgotten else forgotten || jsonb_build_object(
     ${part.kind}::text, coalesce((forgotten ->> ${part.kind})::bigint, 0) + ${gone}::int) end`;

@@ -2,7 +2,6 @@ import type { Element } from "../readers/xml.ts";
 import { childrenOf, textOf } from "./elements.ts";
 import { SamlRefusal } from "./refusals.ts";
 
-/** What a verified assertion says. */
 export type Assertion = {
   id: string;
   name_id: { value: string; format: string; qualifier?: string; own_qualifier?: string } | undefined;
@@ -11,7 +10,7 @@ export type Assertion = {
 
 export type SamlAttribute = { name: string; friendly_name?: string; values: string[] };
 
-/** What an assertion is checked against: addresses and ids exactly as they have to stand in it; `now` in milliseconds. */
+/** Expected values of an assertion, compared exactly. `now` is in milliseconds. */
 export type Expected = {
   issuer: string;
   audience: string;
@@ -20,10 +19,9 @@ export type Expected = {
   now: number;
 };
 
-/** How far the clocks of a provider and of this service may differ. */
 export const skewMs = 60_000;
 
-/** Reads an assertion whose signature was verified; throws a `SamlRefusal` for one that is from, for or of something else. */
+/** Reads an assertion with a verified signature. Throws a `SamlRefusal` if issuer, audience or subject do not match. */
 export function readAssertion(assertion: Element, expected: Expected): Assertion {
   const id = assertion.attributes["ID"] ?? "";
   if (!id) throw new SamlRefusal("malformed");
@@ -36,7 +34,7 @@ export function readAssertion(assertion: Element, expected: Expected): Assertion
   return { id, name_id: nameIdOf(subject), attributes: attributesOf(assertion) };
 }
 
-/** The subject has to be confirmed for this very sign-in: by its bearer, who brings it here in answer to the request. */
+/** The subject must have a bearer confirmation for this request and recipient. */
 function ensureConfirmed(subject: Element | undefined, { recipient, request_id, now }: Expected): void {
   const bearers = childrenOf(subject, "SubjectConfirmation").filter(
     ({ attributes }) => attributes["Method"] === "urn:oasis:names:tc:SAML:2.0:cm:bearer",
@@ -59,7 +57,7 @@ function ensureConditions(assertion: Element, { audience, now }: Expected): void
   ensureWithin(conditions.attributes, now, "of the conditions");
   const restrictions = childrenOf(conditions, "AudienceRestriction");
   const named = restrictions.map((one) => childrenOf(one, "Audience").map(textOf));
-  // Each restriction has to be met.
+  // All audience restrictions must match.
   if (named.length === 0 || !named.every((one) => one.includes(audience)))
     throw new SamlRefusal("audience", `it is ${named.flat().join(", ") || "missing"}`);
 }

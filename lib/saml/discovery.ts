@@ -5,16 +5,15 @@ import { rowsOf } from "../db/query/rows.ts";
 import { SamlRefusal } from "./refusals.ts";
 
 /*
- * A discovery service asks people for their institution, and leads their browser back with its entity ID (Identity Provider
- * Discovery Service Protocol and Profile). Nothing is believed of that but where to go on.
+ * A discovery service asks users for their institution and returns their browser with its entity ID (Identity
+ * Provider Discovery Service Protocol and Profile). The response is only used to choose the provider.
  */
 
 const Found = z.object({ login_name: z.string() });
 
 /**
- * The name in addresses of the provider that a discovery service answers: one whose domains the platform has granted, so that
- * nobody leads people astray by giving metadata of someone else's entity. Throws a `SamlRefusal` where there is none, or are
- * several.
+ * The login name of the provider for an entity ID. Only providers with domains granted by the platform count:
+ * metadata of a foreign entity must not redirect users. Throws a `SamlRefusal` unless exactly one matches.
  */
 export async function providerOfEntity(
   db: ReadDb,

@@ -14,12 +14,11 @@ export type MetadataSource = {
   issuer?: string | undefined;
 };
 
-/** How long an address of metadata is waited for. */
 const timeoutMs = 10_000;
 
 /**
- * What an identity provider's metadata says, read from its address or from the text, in a thread of its own; the turn is
- * that of `person`. A 400 where it cannot be read or lacks something, a 422 for an address that is not https.
+ * Parses an identity provider's metadata from its URL or text, in a worker thread queued by `person`. 400 if
+ * it is unreadable or incomplete, 422 if the URL is not HTTPS.
  */
 export async function readGivenMetadata(
   parts: Parts,
@@ -44,7 +43,7 @@ function ensureCertificate(pem: string): void {
   }
 }
 
-/** Whatever an administrator points it at, it is asked over https and the public internet alone. */
+/** The URL is untrusted, so only HTTPS and public addresses are allowed. */
 async function fetched(address: string, isDevelopment: boolean): Promise<string> {
   const asked = {
     method: "GET",

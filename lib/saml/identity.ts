@@ -3,9 +3,8 @@ import { type AffiliationRole, affiliationRoles } from "../../schema/enums.ts";
 import type { Assertion, SamlAttribute } from "./assertion.ts";
 import { SamlRefusal } from "./refusals.ts";
 
-/** Whom an assertion names, as this service takes it. */
 export type SamlIdentity = {
-  /** The provider's own id of the person, which never changes. */
+  /** The provider's immutable id of the person. */
   subject: string;
   email: string | undefined;
   full_name: string;
@@ -14,14 +13,13 @@ export type SamlIdentity = {
 
 export type IdentityRules = {
   issuer: string;
-  /** This service's own entity ID. */
   audience: string;
-  /** Behind the @ of scoped attributes, in lowercase. */
+  /** Allowed scopes (after the @ of scoped attributes), in lowercase. */
   scopes: readonly string[];
   affiliation_roles: Readonly<Record<string, string>>;
 };
 
-/** Each by the names that providers give it: those of eduPerson and X.500, of Entra ID, and plain ones. */
+/** Attribute names: eduPerson and X.500, Entra ID, and plain ones. */
 const names = {
   subject_id: ["urn:oasis:names:tc:SAML:attribute:subject-id"],
   pairwise_id: ["urn:oasis:names:tc:SAML:attribute:pairwise-id"],
@@ -54,7 +52,7 @@ const names = {
 
 const persistent = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
 
-/** Throws a `SamlRefusal` for whom no identifier names that lasts, or one of another's scope. */
+/** Throws a `SamlRefusal` without a persistent identifier, or for one of a foreign scope. */
 export function identityOf(assertion: Assertion, rules: IdentityRules): SamlIdentity {
   const valuesOf = (name: keyof typeof names): string[] =>
     assertion.attributes.filter((one) => isNamed(one, names[name])).flatMap(({ values }) => values);
@@ -103,7 +101,7 @@ function subjectOf(
   return name_id.value;
 }
 
-/** What stands before the @ of a value of one of these scopes. */
+/** The part before the @ if the scope is allowed. */
 function unscoped(value: string, scopes: readonly string[]): string | undefined {
   const at = value.lastIndexOf("@");
   return at > 0 && scopes.includes(value.slice(at + 1).toLowerCase()) ? value.slice(0, at) : undefined;
@@ -120,7 +118,7 @@ function storable(text: string): string {
   return [...shown].slice(0, 255).join("");
 }
 
-/** What an assertion tells, for whoever sets the provider up: names, how many values, and scopes, never a value. */
+/** Attribute names, counts and scopes for diagnosis, never values. */
 export type SeenAttributes = {
   name_id_format: string | null;
   attributes: { name: string; friendly_name: string | null; values: number; scopes: string[] }[];

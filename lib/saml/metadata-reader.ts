@@ -1,4 +1,3 @@
-/** The thread that reads the metadata of an identity provider. */
 import { readInThisThread } from "../readers/reading.ts";
 import { readMetadata } from "./metadata.ts";
 

@@ -7,21 +7,20 @@ import { childrenOf, descendantsOf, samlNames, textOf } from "./elements.ts";
 
 export type MetadataGiven = {
   xml: string;
-  /** Which of several is meant; without it there has to be one. */
+  /** The entity ID to use. Without it the metadata must have exactly one. */
   issuer: string | undefined;
-  /** The certificate that it has to be signed with, as PEM. */
+  /** The pinned signing certificate, as PEM. */
   certificate: string | undefined;
   /** In milliseconds. */
   now: number;
-  /** Whether addresses without https are taken, as on a developer's machine. */
+  /** Allows plain HTTP, for development. */
   is_development: boolean;
 };
 
-/** What metadata says of an identity provider. */
 export type DescribedProvider = {
   issuer: string;
   sso_url: string;
-  /** As DER in base64. */
+  /** DER in base64. */
   certificates: string[];
   scopes: string[];
   valid_until: string | null;
@@ -31,7 +30,7 @@ const most = { certificates: 10, scopes: 50 };
 
 const redirectBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
 
-/** Reads the metadata of one identity provider, or of many of which one is named. Throws a 400 that says what it lacks. */
+/** Parses the metadata of one identity provider, or of the named one of many. Throws a 400 that says what is missing. */
 export function readMetadata(given: MetadataGiven): DescribedProvider {
   const root = rootOf(given.certificate ? verified(given.xml, given.certificate) : given.xml);
   ensureValid(root, given.now);
@@ -58,7 +57,7 @@ function rootOf(xml: string): Element {
   }
 }
 
-/** What a signature of the pinned certificate covers, and nothing beside it. */
+/** The part that the pinned certificate's signature covers, and nothing else. */
 function verified(xml: string, certificate: string): string {
   const refused = () => badRequest("metadata_signature_wrong");
   const root = rootOf(xml);
@@ -150,7 +149,7 @@ function certificatesOf(role: Element): string[] {
   return certificates;
 }
 
-/** Patterns are left out: what they let through is hard to see. */
+/** Regular expressions are skipped, since their extent is hard to judge. */
 function scopesOf(entity: Element): string[] {
   const scopes = descendantsOf(entity, "Scope").filter(
     ({ attributes }) => !["true", "1"].includes(attributes["regexp"] ?? ""),

@@ -1,14 +1,14 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, randomBytes, sign } from "node:crypto";
 import { promisify } from "node:util";
 
-/** A key of this service towards one provider, as PEM, and its certificate, as DER in base64. */
+/** The service's key for one provider (PEM) and its certificate (DER in base64). */
 export type OwnKey = { private_key: string; certificate: string };
 
 const years = 20;
 
 /**
- * A new key with a certificate that it signs itself (RFC 5280). Providers compare the certificate with the one in the
- * metadata, and nobody else looks at it: neither a name in it nor its end means anything, and it outlives most of them.
+ * A new key with a self-signed certificate (RFC 5280). Providers only compare it with the metadata, so its
+ * name and expiry have no meaning.
  */
 export async function makeOwnKey(now: Date): Promise<OwnKey> {
   const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 3072 });
@@ -21,7 +21,7 @@ function certificateOf(privateKey: string, now: Date): Buffer {
   const name = sequence(set(sequence(identifier(commonName), utf8("learning platform"))));
   const end = new Date(now);
   end.setUTCFullYear(end.getUTCFullYear() + years);
-  // Positive, and of no more than twenty bytes.
+  // Positive, at most 20 bytes.
   const serial = Buffer.concat([Buffer.from([1]), randomBytes(15)]);
   const content = sequence(
     integer(serial),
@@ -54,7 +54,7 @@ const identifier = (bytes: Buffer): Buffer => encoded(0x06, bytes);
 const utf8 = (text: string): Buffer => encoded(0x0c, Buffer.from(text));
 const algorithm = (): Buffer => sequence(identifier(rsaWithSha256), encoded(0x05, Buffer.alloc(0)));
 
-/** To the year 2049 in two digits of it, later in four. */
+/** UTCTime until 2049, GeneralizedTime from 2050. */
 function time(moment: Date): Buffer {
   const digits = `${moment.toISOString().slice(0, 19).replaceAll(/\D/g, "")}Z`;
   return moment.getUTCFullYear() < 2050

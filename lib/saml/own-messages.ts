@@ -2,14 +2,11 @@ import { generateServiceProviderMetadata, SAML, ValidateInResponseTo } from "@no
 import { escapeHtml } from "../text/escape-html.ts";
 import type { SamlProvider } from "./provider.ts";
 
-/*
- * What this service says by SAML: its requests to sign someone in, and its metadata. It is imported only when it is asked
- * for, since hardly any request is about it.
- */
+/* The service's SAML requests and metadata. Imported on demand, since few requests need it. */
 
 const persistent = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
 
-/** The address at the provider to sign in at, with a signed request of that id, which the response goes to `acs` for. */
+/** The sign-in URL with a signed request of that id, to be answered at `acs`. */
 export async function requestAddress(
   provider: SamlProvider,
   { acs, request_id, relay_state }: { acs: string; request_id: string; relay_state: string },
@@ -21,19 +18,19 @@ export async function requestAddress(
     idpCert: provider.certificates,
     privateKey: provider.private_key,
     signatureAlgorithm: "sha256",
-    // Whatever identifier it has: which one it takes is said by lib/saml/identity.ts.
+    // Any identifier format. lib/saml/identity.ts decides which ones are accepted.
     identifierFormat: null,
     disableRequestedAuthnContext: true,
     generateUniqueId: () => request_id,
-    // Nothing of a request is kept by this process.
+    // This process stores no request state.
     validateInResponseTo: ValidateInResponseTo.never,
   });
   return saml.getAuthorizeUrlAsync(relay_state, undefined, {});
 }
 
 /**
- * This service's metadata towards a provider, which is to be given to its operator: with the certificates of both its keys
- * while there are two, and that of the one in use alone to encrypt for.
+ * The service's metadata for a provider: both certificates for signing during a rotation, and only the active
+ * one for encryption.
  */
 export function ownMetadata(
   provider: SamlProvider,
@@ -48,16 +45,16 @@ export function ownMetadata(
     decryptionCert: provider.certificate,
     identifierFormat: persistent,
     wantAssertionsSigned: provider.signed !== "response",
-    // Its own id says nothing, and would make each answer another.
+    // A constant id keeps the document stable.
     generateUniqueId: () => `_${provider.login_name.replaceAll(/[^\w.-]/g, "")}`,
   });
-  // The package knows no extensions, which stand first.
+  // The library has no option for extensions, which must come first.
   const at = xml.indexOf(">", xml.indexOf("<SPSSODescriptor")) + 1;
   return `${xml.slice(0, at)}${discoveryResponse(discovered)}${xml.slice(at)}`;
 }
 
 const discoveryProtocol = "urn:oasis:names:tc:SAML:profiles:SSO:idp-discovery-protocol";
 
-/** Where a discovery service may lead back to. */
+/** The return address for discovery services. */
 const discoveryResponse = (location: string): string =>
   `<Extensions><idpdisc:DiscoveryResponse xmlns:idpdisc="${discoveryProtocol}" Binding="${discoveryProtocol}" Location="${escapeHtml(location)}" index="1"/></Extensions>`;

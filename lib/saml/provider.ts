@@ -26,21 +26,19 @@ const Stored = z.object({
   affiliation_roles: z.record(z.string(), z.string()),
 });
 
-/** An identity provider that signs people in by SAML, as a sign-in needs it. */
 export type SamlProvider = Omit<
   z.output<typeof Stored>,
   "client_id" | "secret_ciphertext" | "second_certificate" | "second_secret_ciphertext"
 > & {
-  /** In addresses: `7.campus`. */
+  /** The name in URLs, such as `7.campus`. */
   login_name: string;
-  /** This service's own entity ID there. */
   audience: string;
   private_key: string;
-  /** A second key, for which may be encrypted too; undefined without one. */
+  /** A second key during a rotation, also valid for decryption. */
   second: OwnKey | undefined;
 };
 
-/** The provider of that name in addresses; 404 when no university has it. */
+/** The provider with that name in URLs; 404 if there is none. */
 export async function findSamlProvider(
   db: ReadDb,
   secrets: Secrets,

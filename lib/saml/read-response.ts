@@ -4,8 +4,9 @@ import type { ResponseGiven, ResponseRead } from "./response.ts";
 const responseReader = new URL("./response-reader.ts", import.meta.url);
 
 /**
- * A class signs in at once: its responses wait, and those of one provider stand before no other's. Loading what reads them
- * takes longer than reading one, so a thread reads on; not behind one that was refused, which may be anyone's.
+ * A whole class may sign in at the same time: responses are queued, fairly by provider. Loading the parser
+ * takes longer than parsing, so threads are reused, but not after a rejected response, which may come from
+ * anyone.
  */
 const threads = readingThreads(
   {
@@ -16,8 +17,8 @@ const threads = readingThreads(
 );
 
 /**
- * Reads a response in a thread of its own, as `readResponse` says. Throws a 400 for what takes too much time or memory, a
- * 429 or a 503 where too many wait.
+ * Runs `readResponse` in a worker thread. Throws 400 if it takes too much time or memory, 429 or 503 if the
+ * queue is full.
  */
 export const readResponseInThread = (given: ResponseGiven, providerId: number): Promise<ResponseRead> =>
   threads.read<ResponseRead>(responseReader, given, providerId);

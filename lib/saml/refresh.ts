@@ -9,7 +9,6 @@ import type { DescribedProvider } from "./metadata.ts";
 
 type Parts = Pick<Deps, "config" | "now" | "log"> & { db: Db };
 
-/** How often an address of metadata is asked. */
 const everyHours = 6;
 
 const Due = z.object({
@@ -20,8 +19,8 @@ const Due = z.object({
 });
 
 /**
- * Reads the metadata of providers by SAML anew whose address was not asked for some hours, one after the other, until the
- * signal or until none is left. What cannot be read leaves what is known as it is, and says why.
+ * Refreshes SAML metadata that was not fetched for some hours, one at a time, until `signal` or none is left.
+ * On failure the known metadata stays and the error is recorded.
  */
 export async function refreshMetadata(
   parts: Parts,
@@ -43,7 +42,7 @@ export async function refreshMetadata(
   return outcome;
 }
 
-/** Of two processes that ask at once each takes another. */
+/** Concurrent processes take different rows. */
 async function takeDue({ db, now }: Parts): Promise<z.output<typeof Due> | undefined> {
   const moment = now().toISOString();
   const [due] = await rowsOf(
@@ -63,7 +62,7 @@ async function takeDue({ db, now }: Parts): Promise<z.output<typeof Due> | undef
 
 type Taken = z.output<typeof Due>;
 
-/** Unless someone has given another address meanwhile. */
+/** Unless the URL was changed in between. */
 const isSame = ({ identity_provider_id, metadata_url }: Taken) =>
   sql`identity_provider_id = ${identity_provider_id} and metadata_url = ${metadata_url}`;
 

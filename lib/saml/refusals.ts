@@ -1,9 +1,6 @@
 import { HttpError } from "../errors.ts";
 
-/**
- * Why a sign-in by SAML came to nothing: the answer's status, what its page says to whoever reads it, and what it says to
- * whoever operates the identity provider.
- */
+/** Reasons of a failed SAML sign-in: status, text for the user, and advice for the provider's operator. */
 const reasons = {
   not_begun: [
     400,
@@ -140,21 +137,20 @@ const reasons = {
 
 const codeOf = (reason: string): string => `saml_${reason}`;
 
-/** The code of each, with what its page says. */
 export const samlRefusals = Object.entries(reasons).map(
   ([reason, [, words]]) => [codeOf(reason), words] as const,
 );
 
 export type SamlRefusalReason = keyof typeof reasons;
 
-/** What the provider's operator is to do about a reason; empty for one that is no more. */
+/** Advice for a reason; empty if it no longer exists. */
 export const operatorWords = (reason: string): string =>
   Object.hasOwn(reasons, reason) ? reasons[reason as SamlRefusalReason][2] : "";
 
-/** What became of a response, as it is counted. */
+/** The outcome of a response, as counted in metrics. */
 export type SamlOutcome = "accepted" | SamlRefusalReason;
 
-/** A sign-in by SAML that comes to nothing; `detail` says what was found instead, where something verified says so. */
+/** A failed SAML sign-in. `detail` is the value found, if it was verified. */
 export class SamlRefusal extends HttpError {
   override name = "SamlRefusal";
   readonly reason: SamlRefusalReason;

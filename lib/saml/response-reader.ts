@@ -1,4 +1,4 @@
-/** The thread that reads responses of identity providers. */
+/** Worker thread that reads SAML responses. */
 import { readOnInThisThread } from "../readers/reading.ts";
 import { readResponse } from "./response.ts";
 

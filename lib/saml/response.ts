@@ -5,17 +5,16 @@ import { type Assertion, type Expected, readAssertion, skewMs } from "./assertio
 import { childrenOf, descendantsOf, samlNames } from "./elements.ts";
 import { SamlRefusal, type SamlRefusalReason } from "./refusals.ts";
 
-/** A response as it came, in base64, and all that it is checked against. */
 export type ResponseGiven = Expected & {
   response: string;
   signed: SamlSignedPart;
-  /** What the provider may sign with: certificates as DER in base64. */
+  /** The provider's signing certificates, DER in base64. */
   certificates: string[];
-  /** This service's own, as PEM: what is encrypted is for one of them. */
+  /** The service's keys (PEM) for decryption. */
   private_keys: readonly string[];
 };
 
-/** What was read, or why it is refused; `is_signed` tells that the provider said what it is refused for. */
+/** The result. `is_signed` means that the rejected content was signed by the provider. */
 export type ResponseRead =
   | { assertion: Assertion }
   | { refused: SamlRefusalReason; detail: string | undefined; is_signed: boolean };
@@ -32,14 +31,14 @@ const signatures = [
 const sha384 = "http://www.w3.org/2001/04/xmldsig-more#sha384";
 
 /**
- * Reads a response of an identity provider. Of what it says only that counts which a valid signature covers: it is read
- * from what was verified, never from the response beside it. Throws nothing that a response can cause.
+ * Reads a SAML response. Only content covered by a valid signature counts: it is read from the verified XML,
+ * never from the raw response. No response makes it throw.
  */
 export async function readResponse(given: ResponseGiven): Promise<ResponseRead> {
   let refused: Exclude<ResponseRead, { assertion: Assertion }> | undefined;
   for (const private_key of given.private_keys) {
     const read = await readWithKey(given, private_key);
-    // What a wrong key makes of a response may fail in any way, as where its number is beyond that key's modulus.
+    // Decrypting with the wrong key can fail in many ways, so try the next key.
     if ("assertion" in read || read.is_signed) return read;
     if (refused === undefined || refused.refused === "decryption") refused = read;
   }
@@ -64,7 +63,7 @@ async function readWithKey(given: ResponseGiven, private_key: string): Promise<R
   }
 }
 
-/** The response as it is looked at to refuse it; what a parser may take for something else is not looked at twice. */
+/** The raw response, used only to reject it early. Ambiguous XML is rejected. */
 function rootOf(xml: string): Element {
   const root = wellFormed(xml);
   if (root.name !== "Response" || root.attributes["Version"] !== "2.0") throw new SamlRefusal("malformed");
@@ -83,7 +82,7 @@ function wellFormed(xml: string): Element {
   }
 }
 
-/** Providers leave refusals unsigned: of the status no more is told than its code. */
+/** Error responses are often unsigned, so only the status code is used. */
 function ensureStatus(root: Element): void {
   const codes = descendantsOf(root, "StatusCode").map(({ attributes }) => attributes["Value"] ?? "");
   const [code = ""] = codes;
@@ -92,7 +91,7 @@ function ensureStatus(root: Element): void {
   throw new SamlRefusal("provider_refused", `its status is ${names.join(", ") || "missing"}`);
 }
 
-/** Whether the one assertion is encrypted. One that is anywhere else is taken for what it is: an attempt. */
+/** Whether the single assertion is encrypted. An assertion in any other place is treated as an attack. */
 function ensureOneAssertion(root: Element): boolean {
   const encrypted = descendantsOf(root, "EncryptedAssertion");
   const all = [...descendantsOf(root, "Assertion"), ...encrypted];
@@ -101,7 +100,7 @@ function ensureOneAssertion(root: Element): boolean {
   return encrypted.length === 1;
 }
 
-/** The digest of an encrypted key may be SHA-1, as RSA-OAEP has it by default: only those of signatures are looked at. */
+/** Only signature algorithms are checked. Key encryption may use SHA-1, the default of RSA-OAEP. */
 function ensureAlgorithms(root: Element): void {
   const methods = descendantsOf(root, "SignatureMethod");
   const references = descendantsOf(root, "Reference").flatMap((one) => childrenOf(one, "DigestMethod"));
@@ -122,7 +121,7 @@ function ensureDestination({ attributes }: Element, { recipient }: Expected, isS
     throw new SamlRefusal("destination", `it is ${destination ?? "missing"}`);
 }
 
-/** What was encrypted is looked at as closely as what was not. */
+/** Decrypted XML gets the same checks. */
 function readVerified(xml: string): Element {
   const assertion = wellFormed(xml);
   if (assertion.name !== "Assertion") throw new SamlRefusal("malformed");
@@ -131,7 +130,7 @@ function readVerified(xml: string): Element {
   return assertion;
 }
 
-/** Verifies signatures, and reads the assertion that one covers; the time is the service's. */
+/** Verifies signatures and reads the signed assertion, with the service's clock. */
 class VerifyingSaml extends SAML {
   assertion: Assertion | undefined;
   isVerified = false;
@@ -139,7 +138,7 @@ class VerifyingSaml extends SAML {
   readonly #given: ResponseGiven;
 
   constructor(given: ResponseGiven, private_key: string, isEncrypted: boolean) {
-    // An encrypted assertion that no signed response has around it could be anyone's for this key.
+    // Without a signed response around it, anyone could have encrypted the assertion.
     const wantsSignedResponse = given.signed !== "assertion" || isEncrypted;
     super({
       idpCert: given.certificates,
@@ -158,7 +157,7 @@ class VerifyingSaml extends SAML {
     this.#given = given;
   }
 
-  /** What is wrong with what was verified is said here; the package's own checks of the same come after. */
+  /** Our checks run first and give specific errors. The library's own follow. */
   protected override processValidlySignedAssertionAsync(
     ...[xml, ...rest]: Parameters<SAML["processValidlySignedAssertionAsync"]>
   ) {
@@ -175,20 +174,20 @@ class VerifyingSaml extends SAML {
 }
 
 /**
- * The one request that the browser's cookie holds, in place of those that a process remembers. Nothing takes it away: a
- * forged response burns nothing, and what is accepted is taken once by its id.
+ * The request ID from the browser's cookie, instead of a server-side store. A forged response does not
+ * consume it; an accepted assertion is consumed by its own id.
  */
 const onlyRequest = (requestId: string): CacheProvider => ({
   saveAsync: async () => null,
   async getAsync(id) {
     if (id !== requestId) throw new SamlRefusal("in_response_to");
-    // node-saml compares it with the clock of the machine; how old the request is says its cookie.
+    // The library compares this with the system clock. The cookie limits the request's age.
     return new Date().toISOString();
   },
   removeAsync: async () => null,
 });
 
-/** What node-saml throws, by its words: whatever it has no name for is a signature that does not hold. */
+/** Maps the library's errors by message. Unknown ones count as an invalid signature. */
 function refusalOf(error: unknown): { reason: SamlRefusalReason; detail?: string } {
   const words = error instanceof Error ? error.message : String(error);
   if (/InResponseTo/.test(words)) return { reason: "in_response_to" };

@@ -15,21 +15,20 @@ import type { SamlProvider } from "./provider.ts";
 import { readResponseInThread } from "./read-response.ts";
 import { SamlRefusal } from "./refusals.ts";
 
-/** What is asked of a browser's form, beyond which nothing is read: 256 KB in base64. */
+/** Limit of the form field: 256 KB in base64. */
 export const mostResponseCharacters = 256 * 1024;
 
 type Parts = Pick<Deps, "now"> & { db: Db };
 
-/** Nobody signs in by metadata that has expired. */
+/** Rejects expired metadata. */
 export function ensureCurrent({ valid_until }: SamlProvider, now: Date): void {
   if (valid_until !== null && !(Date.parse(valid_until) > now.getTime()))
     throw new SamlRefusal("metadata_expired", `it was valid until ${valid_until}`);
 }
 
 /**
- * Who has signed in at a provider, whose response a browser brings back to `acs` for the login that its cookie holds: its
- * account, which belongs to the university from then on. Throws a `SamlRefusal`, which is kept for whoever sets the
- * provider up.
+ * Signs in by the response posted to `acs` for the cookie's login. Returns the account, which becomes a
+ * member of the university. Throws a `SamlRefusal`, which is recorded for diagnosis.
  */
 export async function signInByResponse(
   parts: Parts,

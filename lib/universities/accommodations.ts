@@ -24,7 +24,8 @@ import { byNameOfMember, memberFoundBy } from "../users/name-there.ts";
 import { ensureOffice, explainOfficeRefusal, whereOffice } from "./offices.ts";
 
 /*
- * More time that a university gives to one of its people, by an office that has a right for it: schema/functions/accommodations.sql.
+ * Accommodations that a university grants to its members, by the matching permission:
+ * schema/functions/accommodations.sql.
  */
 
 const { user_id, time_factor, extra_days, valid_until, updated_at } = accommodations;
@@ -36,13 +37,12 @@ const columns = {
 const withMember = sql`accommodations join university_members as member
   on member.university_id = accommodations.university_id and member.user_id = accommodations.user_id`;
 
-/** The one row of a university in which the caller holds the office. */
 const permitted = (actor: Actor, universityId: number): SQL =>
   whereOffice(actor, universityId, "accommodation:write");
 
 const sorts = { id: [], full_name: byNameOfMember };
 
-/** Who has more time in a university and is asked for, for its office; 404 without it, 403 to everyone else. */
+/** A university's accommodations. 404 without it, 403 without the permission. */
 export async function listAccommodations(
   db: ReadDb,
   actor: Actor,
@@ -61,7 +61,7 @@ export async function listAccommodations(
   return listed ?? explainOfficeRefusal(db, universityId);
 }
 
-/** Who has more time of those who have or had a place in an offering, for its staff; 404, or 403 for who is not. */
+/** Accommodations of people enrolled in an offering, for its staff; else 404 or 403. */
 export async function listOfferingAccommodations(
   db: ReadDb,
   actor: Actor,
@@ -82,9 +82,8 @@ export async function listOfferingAccommodations(
 }
 
 /**
- * Gives someone more time, in place of what they had: whatever they have under way goes on until the later end, and what
- * was late by an earlier date is so no more where it is not by the later. 404 for who is none of the university's people,
- * 403 for oneself, and for who does not hold the office.
+ * Grants an accommodation, replacing the previous one. Open attempts get the later end, and lateness is
+ * re-evaluated. 404 for non-members, 403 for the caller's own or without the permission.
  */
 export async function grantAccommodation(
   db: Db,
@@ -120,7 +119,7 @@ async function explainGrantRefusal(
   throw found.rows.length === 0 ? notFound("Member") : forbidden();
 }
 
-/** Takes back what someone was given; what is under way keeps its end. 404 for who has nothing, 403 as above. */
+/** Withdraws an accommodation. Open attempts keep their end. 404 if there is none, 403 as above. */
 export async function withdrawAccommodation(
   db: Db,
   actor: Actor,

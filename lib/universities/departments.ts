@@ -21,14 +21,14 @@ import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.
 
 const columns = getTableColumns(departments);
 
-/** Where a department is: its id counts in its own university only. */
+/** A department's id is valid only within its university. */
 export type DepartmentPath = { university_id: number; department_id: number };
 
 const { searched, sorts } = listedBy(searchedWithCode(departments.name, departments.code), "name", {
   code: [departments.code],
 });
 
-/** A university's departments that are asked for; 404 when there is no such university. */
+/** A university's departments; 404 without it. */
 export async function listDepartments(
   db: ReadDb,
   universityId: number,
@@ -47,13 +47,13 @@ export async function listDepartments(
   return found;
 }
 
-/** A department; 404 when the university has none of that id. */
+/** A department; 404 if the university has none with that id. */
 export async function getDepartment(db: ReadDb, path: DepartmentPath): Promise<Department> {
   const [department] = await db.select(columns).from(departments).where(at(path));
   return department ?? missing(db, path);
 }
 
-/** Creates a department; 403 without the right there, 400 when the university has its code already. */
+/** Creates a department; 403 without the right, 400 if the code is taken. */
 export async function createDepartment(
   db: Db,
   actor: Actor,
@@ -70,7 +70,7 @@ export async function createDepartment(
   return department;
 }
 
-/** Changes a department; absent fields keep their values. Its own department_admin may do so as well. */
+/** Updates a department. Absent fields are unchanged. Its own department_admin may do so too. */
 export async function updateDepartment(
   db: Db,
   actor: Actor,
@@ -85,7 +85,7 @@ export async function updateDepartment(
   return department ?? explainRefusal(db, path);
 }
 
-/** Deletes a department with the roles bound to it; 400 while it has courses. */
+/** Deletes a department and its roles; 400 while it has courses. */
 export async function deleteDepartment(db: Db, actor: Actor, path: DepartmentPath): Promise<void> {
   const deleted = await db
     .delete(departments)
@@ -100,13 +100,13 @@ const at = ({ university_id, department_id }: DepartmentPath): SQL | undefined =
 const allowing = (actor: Actor, action: Action): SQL =>
   mayAt(actor, action, departments.university_id, departments.id);
 
-/** Departments are open to all: one that is there and was not written is a 403. */
+/** Departments are public, so an existing one that was not written is a 403. */
 async function explainRefusal(db: Db, path: DepartmentPath): Promise<never> {
   await getDepartment(db, path);
   throw forbidden();
 }
 
-/** Says which part of the path leads nowhere. */
+/** A 404 for the university or the department. */
 async function missing(db: ReadDb, { university_id }: DepartmentPath): Promise<never> {
   await getUniversity(db, university_id);
   throw notFound("Department");

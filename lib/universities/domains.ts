@@ -13,7 +13,7 @@ import { atField, badRequest, notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
-/** Where a domain is: its id counts in its own university only. */
+/** A domain's id is valid only within its university. */
 export type DomainPath = { university_id: number; university_domain_id: number };
 
 const one = alias(universityDomains, "one");
@@ -25,11 +25,11 @@ const columns = {
   created_at: one.created_at,
 };
 
-/** The domains of a university by name, as an array of a statement. */
+/** A university's domains by name, as an SQL array. */
 export const domainsOf = (university: SQLWrapper): SQL => sql`(
   select coalesce(array_agg(domain order by domain), '{}') from university_domains where university_id = ${university})`;
 
-/** The domains that a university was granted, for its administrators; 404 without it, 403 to everyone else. */
+/** A university's domains. 404 without it, 403 for non-administrators. */
 export async function listDomains(
   db: ReadDb,
   actor: Actor,
@@ -42,7 +42,10 @@ export async function listDomains(
   return jsonListOf(db, page.rows(columns, sql`university_domains as one`, wanted));
 }
 
-/** Grants a domain: the platform says so, which has to know whose it is. 404 without the university, 400 when it has it. */
+/**
+ * Grants a domain, by the platform, which must verify its owner. 404 without the university, 400 if it has
+ * the domain.
+ */
 export async function addDomain(
   db: Db,
   actor: Actor,
@@ -63,7 +66,7 @@ export async function addDomain(
 
 const Removed = z.object({ id: z.int() });
 
-/** Takes a domain back; 404 when the university has none of that id. */
+/** Revokes a domain; 404 if the university has none with that id. */
 export async function removeDomain(db: Db, actor: Actor, path: DomainPath): Promise<void> {
   const at = and(eq(one.id, path.university_domain_id), eq(one.university_id, path.university_id));
   const act = { action: "university_domain.removed", ...actOf(actor) } as const;
@@ -76,7 +79,6 @@ export async function removeDomain(db: Db, actor: Actor, path: DomainPath): Prom
   throw notFound("Domain");
 }
 
-/** What the audit log tells of a domain's row `one`. */
 const actOf = (actor: Actor) => ({
   actor: actor.id,
   university: sql`one.university_id`,

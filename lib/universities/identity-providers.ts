@@ -34,12 +34,12 @@ import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.
 
 type Settings = Pick<Config, "SECRET_KEY" | "ENVIRONMENT">;
 
-/** Where a provider is: its id counts in its own university only. */
+/** A provider's id is valid only within its university. */
 export type ProviderPath = { university_id: number; identity_provider_id: number };
 
 const one = alias(identityProviders, "one");
 
-/** The domains for whose addresses a provider vouches, of a row `one`. */
+/** Domains that the provider is trusted for, from a row `one`. */
 const emailDomains = sql`case when one.vouches then ${domainsOf(sql`one.university_id`)} else '{}' end`;
 
 const columns = {
@@ -64,7 +64,7 @@ const shown = ({ saml, ...row }: z.output<typeof Row>): UniversityProvider => ({
   login_name: loginNameOf(row),
 });
 
-/** The providers of a university by name, for its administrators; 404 without it, 403 to everyone else. */
+/** A university's providers by name. 404 without it, 403 for non-administrators. */
 export async function listProviders(
   db: ReadDb,
   actor: Actor,
@@ -81,12 +81,12 @@ export async function listProviders(
   return rows.map(shown);
 }
 
-/** What a provider's creation and change need of the world: by SAML its metadata is fetched, and its age judged. */
+/** Dependencies for changing providers: SAML metadata is fetched, and checked for expiry. */
 export type ProviderParts = { db: Db; config: Settings; now: () => Date };
 
 /**
- * Adds a provider, which vouches for addresses in the university's domains; 400 for a name that is taken, or metadata that
- * cannot be read, 422 for an insecure address. `api` is where the API is reached.
+ * Creates a provider, trusted for the university's domains. 400 if the name is taken or the metadata
+ * unreadable, 422 for an insecure URL. `api` is the API's public URL.
  */
 export async function createProvider(
   parts: ProviderParts,
@@ -121,7 +121,7 @@ function oidcAdded(
   return { secret: client_secret, issuer, client_id };
 }
 
-/** Where nothing else is given, this service is known there by the address of its metadata. */
+/** The default entity ID of this service is the URL of its metadata. */
 async function samlAdded(
   parts: ProviderParts,
   actor: Actor,
@@ -141,9 +141,9 @@ async function samlAdded(
 }
 
 /**
- * Changes a provider; absent fields keep their values. Another issuer is another provider: who was linked is forgotten,
- * and it vouches for no addresses until they are granted anew, unless a platform_admin changes it. The secret would be
- * sent to that one from then on: it has to be given, else 422.
+ * Updates a provider. Absent fields are unchanged. A new issuer is a new provider: links are deleted, and its
+ * domains need a new grant unless a platform_admin makes the change. It would receive the secret, so the
+ * secret must be given again, else 422.
  */
 export async function updateProvider(
   parts: ProviderParts,
@@ -166,7 +166,7 @@ const samlFields = [
 const isOfSaml = (input: UniversityProviderUpdate): boolean =>
   samlFields.some((name) => input[name] !== undefined);
 
-/** Also the label and the client of a provider by SAML, whose issuer goes with its metadata. */
+/** Also the label and client of a SAML provider, whose issuer comes from its metadata. */
 async function updateOidc(
   { db, config }: ProviderParts,
   actor: Actor,
@@ -193,7 +193,7 @@ const KnownSaml = z.object({
   metadata_certificate: z.string().nullable(),
 });
 
-/** Other metadata is read before anything is changed; without any, the rest alone is. */
+/** New metadata is read before anything is changed. */
 async function updateSaml(
   parts: ProviderParts,
   actor: Actor,
@@ -210,7 +210,7 @@ async function updateSaml(
   };
   if (isRead && !source.metadata && !source.metadata_url)
     throw invalidField(["metadata"], "Field required, since it was given as a text", "missing");
-  // Its own issuer picks it from what has several; a single other one is another provider.
+  // The current issuer selects from several. A single different one means a new provider.
   const described = isRead
     ? await readGivenMetadata(
         parts,
@@ -230,7 +230,7 @@ async function updateSaml(
   return provider ?? explainKind(parts.db, path, input);
 }
 
-/** Metadata from the same address is of the same issuer; what is given anew may be of another. */
+/** Metadata from the same URL keeps its issuer. New metadata may change it. */
 const onlyOfSeveral = (
   { metadata, metadata_url }: { metadata: string | undefined; metadata_url: string | null | undefined },
   known: z.output<typeof KnownSaml> | undefined,
@@ -250,7 +250,7 @@ export async function knownSaml(db: Db, path: ProviderPath): Promise<z.output<ty
 
 type Change = { set: SQL; isFitting: SQL; isMoved: SQL };
 
-/** Changes a row that fits; one that moved forgets who was linked, and vouches no more unless the platform changes it. */
+/** Updates a matching row. A changed issuer deletes links and, unless the platform makes the change, its trust. */
 const changed = (
   actor: Actor,
   path: ProviderPath,
@@ -268,7 +268,7 @@ const changed = (
   returning one.*, case when former.is_moved
     then delete_identities(one.university_id || '.' || one.name)::text end as forgotten`;
 
-/** Why nothing was changed: there is no such provider, it is of the other kind, or it was to move without its secret. */
+/** Why nothing changed: no such provider, the other kind, or a new issuer without its secret. */
 async function explainMoveRefusal(
   db: Db,
   path: ProviderPath,
@@ -291,7 +291,7 @@ async function explainKind(db: Db, path: ProviderPath, input: UniversityProvider
   throw invalidField([field], "Is no field of a provider by oidc");
 }
 
-/** Sets the university's domains, for which the provider vouches from then on: the platform knows whose domains are. */
+/** Sets a university's domains, which the provider is then trusted for. By the platform only. */
 export async function grantDomains(
   db: Db,
   actor: Actor,
@@ -315,10 +315,7 @@ export async function grantDomains(
   return provider ?? missing(db, path);
 }
 
-/**
- * Removes a provider; who was linked by it is forgotten, and their accounts stay. 400 for the last one of a university
- * that asks for a sign-in by its own.
- */
+/** Deletes a provider and its links. Accounts stay. 400 for the last one of a university that requires its own. */
 export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): Promise<void> {
   await ensureIn(db, actor, "identity-provider:manage", path.university_id);
   const written = sql`
@@ -331,10 +328,7 @@ export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): 
   throw badRequest("last_identity_provider");
 }
 
-/**
- * Does what is written and what stands `besides`, with a line of the audit log for each row: of the provider, and never of
- * its secret.
- */
+/** Runs both writes and audits each row, without the secret. */
 export async function audited(
   db: Db,
   actor: Actor,
@@ -351,7 +345,6 @@ export async function audited(
   return (await rowsOf(db, Row, statement)).map(shown);
 }
 
-/** Whether a row of providers is the one of a path. */
 export const at = ({ university_id, identity_provider_id }: ProviderPath, row = sql`one`): SQL =>
   sql`${row}.id = ${identity_provider_id} and ${row}.university_id = ${university_id}`;
 
@@ -365,21 +358,24 @@ async function missing(db: Db, { university_id }: ProviderPath): Promise<never> 
   throw notFound("Identity provider");
 }
 
-/** Encrypts anew what is still under the key before SECRET_KEY; how many secrets are stored. Throws for one that neither opens. */
+/**
+ * Re-encrypts secrets that still use the previous SECRET_KEY. Returns the number of stored secrets. Throws if
+ * one cannot be decrypted.
+ */
 export async function renewProviderSecrets(db: Db, secrets: Secrets): Promise<number> {
   const { id, university_id, secret_ciphertext } = identityProviders;
   const stored = await db.select({ id, university_id, secret_ciphertext }).from(identityProviders);
   for (const one of stored) {
     const renewed = renewedSecret(one.secret_ciphertext, one.university_id, secrets);
     if (renewed === undefined) continue;
-    // Unless someone has given another secret meanwhile.
+    // Unless the secret was replaced in between.
     const isSame = and(eq(id, one.id), eq(secret_ciphertext, one.secret_ciphertext));
     await db.update(identityProviders).set({ secret_ciphertext: renewed }).where(isSame);
   }
   return stored.length + (await renewSecondKeys(db, secrets));
 }
 
-/** The same of the keys that stand beside those of providers by SAML. */
+/** The same for the second keys of SAML providers. */
 async function renewSecondKeys(db: Db, secrets: Secrets): Promise<number> {
   const { identity_provider_id: id, second_secret_ciphertext: ciphertext } = samlProviders;
   const stored = await db
@@ -396,7 +392,7 @@ async function renewSecondKeys(db: Db, secrets: Secrets): Promise<number> {
   return stored.length;
 }
 
-/** A secret under SECRET_KEY, where it is still under the key before. */
+/** The re-encrypted secret, or undefined if it is current. */
 function renewedSecret(ciphertext: string, university: number, secrets: Secrets): string | undefined {
   const purpose = secretPurposeOf(university);
   const { text, isOutdated } = decryptByEither(ciphertext, secrets, purpose);

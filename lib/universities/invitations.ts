@@ -21,17 +21,17 @@ import type { JsonListPage } from "../results/json-list-page.ts";
 import { actionFor, ensureGivenBy } from "./grantable.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
-/** Where an invitation is: its id counts in its own university only. */
+/** An invitation's id is valid only within its university. */
 export type InvitationPath = { university_id: number; invitation_id: number };
 
 const one = alias(invitations, "one");
 
-/** What became of an invitation, of a row `one`. */
+/** The status of an invitation, from a row `one`. */
 export const statusOf = (now: Date): SQL => sql`
   case when one.accepted_at is not null then 'ACCEPTED' when one.declined_at is not null then 'DECLINED' when one.revoked_at is not null then 'REVOKED'
        when one.expires_at <= ${now.toISOString()}::timestamptz then 'EXPIRED' else 'OPEN' end`;
 
-/** An invitation as it is answered, of a row `one`. */
+/** The response fields of an invitation, from a row `one`. */
 export const invitationColumns = (now: Date) => ({
   id: one.id,
   university_id: one.university_id,
@@ -53,9 +53,9 @@ export const invitationColumns = (now: Date) => ({
 const Made = Invitation.extend({ is_new: z.boolean() });
 
 /**
- * Invites whoever has an address, in the actor's name: it takes the right to grant the role, and to enroll in the
- * offering. The same offer that is open is renewed, and `isNew` is false. 404 for an offering that the actor does not
- * see, 400 for a department that is not one of that university, 429 beyond the invitations of an hour.
+ * Invites an address as the actor. Needs the right to grant the role and to enroll in the offering. An equal
+ * open invitation is renewed, and `isNew` is false. 404 for an offering the actor cannot see, 400 for a
+ * department of another university, 429 above the hourly limit.
  */
 export async function invite(
   db: Db,
@@ -88,15 +88,14 @@ type GivenOffer = {
   department_id?: number | null;
   teaches?: boolean;
   override?: boolean;
-  /** A row of `course_prerequisites`. */
   excusedFrom?: SQL;
   actor: Actor;
   budgets: MailBudgets;
 };
 
 /**
- * Makes or renews an offer in the actor's name for each row `recipient` (`university_id`, `course_offering_id`, `email`) of a
- * statement: materialized, so that nobody is offered anything before it is known that there is one.
+ * Creates or renews an offer for each row `recipient` (`university_id`, `course_offering_id`, `email`) of a
+ * statement. Materialized: nothing is offered before the row is known to exist.
  */
 export const offerTo = ({
   role,
@@ -123,19 +122,18 @@ const offerColumns = {
   expires_at: one.expires_at,
 };
 
-/** What was `made` by `offerTo`, as JSON; null without one. */
 export const madeOffer = sql`(
   select json_build_object('offer', json_strip_nulls(row_to_json(item)))
   from (select ${wireColumns(offerColumns)} from made as one) as item)`;
 
-/** Rows `run` of `course_offerings`, beside their `courses`, to which the actor may do `action`. */
+/** Offering rows `run`, next to their `courses`, where the actor may do `action`. */
 const mayIn = (actor: Actor, action: OfferingAction): SQL => offeringAllows(actor, action, sql`run.id`);
 
 const mayEnrollIn = (actor: Actor, universityId: number, offeringId: number): SQL => sql`exists (
   select from course_offerings as run join courses on courses.id = run.course_id
   where run.id = ${offeringId} and run.university_id = ${universityId} and ${mayIn(actor, "enrollment:manage")})`;
 
-/** Why nothing was made: no such university, an offering that is not there for the actor, or no right. */
+/** Why nothing was created: no such university, an offering the actor cannot see, or no right. */
 async function explainRefusal(
   db: Db,
   actor: Actor,
@@ -156,7 +154,7 @@ const Found = z.object({ id: z.int() });
 
 const sorts = { id: [], email: [one.email] };
 
-/** The invitations into a university that the actor may make and that are asked for; 404 without it, 403 below staff. */
+/** Invitations that the actor could create. 404 without the university, 403 below staff. */
 export async function listInvitations(
   db: ReadDb,
   actor: Actor,
@@ -179,7 +177,7 @@ export async function listInvitations(
   return jsonListOf(db, page.rows(invitationColumns(now), sql`invitations as one`, wanted));
 }
 
-/** Rows `one` of `invitations` that the actor may make, and so sees, sends again and revokes. */
+/** Rows `one` of invitations that the actor could create, and so may see, resend and revoke. */
 export function makableBy(actor: Actor): SQL {
   const isGrantable = can(actor.roles, "role:grant-platform-admin")
     ? sql`true`
@@ -197,8 +195,8 @@ export function makableBy(actor: Actor): SQL {
 const isOpen = sql`one.accepted_at is null and one.revoked_at is null`;
 
 /**
- * Sends an invitation again, in the actor's name, for seven days more; 400 when it was accepted or revoked, 429 beyond
- * the invitations of an hour. It is held meanwhile: one that is revoked just then would be made anew.
+ * Resends an invitation as the actor, valid for seven more days. 400 if accepted or revoked, 429 above the
+ * hourly limit. Locks the row, since a concurrent revocation would otherwise be undone.
  */
 export async function sendInvitationAgain(
   db: Db,
@@ -225,7 +223,7 @@ export async function sendInvitationAgain(
   return sent ?? missing(db, actor, path);
 }
 
-/** Takes an invitation back: its link is good no more. 400 when it was accepted or revoked already. */
+/** Revokes an invitation and its link. 400 if it was accepted or revoked. */
 export async function revokeInvitation(db: Db, actor: Actor, path: InvitationPath, now: Date): Promise<void> {
   await ensureIn(db, actor, "invitation:read", path.university_id);
   const statement = sql`

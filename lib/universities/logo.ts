@@ -13,8 +13,8 @@ import { ensureIn } from "./universities.ts";
 const Put = z.object({ misplaced: z.int().nullable(), shown: z.string().nullable() });
 
 /**
- * Shows a logo that the caller sent in place of the one before, whose address ends; null shows none. 403 to all but those
- * who administer the university, 400 for a file that is not theirs, for another purpose or for another university.
+ * Sets the university's logo; null removes it. The previous URL stops working. 403 for non-administrators,
+ * 400 for a file of another user, purpose or university.
  */
 export async function setLogo(
   db: Db,

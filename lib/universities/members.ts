@@ -9,7 +9,6 @@ import { badRequest, forbidden, notFound } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
 import { ensureIn, getUniversity } from "./universities.ts";
 
-/** Where someone is one of a university's people. */
 export type MemberPath = { university_id: number; user_id: number };
 
 const Found = z.object({ is_above: z.boolean() });
@@ -17,9 +16,9 @@ const Found = z.object({ is_above: z.boolean() });
 const Corrected = z.object({ is_taken: z.boolean(), member: Member.nullable() });
 
 /**
- * Corrects what a university says of one of its people, and suspends them, whose rights there count for nothing then, or
- * restores them. 404 for who is none of its people, 403 for who administers the platform, 400 for suspending oneself, and
- * for an external id of someone else's.
+ * Updates a member's record at a university, and suspends (which disables their rights there) or restores
+ * them. 404 for non-members, 403 for platform administrators, 400 for suspending the caller or a duplicate
+ * external id.
  */
 export async function updateMember(
   db: Db,

@@ -16,11 +16,8 @@ import { memberNamed } from "../identities/member-named.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { ensureIn, getUniversity } from "./universities.ts";
 
-/*
- * Rights that a university gives to one of its people for an office, beside any role: who gives them has them not by it.
- */
+/* Rights beyond roles, which a university grants to its members. The granter does not get them. */
 
-/** Whoever holds one, as the university's lists name them. */
 const withHolder = sql`university_offices join university_members as member
   on member.university_id = university_offices.university_id and member.user_id = university_offices.user_id`;
 
@@ -31,7 +28,7 @@ const columns = {
   email: valueAs(z.string())`member.email`,
 };
 
-/** Who holds an office in a university, for its administrators; 404 without it, 403 to everyone else. */
+/** Grants of such rights in a university. 404 without it, 403 for non-administrators. */
 export async function listOffices(
   db: ReadDb,
   actor: Actor,
@@ -49,8 +46,8 @@ export async function listOffices(
 }
 
 /**
- * Gives one of a university's people a right; the audit log is told. 404 for who is none of them, 403 for oneself and for
- * who does not administer the university, 400 where they have it.
+ * Grants a right to a member and audits it. 404 for non-members, 403 for the caller's own account and for
+ * non-administrators, 400 if already granted.
  */
 export async function grantOffice(
   db: Db,
@@ -80,7 +77,7 @@ export async function grantOffice(
 
 const Mine = z.object({ offices: z.array(MyOffice) });
 
-/** The offices that the caller holds, wherever their token reaches. */
+/** The caller's rights beyond roles, within the token's reach. */
 export async function listMyOffices(db: ReadDb, actor: Actor): Promise<MyOffice[]> {
   const [mine] = await rowsOf(
     db,
@@ -98,7 +95,7 @@ export async function listMyOffices(db: ReadDb, actor: Actor): Promise<MyOffice[
   return mine?.offices ?? [];
 }
 
-/** Takes a right back; what was done by it stays. 404 where the university has given none of that id, else as `grantOffice`. */
+/** Revokes a right. Its past effects stay. 404 if there is none with that id, else as `grantOffice`. */
 export async function revokeOffice(
   db: Db,
   actor: Actor,
@@ -116,7 +113,7 @@ export async function revokeOffice(
   throw notFound("Office");
 }
 
-/** The one row of a university, as `id`, in which the caller holds an office; none without it, or beyond their token. */
+/** The university's row (`id`) if the caller holds the right there within the token's reach. */
 export const whereOffice = (actor: Actor, universityId: number, right: OfficeRight): SQL => sql`
   select id from universities
   where ${and(
@@ -125,13 +122,13 @@ export const whereOffice = (actor: Actor, universityId: number, right: OfficeRig
     sql`has_office(${actor.id}::int, universities.id, ${right})`,
   )}`;
 
-/** Why nothing was done for who does not hold an office there: 404 without the university, else 403. */
+/** 404 without the university, else 403. */
 export async function explainOfficeRefusal(db: ReadDb, universityId: number): Promise<never> {
   await getUniversity(db, universityId);
   throw forbidden();
 }
 
-/** Throws as above, unless the caller holds the office: `office` is what `whereOffice` says of them. */
+/** Throws as above unless the caller holds the right. `office` comes from `whereOffice`. */
 export async function ensureOffice(db: ReadDb, office: SQL, universityId: number): Promise<void> {
   const { rows } = await db.execute(office);
   if (rows.length === 0) await explainOfficeRefusal(db, universityId);

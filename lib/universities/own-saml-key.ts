@@ -13,7 +13,7 @@ import { ensureIn } from "./universities.ts";
 
 type Step = OwnKeyStep["step"];
 
-/** Why a step cannot be done now. */
+/** The error of a step that is not possible now. */
 const unfit = {
   ADD: "two_saml_keys",
   SWITCH: "one_saml_key_to_switch",
@@ -21,9 +21,9 @@ const unfit = {
 } as const satisfies Record<Step, ErrorCode>;
 
 /**
- * Changes this service's key towards a provider by SAML, a step at a time: a second one is added, is signed with in place of
- * the first, and that one is removed. What is encrypted for either is read while there are two. 400 for a step that does not
- * fit, be it that someone else has just done it; 404 and 403 as for any change.
+ * One step of rotating the service's SAML key: add a second key, sign with it, or remove the first. Both keys
+ * decrypt while there are two. 400 if the step does not fit, for example because another caller just did it;
+ * 404 and 403 as for other changes.
  */
 export async function changeOwnKey(
   { db, config, now }: ProviderParts,
@@ -41,7 +41,7 @@ export async function changeOwnKey(
   return provider ?? explainRefusal(db, path, step);
 }
 
-/** The provider, held, where the step fits: of two at once the later one finds that it does no more. */
+/** Locks the provider's row if the step fits, so of two concurrent steps the later one fails. */
 const held = ({ university_id, identity_provider_id }: ProviderPath, step: Step): SQL => sql`
   update identity_providers as one set updated_at = service_now(),
     secret_ciphertext = ${step === "SWITCH" ? sql`former.second_secret_ciphertext` : sql`one.secret_ciphertext`}
@@ -61,7 +61,7 @@ async function added(secretKey: string, { university_id }: ProviderPath, now: Da
   return changedSaml(sql`second_certificate = ${certificate}, second_secret_ciphertext = ${ciphertext}`);
 }
 
-/** `saml`: the row that the statement changes beside `written`. */
+/** CTE `saml`: the row changed along with `written`. */
 const changedSaml = (set: SQL): SQL => sql`, saml as (
   update saml_providers as kept set ${set} from written where kept.identity_provider_id = written.id returning kept.*)`;
 

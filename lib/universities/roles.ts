@@ -44,15 +44,14 @@ const { full_name, search_text } = universityMembers;
 const email = valueAs(z.string().nullable())`nullif(${universityMembers.email}, '')`;
 const { sorts } = listedBy(search_text, "full_name");
 
-/** Whoever holds a role, as the university's lists name them. */
 const isHolder = and(
   eq(universityMembers.university_id, userUniversityRoles.university_id),
   eq(universityMembers.user_id, userUniversityRoles.user_id),
 );
 
 /**
- * The roles held in a university that are asked for: all of them for its administrators, for those of a department the
- * ones that are bound to it. 404 when there is no such university, 403 to everyone else.
+ * Role assignments in a university: all for its administrators, the department's for a department_admin. 404
+ * without the university, 403 for others.
  */
 export async function listRoles(
   db: ReadDb,
@@ -93,10 +92,9 @@ const GrantOutcome = z.object({
 });
 
 /**
- * Grants a role in the actor's name: nobody grants a role above their own. Whoever is not the university's
- * own person is offered it, and `Accepted` is the offer. 404 for a person who is not there or not to be seen by `user_id`,
- * 400 when they hold the role there already, or when the department is not one of that university, 429 beyond the
- * invitations of an hour.
+ * Grants a role as the actor, up to the actor's own. Non-members get an offer instead (`Accepted`). 404 for a
+ * `user_id` the actor cannot see. 400 for a duplicate or another university's department. 429 above the
+ * hourly limit.
  */
 export async function grantRole(
   db: Db,
@@ -132,10 +130,10 @@ export async function grantRole(
   throw alreadyHeld(role, named);
 }
 
-/** A role for an installation's own account. */
+/** A role for an account created at installation. */
 type Assignment = { user_id: number; university_id: number; role: RoleGrant["role"] };
 
-/** Gives someone a role in a university, in nobody's name; 400 when they hold it there already. */
+/** Assigns a role without an actor; 400 if the person has it already. */
 export async function assignRole(db: Db, assignment: Assignment): Promise<Role> {
   const [role] = await db
     .insert(userUniversityRoles)
@@ -152,10 +150,7 @@ function alreadyHeld(role: string, named: NamedPerson) {
   return badRequest("role_held", { role, person: who });
 }
 
-/**
- * Takes a role back; 404 when nobody holds it in that university as far as the actor sees its roles, 403 when the actor
- * could not grant it.
- */
+/** Revokes a role. 404 if the actor sees no such role in the university, 403 if the actor could not grant it. */
 export async function revokeRole(db: Db, actor: Actor, universityId: number, roleId: number): Promise<void> {
   await ensureIn(db, actor, "role:read", universityId);
   const role = and(eq(userUniversityRoles.id, roleId), eq(userUniversityRoles.university_id, universityId));
@@ -190,14 +185,13 @@ function throwLastAdministrator(error: unknown): never {
 
 const RevokedRow = z.object({ id: z.int() });
 
-/** What the audit log tells of a role's row. */
 const roleOf = {
   subject: sql`user_id`,
   university: sql`university_id`,
   details: sql`jsonb_strip_nulls(jsonb_build_object('role', role, 'department_id', department_id))`,
 };
 
-/** Rows of `user_university_roles` that the actor could grant, and so revokes. */
+/** Rows of `user_university_roles` that the actor could grant, and so may revoke. */
 export function grantableBy(actor: Actor): SQL | undefined {
   if (can(actor.roles, "role:grant-platform-admin")) return undefined;
   const { role } = userUniversityRoles;
@@ -208,7 +202,7 @@ export function grantableBy(actor: Actor): SQL | undefined {
   );
 }
 
-/** Among the roles of a university: all of them for who administers it. */
+/** Roles of a university that the actor administers: all, or a department's. */
 const administeredBy = (actor: Actor, university_id: number): SQL | undefined =>
   can(actor.roles, "role:grant-for-university", { university_id }) ? undefined : ofDepartmentOf(actor);
 

@@ -26,7 +26,6 @@ const SeenAttributes = z.object({
   ),
 });
 
-/** What is known of a provider by SAML, as it is stored. */
 export const SamlRow = z.object({
   metadata_url: z.string().nullable(),
   metadata_certificate: z.string().nullable(),
@@ -45,7 +44,7 @@ export const SamlRow = z.object({
   refusals: z.array(Refusal),
 });
 
-/** The same as JSON, of a row `one` of a provider; from the table, or from what the statement has just written there. */
+/** The same as JSON, for a row `one`, from the table or from what the statement just wrote. */
 export const samlJson = (from: SQL = sql`saml_providers`): SQL => sql`(
   select json_build_object(
     'metadata_url', saml.metadata_url, 'metadata_certificate', saml.metadata_certificate, 'sso_url', saml.sso_url,
@@ -61,7 +60,6 @@ export const samlJson = (from: SQL = sql`saml_providers`): SQL => sql`(
       from saml_refusals as refused where refused.identity_provider_id = one.id), '[]'))
   from ${from} as saml where saml.identity_provider_id = one.id)`;
 
-/** What is known of a provider, as it is answered. */
 export function shownSaml({
   certificates,
   certificate,
@@ -89,7 +87,7 @@ function factsOf(certificate: string): { fingerprint: string; expires_at: string
   return { fingerprint: read.fingerprint256, expires_at: new Date(read.validTo).toISOString() };
 }
 
-/** What of a provider by SAML someone gives beside its metadata; roles in uppercase. */
+/** SAML settings other than the metadata. Roles are in uppercase. */
 export type SamlChoices = {
   metadata_url?: string | undefined;
   metadata_certificate?: string | null | undefined;
@@ -100,7 +98,7 @@ export type SamlChoices = {
 const rolesJson = (roles: SamlChoices["affiliation_roles"]): string | null =>
   roles ? JSON.stringify(roles).toLowerCase() : null;
 
-/** `saml`: the row of a provider that the statement adds as `written`. */
+/** CTE `saml`: inserts the SAML row of the provider in `written`. */
 export const insertedSaml = (
   described: DescribedProvider,
   { metadata_url, metadata_certificate, signed, affiliation_roles }: SamlChoices,
@@ -114,7 +112,7 @@ export const insertedSaml = (
          ${rolesJson(affiliation_roles) ?? "{}"}::jsonb, ${certificate}, ${now.toISOString()}, ${now.toISOString()}
   from written returning *)`;
 
-/** `saml`: the row of the provider that the statement changes as `written`; what is absent stays. */
+/** CTE `saml`: updates the SAML row of the provider in `written`. Absent fields are unchanged. */
 export const updatedSaml = (
   described: DescribedProvider | undefined,
   { metadata_url, metadata_certificate, signed, affiliation_roles }: SamlChoices,
@@ -133,7 +131,7 @@ export const updatedSaml = (
     }
   from written where kept.identity_provider_id = written.id returning kept.*)`;
 
-/** Of a row `one` whether its metadata is someone else's from then on: of another entity, from elsewhere, or with no key in common. */
+/** Whether new metadata makes row `one` a different provider: another entity, another URL, or no key in common. */
 export const isOtherProvider = (
   described: DescribedProvider | undefined,
   { metadata_url }: SamlChoices,

@@ -22,12 +22,12 @@ import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.
 
 const columns = getTableColumns(terms);
 
-/** Where a term is: its id counts in its own university only. */
+/** A term's id is valid only within its university. */
 export type TermPath = { university_id: number; term_id: number };
 
 const sorts = { starts_on: [terms.starts_on], id: [] };
 
-/** A university's terms that are asked for; 404 when there is no such university. */
+/** A university's terms; 404 without it. */
 export async function listTerms(
   db: ReadDb,
   universityId: number,
@@ -43,7 +43,7 @@ export async function listTerms(
   return found;
 }
 
-/** A term; 404 when the university has none of that id. */
+/** A term; 404 if the university has none with that id. */
 export async function getTerm(db: ReadDb, path: TermPath): Promise<Term> {
   const [term] = await db.select(columns).from(terms).where(at(path));
   if (term) return term;
@@ -51,7 +51,7 @@ export async function getTerm(db: ReadDb, path: TermPath): Promise<Term> {
   throw notFound("Term");
 }
 
-/** Creates a term; 403 without the right there, 400 when the university has one of that name. */
+/** Creates a term; 403 without the right, 400 if the name is taken. */
 export async function createTerm(
   db: Db,
   actor: Actor,
@@ -68,7 +68,7 @@ export async function createTerm(
   return term;
 }
 
-/** Changes a term; absent fields keep their values. Offerings that are called by its name are called by the new one. */
+/** Updates a term. Absent fields are unchanged. Renames it in offerings that use its name. */
 export async function updateTerm(db: Db, actor: Actor, path: TermPath, change: TermUpdate): Promise<Term> {
   const [term] = await db
     .update(terms)
@@ -79,7 +79,7 @@ export async function updateTerm(db: Db, actor: Actor, path: TermPath, change: T
   return term ?? explainRefusal(db, path);
 }
 
-/** Deletes a term; 400 while offerings name it. */
+/** Deletes a term; 400 while offerings use it. */
 export async function deleteTerm(db: Db, actor: Actor, path: TermPath): Promise<void> {
   const deleted = await db
     .delete(terms)
@@ -91,7 +91,7 @@ export async function deleteTerm(db: Db, actor: Actor, path: TermPath): Promise<
 const at = ({ university_id, term_id }: TermPath): SQL | undefined =>
   and(eq(terms.id, term_id), eq(terms.university_id, university_id));
 
-/** Terms are open to all: one that is there and was not written is a 403. */
+/** Terms are public, so an existing one that was not written is a 403. */
 async function explainRefusal(db: Db, path: TermPath): Promise<never> {
   await getTerm(db, path);
   throw forbidden();

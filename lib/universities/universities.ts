@@ -31,7 +31,7 @@ const shown = ({ logo_token, ...university }: Row): University => ({
 
 const { searched, sorts } = listedBy(search_text, "name", { short_code: [universities.short_code] });
 
-/** The universities that are asked for, inactive ones included. */
+/** Universities, including inactive ones. */
 export async function listUniversities(
   db: ReadDb,
   { q, country_id, is_active, sort, ...window }: UniversityQuery,
@@ -52,14 +52,14 @@ export async function listUniversities(
   return page.part(rows).map(shown);
 }
 
-/** A university; 404 when there is none. */
+/** A university; 404 if there is none. */
 export async function getUniversity(db: ReadDb, universityId: number): Promise<University> {
   const [university] = await db.select(columns).from(universities).where(eq(universities.id, universityId));
   if (!university) throw notFound("University");
   return shown(university);
 }
 
-/** Creates a university; 400 when its short code is taken or its country does not exist. */
+/** Creates a university; 400 if the short code is taken or the country does not exist. */
 export async function createUniversity(db: Db, input: UniversityCreate): Promise<University> {
   const [university] = await db.insert(universities).values(input).returning(columns);
   if (!university) throw notFound("University");
@@ -67,8 +67,8 @@ export async function createUniversity(db: Db, input: UniversityCreate): Promise
 }
 
 /**
- * Changes a university; absent fields keep their values. 403 to all but those who administer it, 400 where it is to ask
- * for a sign-in by its own identity provider and has none.
+ * Updates a university. Absent fields are unchanged. 403 for non-administrators, 400 if it requires its own
+ * identity provider and has none.
  */
 export async function updateUniversity(
   db: Db,
@@ -101,7 +101,7 @@ export async function updateUniversity(
 
 const hasProvider = sql`may_ask_for_provider(${universities.id})`;
 
-/** Beside the change, a line of the audit log for each of a university's switches that is moved by it. */
+/** Audits each switch of a university that the change flips. */
 function switchesNoted(db: Db, actor: Actor, change: UniversityUpdate) {
   const { is_active = true, requires_own_provider = true } = change;
   const noted = (name: "is_active" | "requires_own_provider", action: AuditAction) => {
@@ -129,7 +129,7 @@ export async function deleteUniversity(db: Db, universityId: number): Promise<vo
   if (deleted.length === 0) throw notFound("University");
 }
 
-/** Throws unless the actor may do `action` in that university, or department of it: 404 when there is none, else 403. */
+/** Throws unless the actor may do `action` in the university or department: 404 if there is none, else 403. */
 export async function ensureIn(
   db: ReadDb,
   actor: Actor,
@@ -141,13 +141,13 @@ export async function ensureIn(
   if (!can(actor.roles, action, scope)) await explainRefusal(db, universityId);
 }
 
-/** For a write into a university that a path names: that it does not exist is a 404 then, and not a bad value. */
+/** For writes into a university named in the path: a missing one is a 404, not an invalid value. */
 export function throwMissingUniversity(error: unknown): never {
   const missing = refusalIn(error)?.constraint?.endsWith("_university_id_universities_id_fk");
   throw missing ? notFound("University") : error;
 }
 
-/** Universities are open to all, so that one may not do something there is a 403. */
+/** Universities are public, so a missing right is a 403. */
 async function explainRefusal(db: ReadDb, universityId: number): Promise<never> {
   await getUniversity(db, universityId);
   throw forbidden();

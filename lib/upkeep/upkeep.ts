@@ -20,10 +20,10 @@ import { pruneDirectoryRequests } from "../scim/requests.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
 
-/** A piece of work that nobody asks for: does what there is until `signal`, and answers how much it was. */
+/** A maintenance task: works until `signal` aborts and returns how much it did. */
 type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 
-/** Counting stands last: it has no end while as much happens, and nothing else may wait for that. */
+/** The roll-up is last: under load it never ends, and must not block the others. */
 const upkeep = {
   lost_calls: ({ db }, signal) => expireCalls(db, signal),
   folded_visits: ({ db }, signal) => foldAllVisits(db, signal),
@@ -50,16 +50,15 @@ const pruning = {
 } satisfies Record<string, Task>;
 
 /**
- * Gives back what killed calls of the LLM reserved, erases what came after an erasure, forgets mail and links that are
- * over, measures how well passages are found, and counts what is new for the tree and the reports: whoever reads them
- * finds little to count first.
+ * Releases reservations of killed LLM calls, erases late writes of erased accounts, deletes expired mail and
+ * links, measures search quality, and rolls up new events, so reports have little left to count.
  */
 export const doUpkeep = (parts: Parts, signal: AbortSignal) => doEach(upkeep, parts, signal);
 
-/** Forgets what has been kept for long enough, and prunes the tree; what is left over waits for the next day. */
+/** Deletes expired data and prunes the answer tree. The rest follows the next day. */
 export const pruneAll = (parts: Parts, signal: AbortSignal) => doEach(pruning, parts, signal);
 
-/** Does one task after the other, each also where one before it failed; rejects in the end with all that failed. */
+/** Runs all tasks in order, even if one fails. Rejects at the end with all errors. */
 async function doEach(tasks: Record<string, Task>, parts: Parts, signal: AbortSignal) {
   const done: Record<string, object | number> = {};
   await forEachSettled(Object.entries(tasks), async ([name, task]) => {

@@ -8,10 +8,10 @@ import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { noSuchFile } from "../errors.ts";
 
-/** Where a person's picture is read, of a token that is kept with them; null where there is none. */
+/** The URL of a person's picture, or null. */
 export const avatarUrl = (token: string | null): string | null => token && `${below()}${token}`;
 
-/** The same in SQL, of a row of `users`. */
+/** The same in SQL, from a row of `users`. */
 export const avatarUrlOfUser = (): SQL => sql`${below()}::text || ${users.avatar_token}`;
 
 const below = (): string => `${apiOfRequest()}/avatars/`;
@@ -19,8 +19,8 @@ const below = (): string => `${apiOfRequest()}/avatars/`;
 const Put = z.object({ misplaced: z.int().nullable(), avatar_token: z.string().nullable() });
 
 /**
- * Shows a picture that the person sent in place of the one before, whose address ends; null shows none. 400 for a file
- * that is not theirs or for another purpose. Answers where it is read.
+ * Sets the person's picture; null removes it. The previous URL stops working. 400 for another person's file
+ * or purpose. Returns the URL.
  */
 export async function setAvatar(
   db: Db,

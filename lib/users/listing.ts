@@ -10,18 +10,17 @@ import { can } from "../rbac/policy.ts";
 import { externalId, namedThere, personByExternalId } from "./name-there.ts";
 import { seesAll } from "./visibility.ts";
 
-/** A person within a subquery, beside the `users` of the list. */
+/** A person in a subquery, next to the list's `users`. */
 const person = alias(users, "person");
 
 type Person = typeof users | typeof person;
 
 const member = alias(universityMembers, "member");
 
-/** What people are put in order of. */
 type Named = Record<"id" | "search_text" | "created_at", PgColumn> &
   Record<"email" | "family_name", SQLWrapper>;
 
-/** Whoever has no address comes first, and who has no family name at the university that is asked for. */
+/** People without an address sort first, as do those without a family name at the given university. */
 const everyone = ({ university_id }: Pick<UserQuery, "university_id">): Named => ({
   ...getTableColumns(users),
   email: sql`coalesce(${users.email}, '')`,
@@ -30,7 +29,7 @@ const everyone = ({ university_id }: Pick<UserQuery, "university_id">): Named =>
     where one.university_id = ${university_id}::int and one.user_id = ${users.id})`,
 });
 
-/** The order of a list of people; by what a university calls them it is of that one. */
+/** The order of a list. Sorting by name at a university uses that university's. */
 export const orderOfPeople = (
   { sort, university_id }: Pick<UserQuery, "sort" | "university_id">,
   of: Named = everyone({ university_id }),
@@ -49,8 +48,8 @@ export const orderOfPeople = (
 };
 
 /**
- * Rows of `users` that are asked for, among those whom the caller may read: at least the first of them, as many as the
- * page needs. So many are read of each university, where everybody would have to be looked at otherwise.
+ * A superset of the page: visible rows of `users`, limited to the first matches in each university. Otherwise
+ * all people would be scanned.
  */
 export function peopleWanted(actor: Actor, query: UserQuery): SQL {
   if (seesAll(actor) && query.university_id === undefined)
@@ -76,7 +75,7 @@ function filtersOf(of: Person, { q, is_active, university_id, external_id }: Use
   );
 }
 
-/** Who has what is asked for; where `q` is, also by the names that universities have of them: all, or those. */
+/** Filters people. `q` also searches names at these universities, or at all. */
 function found(query: UserQuery, universities?: readonly number[]): SQL {
   const { q, ...others } = query;
   const filters = filtersOf(person, others);
@@ -91,11 +90,11 @@ function found(query: UserQuery, universities?: readonly number[]): SQL {
 const holders = ({ role }: UserQuery): SQL =>
   sql`select user_id from user_university_roles where role = ${role?.toLowerCase()}`;
 
-/** Whether someone has a role, an enrollment, or an offering as its staff, in a university; the role that is asked for, if one is. */
+/** Whether a person has a role, an enrollment or LTI staff rights in a university, optionally with the given role. */
 export function belongsTo(university: SQLWrapper, user: SQLWrapper, { role }: Pick<UserQuery, "role">): SQL {
   const there = sql`university_id = ${university} and user_id = ${user}`;
   const held = sql`select from user_university_roles where ${there}`;
-  // One question, so that it is asked of each who is looked at, and not of everyone who is enrolled beforehand.
+  // One `exists`, evaluated per person. Two would first be evaluated for all enrollments.
   return role
     ? sql`exists (${held} and role = ${role.toLowerCase()})`
     : sql`exists (${held} union all select from enrollments where ${there} union all select from offering_staff where ${there})`;
@@ -123,7 +122,6 @@ function ofUniversities(actor: Actor, query: UserQuery): SQL | undefined {
       lateral (${isByExternalId(query) ? firstByExternalId(query, wanted) : firstMembers(query, wanted)}) as first`;
 }
 
-/** The first members that are wanted, as many as the page needs. */
 function firstMembers(query: UserQuery, wanted: SQL | undefined, order = orderOfPeople(query, members)): SQL {
   const { skip, limit, after } = query;
   const first = pageOf({ skip: 0, limit: skip + limit, after }, order);
@@ -134,10 +132,7 @@ const members: Named = { ...getTableColumns(member), id: member.user_id };
 
 const isByExternalId = ({ sort }: UserQuery): boolean => /^-?external_id$/.test(sort);
 
-/**
- * The first by their external ids: of those who have one in the order of its index, and of those who have none by
- * themselves, where everyone's would have to be looked up.
- */
+/** Sorted by external id: those with one by its index, those without separately, which avoids sorting everyone. */
 function firstByExternalId(query: UserQuery, wanted: SQL | undefined): SQL {
   const { sort, skip, limit, after } = query;
   const knownAs = (external_id: SQL) =>
@@ -159,7 +154,7 @@ function firstByExternalId(query: UserQuery, wanted: SQL | undefined): SQL {
     (${firstMembers(query, and(wanted, unknown), knownAs(sql`''::text`))})`;
 }
 
-/** The universities whose people the caller may read, of those that are asked for. */
+/** The universities in the query whose people the caller may read. */
 function universitiesOf(actor: Actor, { university_id }: UserQuery): number[] {
   if (university_id !== undefined)
     return can(actor.roles, "user:read", { university_id }) ? [university_id] : [];

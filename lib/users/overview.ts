@@ -23,10 +23,9 @@ const OverviewRow = z.object({
   completed_courses: z.int(),
 });
 
-/** As many as the list of one's own enrollments has unless it is asked for others, which goes on where this ends. */
+/** The default page size of the enrollment list, which continues from here. */
 const mostEnrollments = 100;
 
-/** What a person finds when they come back: where they are enrolled, what to try next, and what they did last. */
 export async function overviewOf(db: ReadDb, actor: Actor, now: Date): Promise<Overview> {
   const statement = sql`
     select ${activeEnrollments(actor)} as active_enrollments,
@@ -54,7 +53,7 @@ export async function overviewOf(db: ReadDb, actor: Actor, now: Date): Promise<O
   };
 }
 
-/** Moments stay as the database spells them inside JSON. */
+/** Timestamps keep the format of Postgres JSON. */
 const listOfJson = (rows: SQL): SQL => sql`(select coalesce(json_agg(item), '[]') from (${rows}) as listed)`;
 
 const activeEnrollments = (actor: Actor): SQL =>
@@ -72,7 +71,7 @@ const activeEnrollments = (actor: Actor): SQL =>
     where ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`enrollments.university_id`))} and status = 'active'
     order by enrolled_at desc, enrollments.id desc limit ${mostEnrollments}`);
 
-/** At most five, from a function of the database, which looks no further than it must. */
+/** At most five. The database function stops early. */
 const recommendedCourses = (actor: Actor): SQL =>
   listOfJson(sql`
     select json_build_object(

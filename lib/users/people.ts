@@ -29,10 +29,9 @@ export const userColumns = {
   avatar_token: users.avatar_token,
 };
 
-/** What lists of people tell of one, of a row `users`. */
 const columnsFor = (actor: Actor) => ({ ...userColumns, memberships: membershipsFor(actor) });
 
-/** Each university where the caller is staff tells of its own people, and of nobody's elsewhere. */
+/** Memberships in the universities where the caller is staff. */
 const membershipsFor = (actor: Actor) => valueAs(z.array(Membership))`(
   select coalesce(json_agg(json_build_object(
       'university_id', university_id, 'external_id', ${externalId(sql`member.university_id`, sql`member.user_id`)},
@@ -42,7 +41,6 @@ const membershipsFor = (actor: Actor) => valueAs(z.array(Membership))`(
   where user_id = users.id and ${mayAt(actor, "user:read", sql`member.university_id`)}
     and ${belongsTo(sql`member.university_id`, sql`member.user_id`, {})})`;
 
-/** The people whom the caller may see and who are asked for. */
 export async function listUsers(
   db: ReadDb,
   actor: Actor,
@@ -60,7 +58,7 @@ export async function listUsers(
   return page.part(rows).map((row) => shownUser(row, now));
 }
 
-/** A person; 404 when there is none that the caller may see. */
+/** A person; 404 if the caller may not see one. */
 export async function getUser(
   db: ReadDb,
   actor: Actor,
@@ -77,7 +75,6 @@ export async function getUser(
 
 type StoredUser = Pick<typeof users.$inferSelect, keyof typeof userColumns>;
 
-/** A person with the streak as it stands today. */
 export function shownUser<Person extends StoredUser>(
   { last_activity_date, avatar_token, ...user }: Person,
   now: Date,

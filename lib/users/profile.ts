@@ -11,7 +11,7 @@ import { looksIn, memberLooks } from "../looks/looks.ts";
 import { avatarUrl } from "./avatar.ts";
 import { currentStreak } from "./streak.ts";
 
-/** The person's own profile, with the streak as it stands today. It asks the database for the looks alone, if they are wanted. */
+/** The caller's profile with today's streak. Queries the database only if branding is requested. */
 export async function profileOf(
   db: ReadDb,
   actor: Actor,
@@ -25,7 +25,7 @@ export async function profileOf(
 
 const Looks = z.object({ looks: z.unknown() });
 
-/** What the person may do, and where: the roles they hold, and those that teaching an offering brings. */
+/** The caller's roles, including those from teaching an offering. */
 export const rolesOf = ({ roles }: Actor): OwnRole[] =>
   roles.map(({ role, course_id = null, offering_id = null, ...scope }) => ({
     ...scope,
@@ -34,7 +34,7 @@ export const rolesOf = ({ roles }: Actor): OwnRole[] =>
     role: role.toUpperCase() as OwnRole["role"],
   }));
 
-/** Changes the person's own profile; absent fields keep their values. The answer is that of `profileOf`. */
+/** Updates the caller's profile. Absent fields are unchanged. Returns the same as `profileOf`. */
 export async function updateProfile(
   db: Db,
   actor: Actor,
@@ -61,7 +61,7 @@ function shown(actor: Actor, { avatar_token, ...profile }: Actor["profile"], now
   };
 }
 
-/** How far the token reaches that the actor has come with; of one university alone it tells of no other. */
+/** The reach of the caller's token. One that is limited to a university does not list others. */
 function reachOf(actor: Actor): Profile["sign_in"] {
   const withheld = actor.reach ? [] : (actor.withheld ?? []);
   return {

@@ -1,13 +1,13 @@
-/** Making a formatter costs a hundred times what formatting does, so each zone's is kept. */
+/** Creating a formatter costs a hundred times as much as formatting, so they are cached by time zone. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Zones may be spelled in any letter case: the kept formatters are bounded all the same. */
+/** Bounded, since time zones may be spelled in any letter case. */
 const formattersKept = 1000;
 
-/** The date of each zone in the minute in which it was last asked for: no day begins within a minute. */
+/** The last date of each zone, cached for a minute: no day starts within one. */
 const lastDates = new Map<string, { minute: number; date: string }>();
 
-/** The calendar date, `2026-09-01`, that it is at a moment in a time zone of the IANA database. */
+/** The calendar date (`2026-09-01`) of a moment in an IANA time zone. */
 export function dateIn(timeZone: string, moment: Date): string {
   const minute = Math.floor(moment.getTime() / 60_000);
   const last = lastDates.get(timeZone);
@@ -31,7 +31,6 @@ function newFormatter(timeZone: string): Intl.DateTimeFormat {
   return formatter;
 }
 
-/** The day before a calendar date. */
 export function dayBefore(date: string): string {
   const moment = new Date(`${date}T00:00:00Z`);
   moment.setUTCDate(moment.getUTCDate() - 1);
@@ -40,7 +39,7 @@ export function dayBefore(date: string): string {
 
 type Streak = { current_streak_days: number; last_activity_date: string | null; time_zone: string };
 
-/** The streak as it is shown now: the stored one while today or yesterday was active, 0 after a missed day. */
+/** The current streak: the stored one if today or yesterday was active, else 0. */
 export function currentStreak(
   { current_streak_days, last_activity_date, time_zone }: Streak,
   now: Date,

@@ -7,8 +7,8 @@ import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 
 /**
- * Rows of `users` that the caller may read: themselves, and for staff everyone who has a role or an enrollment in
- * their universities. Nobody reads who has erased their account.
+ * Rows of `users` that the caller may read: themselves and, for staff, people of their universities. Erased
+ * accounts are hidden.
  */
 export function personVisibleTo(actor: Actor): SQL {
   const hasRole = sql`exists (
@@ -21,5 +21,4 @@ export function personVisibleTo(actor: Actor): SQL {
   return and(isNull(users.erased_at), isSeen) ?? sql`false`;
 }
 
-/** Whether the caller may read everyone. */
 export const seesAll = (actor: Actor): boolean => can(actor.roles, "user:read-all");

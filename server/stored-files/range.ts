@@ -1,8 +1,8 @@
 import type { ByteRange } from "../../lib/file-store/file-store.ts";
 
 /**
- * The one range that a `Range` header asks for; undefined where it asks for none, for several, or in another unit, which is
- * answered with the whole; `unsatisfiable` where it begins behind the end.
+ * The range in a `Range` header. Undefined for none, several or another unit, which get the whole file;
+ * `unsatisfiable` if it starts after the end.
  */
 export function rangeOf(header: string | undefined, size: number): ByteRange | "unsatisfiable" | undefined {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "") ?? [];

@@ -3,10 +3,10 @@ import type { Grant } from "../../lib/file-store/folder/addresses.ts";
 import { subpathOfUpload, writeExactly } from "../../lib/file-store/folder/files.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
-/** Whoever sends nothing for that long has lost the network. */
+/** Timeout without data. */
 const silenceMs = 30_000;
 
-/** Writes what is sent to an address to the disk as it comes: exactly the bytes that were announced, or nothing. */
+/** Writes an upload to disk as it arrives: exactly the announced number of bytes, or nothing. */
 export async function receive(
   folder: string,
   { subpath, parameters }: Grant,

@@ -1,4 +1,3 @@
-/** Why bytes are neither taken nor given. */
 export type Refusal = { status: number; detail: string; headers: Record<string, string> };
 
 export const refusal = (

@@ -7,10 +7,10 @@ import { isSafeToShow, servedType } from "../../lib/file-store/shown.ts";
 import { rangeOf } from "./range.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
-/** A film that is paused does not read: its browser asks again for what it lacks. */
+/** Timeout without reads. A paused film stops reading, and its browser requests the rest later. */
 const silenceMs = 120_000;
 
-/** Answers with the bytes at an address, or a range of them; nothing of it runs on the service's origin. */
+/** Sends the file at an address, or a range of it. Headers prevent it from running on the service's origin. */
 export async function send(
   { fileStore, now }: Pick<Deps, "fileStore" | "now">,
   { subpath, parameters }: Grant,
@@ -52,7 +52,7 @@ function headersOf({ name = "", type = "", inline }: Grant["parameters"]): Recor
   return {
     "Content-Type": mediaType,
     "Content-Disposition": dispositionOf(name, { inline: inline === "1" && isSafeToShow(type) }),
-    // What shows PDF is the browser's own, which a sandbox would keep from its work.
+    // The browser's PDF viewer does not work in a sandbox.
     "Content-Security-Policy": mediaType === "application/pdf" ? "default-src 'none'" : "sandbox",
     "Accept-Ranges": "bytes",
   };
@@ -64,6 +64,6 @@ const secondsLeft = ({ expires }: Grant["parameters"], now: Date): number =>
 const isKnown = (given: string | undefined, etag: string): boolean =>
   given?.split(",").some((one) => [etag, `W/${etag}`, "*"].includes(one.trim())) ?? false;
 
-/** A range is asked of what was read before; of anything else the whole is answered. */
+/** `If-Range`: a range is valid only for the same version, else the whole file is sent. */
 const isOfSame = (given: string | undefined, etag: string | undefined): boolean =>
   given === undefined || given.trim() === etag;

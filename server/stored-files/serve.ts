@@ -13,12 +13,12 @@ import { send } from "./send.ts";
 
 type StoreDeps = Pick<Deps, "config" | "fileStore" | "now" | "log" | "lifecycle" | "metrics">;
 
-/** Serves a request by itself; false where it is none for the folder's addresses. */
+/** Serves a request. Returns false if it is not for a stored file. */
 export type ServeStored = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 
 /**
- * Serves the signed addresses of a folder, outside of the API and of its limit of a body: bytes go from the socket to
- * the disk and back, and no more of them than a few buffers are ever in memory. Undefined where files are in a bucket.
+ * Serves signed file URLs, outside of the API and its body limit. Bytes are streamed between socket and disk
+ * with a few buffers in memory. Undefined if files are in a bucket.
  */
 export function storedFiles(deps: StoreDeps): ServeStored | undefined {
   const setting = fileStoreSettingOf(deps.config);
@@ -36,7 +36,7 @@ export function storedFiles(deps: StoreDeps): ServeStored | undefined {
   };
 }
 
-/** An address is all that is needed to use it, whatever page knows it; and none is passed on. */
+/** The signed URL is the only credential, so any page may use it. It must not leak through a referrer. */
 const always = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
@@ -47,7 +47,6 @@ const always = {
   "Content-Security-Policy": "sandbox",
 };
 
-/** The request's own path and query, without what stands before the service's paths. */
 function urlOf({ url = "" }: IncomingMessage, { config }: StoreDeps): URL | undefined {
   if (!url.startsWith("/") || !URL.canParse(url, "http://localhost")) return undefined;
   const asked = new URL(url, "http://localhost");
@@ -85,7 +84,7 @@ function allowPages(outgoing: ServerResponse): undefined {
     .end();
 }
 
-/** What is left of a body that is refused is not read: its connection ends. */
+/** The rest of a rejected body is not read, so the connection is closed. */
 function refuse(outgoing: ServerResponse, { status, detail, headers }: Refusal): void {
   if (outgoing.headersSent) return void outgoing.destroy();
   const body = JSON.stringify({ detail });
@@ -97,7 +96,7 @@ function refuse(outgoing: ServerResponse, { status, detail, headers }: Refusal):
     .end(body);
 }
 
-/** Whoever left, or lost the network, is no fault of ours. */
+/** A disconnect is not logged as an error. */
 function fail({ log }: StoreDeps, outgoing: ServerResponse, error: unknown): void {
   const hasLeft = outgoing.destroyed || outgoing.req.destroyed;
   if (!hasLeft) log.error({ error: describeError(error) }, "a stored file could not be served");
@@ -111,7 +110,7 @@ function fail({ log }: StoreDeps, outgoing: ServerResponse, error: unknown): voi
 
 const route = `${folderPath}/{key}`;
 
-/** Counts and logs a request when it has ended, without its query, which opens what it names. */
+/** Counts and logs a completed request, without the query, which contains the signature. */
 function observe(
   { config, lifecycle, log, metrics }: StoreDeps,
   { method = "" }: IncomingMessage,

@@ -6,7 +6,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** An address from which a calendar program reads one's dates. It is told once, since it is as good as a password. */
+/** The address of the calendar feed. It works like a password, so it is shown only once. */
 export function Calendar() {
   const [address, setAddress] = useState("");
   const state = useQuery((signal) => dataOf(api.getMyCalendar({ signal })), []);

@@ -7,7 +7,7 @@ import { usePerson } from "../session.tsx";
 import { CurrentPasswordField } from "../sign-in/account-fields.tsx";
 import { t } from "../texts.ts";
 
-/** Everything that is held on the caller, to take along; and the end of the account. */
+/** Data export and account deletion. */
 export function Leaving() {
   const { profile } = usePerson();
   const take = async () => {

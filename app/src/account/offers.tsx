@@ -8,7 +8,7 @@ import { t } from "../texts.ts";
 
 type Offer = Schemas["Offer"];
 
-/** What universities offer to the verified address of the person; nothing is theirs before they accept it. */
+/** Offers from universities to the user's verified address. An offer takes effect when it is accepted. */
 export function Offers() {
   const { person } = useSession();
   const offers = useQuery(
@@ -62,7 +62,6 @@ function OfferLine({ offer, onChange }: { offer: Offer; onChange: () => void }) 
   );
 }
 
-/** What accepting gives: a role, perhaps in a department, a seat in a course, or both; or an exemption. */
 function wordsOf({ role, department_name, teaches, ...offer }: Offer): string {
   const { course_title: title, prerequisite_title: required } = offer;
   if (title && required) return t("offers.excuses", { title, required });

@@ -4,14 +4,14 @@ import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** Where each is held. */
+/** The screen of each permission. */
 const screenOf = {
   "accommodation:write": "accommodations",
   "retention:write": "retention",
   "data-request:write": "data-requests",
 } as const;
 
-/** The offices that the person holds, each with the way to what it is for. */
+/** The user's permissions beyond roles, each with a link to its screen. */
 export function Offices() {
   const offices = useQuery((signal) => dataOf(api.listMyOffices({ signal })), []);
   if (!offices.value?.length) return null;

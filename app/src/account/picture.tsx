@@ -8,7 +8,6 @@ import { api } from "../service.ts";
 import { usePerson, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 
-/** The picture beside one's name, which is shown as soon as it is there. */
 export function ProfilePicture() {
   const { profile } = usePerson();
   const { person } = useSession();

@@ -24,7 +24,6 @@ import { Offices } from "./offices.tsx";
 import { ProfilePicture } from "./picture.tsx";
 import { Tutor } from "./tutor.tsx";
 
-/** The caller's own account: name, address, password, and where they are signed in. */
 export function AccountScreen() {
   const { university_id, reaches_account } = usePerson().profile.sign_in;
   return (
@@ -82,7 +81,7 @@ function Names() {
   );
 }
 
-/** The language of mails, which is the account's: this screen speaks the browser's. */
+/** The account's language, for mails. The screen itself uses the browser's. */
 function MailLanguage({ locale }: { locale: string }) {
   const known = Object.keys(languages).find((tag) => tag === locale.split("-")[0]);
   return (
@@ -135,7 +134,7 @@ function Password() {
       new_password: String(fields.get("new_password")),
       ...(current_password && { current_password }),
     };
-    // All other devices are signed out by it; this one goes on with new tokens.
+    // The service ends all other sessions and returns new tokens for this one.
     tokens.write(await dataOf(api.changeMyPassword({ body })));
   }
   return (
@@ -149,7 +148,7 @@ function Password() {
   );
 }
 
-/** In place of the password, which a sign-in by a university's provider changes as little as the address. */
+/** Shown instead of the password form after a single sign-on. */
 function WayIn() {
   return (
     <section class="card" aria-labelledby="password">

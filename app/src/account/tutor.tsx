@@ -5,7 +5,7 @@ import { api } from "../service.ts";
 import { usePerson, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 
-/** What the tutor is told of how the person did, which they choose. */
+/** Lets the user choose how much of their performance the tutor sees. */
 export function Tutor() {
   const { profile } = usePerson();
   const { person } = useSession();

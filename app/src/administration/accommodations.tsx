@@ -15,7 +15,7 @@ import { t } from "../texts.ts";
 
 type Accommodation = Schemas["Accommodation"];
 
-/** Who has more time in a university: for whoever holds the office, whatever their roles. */
+/** Accommodations of a university. Requires the permission `accommodation:write`. */
 export function AccommodationsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [q, search] = useState("");

@@ -13,7 +13,7 @@ import { UniversityScreen } from "./university-screen.tsx";
 
 type Key = Schemas["ApiKey"];
 
-/** Each of them stands here once: the type says when one is missing. */
+/** A record, so a missing scope is a type error. */
 const known: Record<Key["scopes"][number], true> = {
   "people:read": true,
   "people:write": true,
@@ -26,7 +26,7 @@ const known: Record<Key["scopes"][number], true> = {
 
 const scopes = Object.keys(known) as Key["scopes"];
 
-/** The keys of a university's machines: made, told once, adopted and revoked. */
+/** API keys of a university. A key's secret is shown once, when it is created. */
 export function ApiKeysScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [made, setMade] = useState("");
@@ -38,7 +38,7 @@ export function ApiKeysScreen({ university }: { university: string }) {
     const body = {
       name: typed(fields, "name"),
       scopes: scopes.filter((scope) => fields.get(scope) !== null),
-      // To the end of that day, wherever one is.
+      // The end of that day in the local time zone.
       expires_at: new Date(`${typed(fields, "expires_at")}T23:59:59`).toISOString(),
     };
     setMade((await dataOf(api.createApiKey({ params: { path }, body }))).key);
@@ -115,7 +115,6 @@ function KeyView({ apiKey, onChange }: { apiKey: Key; onChange: () => void }) {
   );
 }
 
-/** What a key is worth now, and until when. */
 function stateOf({ is_valid, revoked_at, expires_at }: Key): string {
   if (revoked_at) return t("keys.revoked", { day: day(revoked_at) });
   if (new Date(expires_at) <= new Date()) return t("keys.expired", { day: day(expires_at) });

@@ -2,7 +2,7 @@ import type { Schemas } from "learning-platform-client";
 
 type Action = Schemas["AuditEvent"]["action"];
 
-/** Each of them stands here once: the type says when one is missing. */
+/** A record, so a missing action is a type error. */
 const known: Record<Action, true> = {
   "role.granted": true,
   "role.revoked": true,
@@ -122,5 +122,4 @@ const known: Record<Action, true> = {
   "thread.deleted": true,
 };
 
-/** Everything that the audit log tells of. */
 export const actions = Object.keys(known) as Action[];

@@ -12,7 +12,7 @@ import { ScopedScreen } from "./university-screen.tsx";
 
 type Event = Schemas["AuditEvent"];
 
-/** The audit log: of a university, or of all that the caller may read. `?user=` in the address asks for a person's. */
+/** The audit log of a university, or of everything the caller may read. `?user=` in the address filters by person. */
 export function AuditScreen({ university }: { university?: string }) {
   return (
     <ScopedScreen university={university} part="audit" title={t("audit")}>
@@ -24,7 +24,7 @@ export function AuditScreen({ university }: { university?: string }) {
 function Log({ university }: { university: number | undefined }) {
   const [action, setAction] = useState<Event["action"] | "">("");
   const person = Number(parameterOf(location.hash, "user"));
-  // What was done to an account is of no university: a person's log is not bound to one.
+  // Account events belong to no university, so a person's log is not filtered by one.
   const filters = {
     ...(person > 0 ? { user_id: person } : university !== undefined && { university_id: university }),
     ...(action && { action }),
@@ -79,7 +79,7 @@ function EventTable({ events, linkOf }: TableProps) {
   );
 }
 
-/** `role: ta, department_id: 3`, of what the service has written down. */
+/** Formats event details as `role: ta, department_id: 3`. */
 const wordsOf = (details: Event["details"]): string =>
   Object.entries(details)
     .map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`)

@@ -14,7 +14,7 @@ type Limit = keyof Limits;
 
 const limits: Limit[] = ["turns_per_day", "turns_at_once", "tokens_per_month"];
 
-/** How much of the LLM a university may use: what it allows itself, within what the platform grants. */
+/** The LLM budget of a university: its own limit and the platform's grant. */
 export function BudgetScreen({ university }: { university: string }) {
   const params = { path: { university_id: Number(university) } };
   const person = usePerson();

@@ -11,7 +11,6 @@ import { PlatformScreen } from "./platform-screen.tsx";
 
 type ContentType = Schemas["ContentType"];
 
-/** The kinds of content that authors choose from. */
 export function ContentTypesScreen() {
   const types = usePaged((query, signal) => dataOf(api.listContentTypes({ params: { query }, signal })), []);
   const create = async (fields: FormData) => {

@@ -14,7 +14,7 @@ import { ScopedScreen } from "./university-screen.tsx";
 type Status = Schemas["CloudCredentialsStatus"];
 type Scope = { params: { query: { university_id?: number } } };
 
-/** The keys with which the LLM is called: a university's own, or the platform's. No secret is ever shown. */
+/** LLM credentials of a university or the platform. Secrets are never shown. */
 export function CredentialsScreen({ university }: { university?: string }) {
   const scope: Scope = { params: { query: university ? { university_id: Number(university) } : {} } };
   const status = useQuery(
@@ -34,7 +34,6 @@ export function CredentialsScreen({ university }: { university?: string }) {
 
 type InUseProps = { found: Status; scope: Scope; status: Query<Status> };
 
-/** Which keys are in use, whether they work, and the end of those that were stored here. */
 function InUse({ found, scope, status }: InUseProps) {
   const [tested, setTested] = useState<Schemas["CloudConnectionTest"]>();
   const isOwn =

@@ -23,7 +23,7 @@ type State = DataRequest["state"];
 const kinds: readonly Kind[] = ["EXPORT", "RECTIFY", "ERASE"];
 const states: readonly State[] = ["OPEN", "APPROVED", "DONE", "REJECTED"];
 
-/** What people have asked of their data at a university: for whoever holds the office, whatever their roles. */
+/** Data requests of a university. Requires the matching permission. */
 export function DataRequestsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [q, search] = useState("");
@@ -147,7 +147,7 @@ function RequestCard({ request, onChange }: CardProps) {
 const nameOf = ({ full_name, user_id }: DataRequest): string =>
   full_name ?? t("data.requests.gone", { id: user_id });
 
-/** A day of the university's, wherever one is. */
+/** A date in the university's time zone, independent of the browser's. */
 const calendarDay = (date: string): string => day(`${date}T12:00:00`);
 
 function datesOf({
@@ -171,7 +171,7 @@ function datesOf({
 const isAvailable = ({ available_until }: DataRequest): boolean =>
   available_until !== null && new Date(available_until) > new Date();
 
-/** Whoever made it may take it back, and somebody else approves it. */
+/** The creator may withdraw the request. Another person must approve it. */
 function Decision({ request, onChange }: CardProps) {
   const { profile } = usePerson();
   const [isRejecting, setRejecting] = useState(false);

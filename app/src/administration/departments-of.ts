@@ -4,7 +4,6 @@ import { api } from "../service.ts";
 
 export type Departments = Query<Schemas["Department"][]>;
 
-/** All departments of a university, to choose from. */
 export function useDepartments(university: number): Departments {
   const params = { path: { university_id: university }, query: { limit: 1000 } };
   return useQuery((signal) => allOf(api.listUniversityDepartments, { params, signal }), [university]);

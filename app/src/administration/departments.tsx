@@ -13,7 +13,7 @@ import { UniversityScreen } from "./university-screen.tsx";
 
 type Department = Schemas["Department"];
 
-/** The departments of a university; whoever administers one of them alone changes that one. */
+/** The departments of a university. A department_admin may change only their own. */
 export function DepartmentsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const person = usePerson();

@@ -9,7 +9,7 @@ import { t } from "../texts.ts";
 
 type Request = Schemas["DirectoryRequest"];
 
-/** What a university's directory asked last, and why something was refused to it. */
+/** Recent SCIM requests of a university's directory, with the reasons for rejections. */
 export function DirectoryRequests({ university }: { university: number }) {
   const [refused, setRefused] = useState<"" | "true">("");
   const filter = refused ? { is_refused: true } : {};
@@ -52,7 +52,7 @@ function RequestLine({ request }: { request: Request }) {
         {dayAndTime(asked_at)} · <code>{`${method} ${path}`}</code> · {status}
         {user_name && ` · ${user_name}`}
       </p>
-      {/* For the directory's operators, in the language of its documentation. */}
+      {/* In English, for the directory's operators. */}
       {detail && (
         <p class="quiet" lang="en">
           {detail} {scim_type && `(${scim_type})`}

@@ -13,7 +13,7 @@ type Group = Schemas["DirectoryGroup"];
 
 const roles: NonNullable<Group["role"]>[] = ["STUDENT", "TA", "INSTRUCTOR"];
 
-/** Where a university's directory sends people by SCIM, and what its groups give them. */
+/** SCIM settings: the endpoint, and the roles that groups map to. */
 export function DirectoryScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const groups = usePaged(

@@ -12,7 +12,7 @@ import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { UniversityScreen } from "./university-screen.tsx";
 
-/** The domains of a university's own addresses; the platform alone grants them and takes them back. */
+/** The email domains of a university. Only the platform grants or revokes them. */
 export function DomainsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const mayGrant = isPlatformAdmin(usePerson());

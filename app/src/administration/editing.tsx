@@ -5,21 +5,18 @@ import { Form } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
 type EditingProps = {
-  /** What it is called, where it is one of many in the screen. */
+  /** The entry's name if the screen lists several. */
   of?: string;
   save: (fields: FormData) => Promise<unknown>;
-  /** False for whoever may not delete it. */
+  /** False if the caller may not delete it. */
   remove: false | (() => Promise<unknown>);
-  /** What is asked before it is deleted. */
   sure: string;
   onChange: () => void;
-  /** Another form, between the fields and the end. */
   also?: ComponentChildren;
-  /** The fields. */
   children: ComponentChildren;
 };
 
-/** A thing's fields, to be changed, and its end; closed at first. */
+/** A collapsed form that edits or deletes an entry. */
 export function Editing({ of: name, save, remove, sure, onChange, also, children }: EditingProps) {
   const [wasOpened, setOpened] = useState(false);
   const change = async (fields: FormData) => {
@@ -34,7 +31,7 @@ export function Editing({ of: name, save, remove, sure, onChange, also, children
   return (
     <details onToggle={(event) => event.currentTarget.open && setOpened(true)}>
       <summary aria-label={name && t("edit.of", { name })}>{t("edit")}</summary>
-      {/* One of many that are listed has no fields before. */}
+      {/* Fields are mounted on first opening. */}
       {wasOpened && (
         <>
           <Form send={change} submit={t("save")} done={t("saved")}>

@@ -13,10 +13,9 @@ import { UniversityScreen } from "./university-screen.tsx";
 
 type Provider = Schemas["UniversityProvider"];
 
-/** The identity providers that a university brings itself. */
 export function IdentityProvidersScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
-  // The service answers all of them at once.
+  // The endpoint is not paginated.
   const providers = usePaged(
     async ({ skip, limit }, signal) =>
       (await dataOf(api.listUniversityProviders({ params: { path }, signal }))).slice(skip, skip + limit),

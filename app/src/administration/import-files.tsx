@@ -10,7 +10,7 @@ import { t } from "../texts.ts";
 type ImportProps = { university: number; onStarted: (job: Schemas["ImportJob"]) => void };
 type Files = NonNullable<Schemas["ImportCreate"]["files"]>;
 
-/** Which files to take: CSV files by their names, or those of OneRoster, also in a ZIP archive. */
+/** Picks CSV files by name, or OneRoster files, also in a ZIP archive. */
 export function ImportFiles({ university, onStarted }: ImportProps) {
   const upload = useImportUpload({ university_id: university });
   async function send(fields: FormData) {
@@ -51,7 +51,7 @@ export function ImportFiles({ university, onStarted }: ImportProps) {
   );
 }
 
-/** An archive goes as it is; texts go by their names. */
+/** A ZIP archive is sent whole, text files by name. */
 async function contentOf(files: File[]): Promise<Pick<Schemas["ImportCreate"], "files" | "zip">> {
   const archive = archiveIn(files);
   if (archive) return { zip: await base64Of(archive) };

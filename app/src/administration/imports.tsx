@@ -16,7 +16,7 @@ import { UniversityScreen } from "./university-screen.tsx";
 
 type Job = Schemas["ImportJob"];
 
-/** Files of people, roles and enrollments, tried out first, and what became of each row. */
+/** Bulk imports of people, roles and enrollments: dry run first, then a result per row. */
 export function ImportsScreen({ university }: { university: string }) {
   const [started, setStarted] = useState<Job>();
   const path = { university_id: Number(university) };
@@ -75,7 +75,6 @@ function Watched({ job, onEnded }: { job: Job; onEnded: () => void }) {
   );
 }
 
-/** The rows that were refused, and why. */
 function Results({ job }: { job: Job }) {
   const params = {
     path: { university_id: job.university_id, import_id: job.id },

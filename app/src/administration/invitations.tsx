@@ -12,7 +12,6 @@ import { UniversityScreen } from "./university-screen.tsx";
 
 type Invitation = Schemas["Invitation"];
 
-/** Who was invited to a university, and as what. */
 export function InvitationsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const invitations = usePaged(
@@ -42,7 +41,7 @@ function Invite({ university, onInvited }: { university: number; onInvited: () =
   );
 }
 
-/** What accepting makes of one: a role, a seat in an offering, or both; or it excuses from a prerequisite. */
+/** Describes the grant: a role, a seat, both, or an exemption from a prerequisite. */
 const wordsOf = ({ role, teaches, course_id: course, course_offering_id: offering }: Invitation): string =>
   [
     role && t(`role.${role}`),

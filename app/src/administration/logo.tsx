@@ -10,7 +10,6 @@ import { t } from "../texts.ts";
 
 type LogoProps = { university: Schemas["University"]; query: Query<Schemas["University"]> };
 
-/** The logo of a university, which is shown as soon as it is there. */
 export function UniversityLogo({ university, query }: LogoProps) {
   const { person } = useSession();
   const picture = useUploads({ purpose: "LOGO", scope: { university_id: university.id } });

@@ -5,7 +5,7 @@ import { t } from "../texts.ts";
 
 type University = Schemas["University"];
 
-/** What a university's people see in place of the platform's name and color. */
+/** Branding: the name and color that replace the platform's. */
 export function LooksFields({ university: { display_name, color, shades } }: { university: University }) {
   return (
     <>
@@ -40,7 +40,6 @@ export function LooksFields({ university: { display_name, color, shades } }: { u
 
 type SwatchProps = { label: string; shades: NonNullable<University["shades"]>["light"] };
 
-/** What one theme makes of the color. */
 const Swatch = ({ label, shades: { accent, soft } }: SwatchProps) => (
   <li style={{ color: accent, backgroundColor: soft, borderColor: accent }}>
     {label} <code>{accent}</code>

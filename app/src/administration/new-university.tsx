@@ -7,7 +7,7 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { UniversityFields, universityOf } from "./university-fields.tsx";
 
-/** A new tenant of the platform; who administers it is said next. */
+/** Creates a tenant. Administrators are assigned afterwards. */
 export function NewUniversityScreen() {
   const create = async (fields: FormData) => {
     const { id } = await dataOf(api.createUniversity({ body: universityOf(fields) }));

@@ -16,7 +16,7 @@ const rights: Office["right"][] = ["accommodation:write", "retention:write", "da
 
 const wordsOf = (right: Office["right"]): string => t(`office.${right}`);
 
-/** Who of a university holds an office: a right beside the roles, which administrators give and take. */
+/** Grants and revokes permissions beyond roles. */
 export function OfficesScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const offices = usePaged(

@@ -17,7 +17,7 @@ import { UniversityScreen } from "./university-screen.tsx";
 
 type User = Schemas["UserWithMemberships"];
 
-/** The people of a university, to be found by name or address; whoever must no longer sign in is deactivated. */
+/** Finds people of a university by name or address, and deactivates accounts. */
 export function PeopleScreen({ university }: { university: string }) {
   const [q, search] = useState("");
   const [role, setRole] = useState<Role | "">("");

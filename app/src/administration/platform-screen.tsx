@@ -14,7 +14,7 @@ const parts: [string, Text][] = [
 
 type PlatformScreenProps = { part: string; title: string; about: string; children: ComponentChildren };
 
-/** A list that all universities of the platform share, and the way to the others. */
+/** A list that all universities share, with tabs to the other lists. */
 export function PlatformScreen({ part, title, about, children }: PlatformScreenProps) {
   const tabs = parts.map(([name, label]) => ({
     part: name,

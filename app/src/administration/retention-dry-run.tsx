@@ -8,7 +8,7 @@ import { t } from "../texts.ts";
 
 type DryRunProps = { path: { university_id: number }; isSet: boolean; onRead: () => void };
 
-/** What would go, by kind: nothing is forgotten before someone has read this. */
+/** Counts by kind what the policy would delete. Nothing is deleted before it was read. */
 export function DryRun({ path, isSet, onRead }: DryRunProps) {
   const [counts, setCounts] = useState<Schemas["RetentionCount"][]>();
   const count = async () => {

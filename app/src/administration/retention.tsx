@@ -18,7 +18,7 @@ type Period = Retention["periods"][number];
 type Hold = Schemas["RetentionHold"];
 type Run = Schemas["RetentionRun"];
 
-/** How long a university keeps what its people leave behind: for whoever holds the office, whatever their roles. */
+/** The retention policy of a university. Requires the matching permission. */
 export function RetentionScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const retention = useQuery(
@@ -51,7 +51,7 @@ export type UniversityPath = { university_id: number };
 
 type PeriodsProps = { path: UniversityPath; retention: Retention; onSave: (value: Retention) => void };
 
-/** What is proposed stands in the fields until something is set. */
+/** The form shows the proposed values until a policy is saved. */
 function Periods({ path, retention, onSave }: PeriodsProps) {
   const { periods, archive_days } = retention;
   const isNew = periods.every(({ set_at }) => set_at === null);

@@ -8,12 +8,11 @@ import { t, worded } from "../texts.ts";
 import type { Departments } from "./departments-of.ts";
 import { administersAll, administersDepartment, everyRole, grantable, type Role } from "./scope.ts";
 
-/** Every role, and none, to narrow a list down by. */
 export const roleOptions = (): [Role | "", string][] => [["", t("any")], ...worded("role", everyRole)];
 
 type RoleFieldsProps = { university: number; departments: Departments; email?: string };
 
-/** Who is to have which role, and where in the university: what the caller may grant, and no more. */
+/** Fields of a role grant, limited to the roles that the caller may grant. */
 export function RoleFields({ university, departments, email }: RoleFieldsProps) {
   const person = usePerson();
   const isFree = administersAll(person, university);
@@ -42,7 +41,6 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
   );
 }
 
-/** What was chosen in these fields. */
 export function chosenRole(fields: FormData) {
   const department_id = numberOrNull(fields, "department_id");
   return {

@@ -18,7 +18,7 @@ import { UniversityScreen } from "./university-screen.tsx";
 
 type Role = Schemas["Role"];
 
-/** Who has which role in a university; `?email=&user=` in the address names whom one is to be granted. */
+/** Role assignments of a university. `?email=&user=` in the address preselects the person. */
 export function RolesScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [q, search] = useState("");
@@ -60,7 +60,7 @@ function Grant({ university, departments, onGranted }: GrantProps) {
   const [granted, setGranted] = useState("");
   const send = async (fields: FormData) => {
     const { email: typed, ...role } = chosenRole(fields);
-    // Whom a list names is who they are, also when they have not confirmed their address.
+    // Use the id if the person was picked from a list: the address may be unconfirmed.
     const whom = user && typed === email ? { user_id: Number(user) } : { email: typed };
     const given = await dataOf(api.grantUniversityRole({ params, body: { ...role, ...whom } }));
     setGranted(

@@ -14,7 +14,7 @@ import { Editing } from "./editing.tsx";
 type Provider = Schemas["UniversityProvider"];
 type Saml = NonNullable<Provider["saml"]>;
 
-/** For whose addresses a provider vouches, and where that is said. */
+/** The domains that a provider is trusted for. */
 export const ProviderDomains = ({ provider }: { provider: Provider }) => (
   <>
     {provider.email_domains.join(", ") || t("providers.no.domains")}{" "}
@@ -28,7 +28,7 @@ const affiliationsOf = (fields: FormData, name: string): string[] =>
     .map((one) => one.trim().toLowerCase())
     .filter(Boolean);
 
-/** What is typed of a provider: what is empty is left as it is, or to the service. */
+/** The typed settings. Empty fields are left unchanged. */
 function given(fields: FormData) {
   const metadata_url = typed(fields, "metadata_url");
   const metadata = typed(fields, "metadata");
@@ -50,7 +50,6 @@ function given(fields: FormData) {
 
 type NewProps = { university: number; onChange: () => void };
 
-/** A form for a provider by SAML: its metadata, by an address or as a text. */
 export function NewSamlProvider({ university, onChange }: NewProps) {
   const create = async (fields: FormData) => {
     const body = { kind: "saml" as const, name: typed(fields, "name"), ...given(fields) };
@@ -120,7 +119,7 @@ function SamlFields({ provider, saml }: { provider?: Provider; saml?: Saml }) {
 
 type ViewProps = { provider: Provider; saml: Saml; onChange: () => void };
 
-/** A provider by SAML: what its operators need, what it told last, and what was refused. */
+/** A SAML provider: values for its operators, its last metadata, and rejected sign-ins. */
 export function SamlProviderView({ provider, saml, onChange }: ViewProps) {
   const params = { path: { university_id: provider.university_id, identity_provider_id: provider.id } };
   const address = (what: string) => addressOf(`/auth/saml/${provider.login_name}/${what}`);
@@ -155,7 +154,7 @@ export function SamlProviderView({ provider, saml, onChange }: ViewProps) {
   );
 }
 
-/** This service's keys towards a provider, and the next step to another one. */
+/** The service's own SAML keys and the next step of a key rotation. */
 function OwnKeys({ provider, saml, onChange }: ViewProps) {
   const params = { path: { university_id: provider.university_id, identity_provider_id: provider.id } };
   const change = (step: Schemas["OwnKeyStep"]["step"]) => async () => {
@@ -224,7 +223,7 @@ const Refusals = ({ of }: { of: Saml["refusals"] }) => (
         {of.map(({ reason, detail, times, last_at, for_operators }) => (
           <li key={reason}>
             {t("saml.refused", { reason, times, moment: dayAndTime(last_at) })}
-            {/* For the provider's operators, in the language of its documentation. */}
+            {/* In English, for the provider's operators. */}
             <p class="quiet" lang="en">
               {for_operators} {detail && `(${detail})`}
             </p>

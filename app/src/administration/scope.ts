@@ -11,24 +11,21 @@ export const administersAll = (person: Person, university: number): boolean =>
   isPlatformAdmin(person) ||
   person.roles.some(({ role, university_id }) => role === "UNIVERSITY_ADMIN" && university_id === university);
 
-/** Whether someone administers the university, or at least one of its departments. */
+/** Whether the person administers the university or at least one of its departments. */
 export const administersIn = (person: Person, university: number): boolean =>
   administersAll(person, university) ||
   person.roles.some(({ role, university_id }) => role === "DEPARTMENT_ADMIN" && university_id === university);
 
-/** Whether someone administers that department, or all of them. */
 export const administersDepartment = (person: Person, university: number, department: number): boolean =>
   holdsAt(person.roles, "DEPARTMENT_ADMIN", { university_id: university, department_id: department });
 
 export const everyRole: Role[] = [...upToUniversity, "PLATFORM_ADMIN"];
 
-/** The roles that someone may grant in a university. */
 export function grantable(person: Person, university: number): Role[] {
   if (isPlatformAdmin(person)) return everyRole;
   return administersAll(person, university) ? upToUniversity : upToInstructor;
 }
 
-/** Whether someone may give that role there, and take it. */
 export const mayGrant = (
   person: Person,
   { role, university_id, department_id }: Pick<Schemas["Role"], "role" | "university_id" | "department_id">,

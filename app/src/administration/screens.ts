@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 
-/** The screens of those who administer, each with what loads it: this list comes with the first of them. */
+/** The administration screens, each loaded on demand. This list itself loads with the first one. */
 export const screens = {
   AdministrationScreen: async () => (await import("./universities.tsx")).AdministrationScreen,
   NewUniversityScreen: async () => (await import("./new-university.tsx")).NewUniversityScreen,

@@ -11,7 +11,6 @@ import { PlatformScreen } from "./platform-screen.tsx";
 
 type Domain = Schemas["Domain"];
 
-/** The broad fields of knowledge that group subjects. */
 export function SubjectDomainsScreen() {
   const domains = usePaged(
     (part, signal) => dataOf(api.listDomains({ params: { query: { ...part, sort: "name" } }, signal })),

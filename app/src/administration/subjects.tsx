@@ -19,7 +19,6 @@ adoptStyles(styles);
 type Subject = Schemas["Subject"];
 type Read = { subjects: Subject[]; domains: Schemas["Domain"][] };
 
-/** The tree of the subjects that courses are found by, which is the platform's. */
 export function SubjectsScreen() {
   const read = useQuery(async (signal): Promise<Read> => {
     const query = { limit: 1000 };
@@ -63,7 +62,7 @@ const subjectOf = (fields: FormData): Schemas["SubjectCreate"] => ({
 
 type BranchesProps = {
   tree: Branch<Subject>[];
-  /** The whole tree, to which a subject may be moved. */
+  /** The whole tree, as targets for a move. */
   whole: Branch<Subject>[];
   domains: Read["domains"];
   onChange: () => void;

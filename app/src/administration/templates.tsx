@@ -14,14 +14,12 @@ import { UniversityScreen } from "./university-screen.tsx";
 
 type Template = Schemas["ModuleTemplate"];
 
-/** What new modules may begin as in every university. */
 export const PlatformTemplatesScreen = () => (
   <PlatformScreen part="templates" title={t("templates")} about={t("templates.about")}>
     <Templates university={null} />
   </PlatformScreen>
 );
 
-/** The same of one university, beside those of the platform. */
 export const UniversityTemplatesScreen = ({ university }: { university: string }) => (
   <UniversityScreen university={university} part="templates" title={t("templates")}>
     <p class="quiet">{t("templates.about.university")}</p>
@@ -63,7 +61,7 @@ function Templates({ university }: { university: number | null }) {
   );
 }
 
-/** What others keep beside these stays as it is. */
+/** Keeps the fields that this form does not show. */
 const templateOf = (fields: FormData, before?: Template) => ({
   title: typed(fields, "title"),
   template_type: chosen<Template["template_type"]>(fields, "template_type"),

@@ -12,7 +12,6 @@ import { UniversityScreen } from "./university-screen.tsx";
 
 type Term = Schemas["Term"];
 
-/** The terms of a university, the latest first. */
 export function TermsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const terms = usePaged(

@@ -8,7 +8,7 @@ import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { administersIn } from "./scope.ts";
 
-/** The universities that the caller administers, as a whole or a department of. */
+/** Universities that the caller administers, fully or by department. */
 export function AdministrationScreen() {
   const person = usePerson();
   const universities = useQuery(async (signal) => {

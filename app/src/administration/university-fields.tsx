@@ -8,7 +8,6 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** All that a university is. */
 export function UniversityFields({ university }: { university?: Schemas["University"] }) {
   const countries = useQuery(
     (signal) =>

@@ -13,7 +13,7 @@ import { administersAll } from "./scope.ts";
 type Part = {
   name: string;
   label: Text;
-  /** Whether it is also for those who administer a department alone. */
+  /** Whether the tab is also shown to a department_admin. */
   isOfDepartments?: boolean;
 };
 
@@ -41,11 +41,10 @@ type UniversityScreenProps = {
   university: string;
   part: string;
   title: string;
-  /** What is shown; as a function it is given the university, which it may change. */
+  /** The content. A function receives the university's query, which it may refresh. */
   children: ComponentChildren | ((university: Query<Schemas["University"]>) => ComponentChildren);
 };
 
-/** A part of what is administered of a university, and the way to the others. */
 export function UniversityScreen({ university, part, title, children }: UniversityScreenProps) {
   const path = { university_id: Number(university) };
   const read = useQuery((signal) => dataOf(api.getUniversity({ params: { path }, signal })), [university]);
@@ -72,7 +71,7 @@ type ScopedScreenProps = Omit<UniversityScreenProps, "university" | "children"> 
   children: ComponentChildren;
 };
 
-/** A part of what is administered of a university, or of the whole platform where none is named. */
+/** The same for a university, or for the platform if none is given. */
 export function ScopedScreen({ university, ...others }: ScopedScreenProps) {
   if (university) return <UniversityScreen university={university} {...others} />;
   return (

@@ -14,7 +14,6 @@ import { UniversityScreen } from "./university-screen.tsx";
 
 type University = Schemas["University"];
 
-/** What a university is called, where it is, and whether it is in use. */
 export const UniversitySettingsScreen = ({ university }: { university: string }) => (
   <UniversityScreen university={university} part="settings" title={t("university.settings")}>
     {(query) => (

@@ -5,7 +5,7 @@ import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** Says of an item that is to be graded anonymously where it hides nobody, since its grades are released there. */
+/** Warns if an anonymously graded item shows names because its grades are released. */
 export function AnonymityNotice({ item }: { item: Schemas["ContentItem"] }) {
   const shownIn = item.people_shown_in ?? [];
   return shownIn.length > 0 ? <ShownIn item={item} offerings={shownIn} /> : null;

@@ -13,7 +13,6 @@ type AnswerFieldsProps = {
   onChange: (answer: Answer) => void;
 };
 
-/** What can be chosen, and what is right. */
 export function AnswerFields({ kind, answer, onChange }: AnswerFieldsProps) {
   const put = (part: Partial<Answer>) => onChange({ ...answer, ...part });
   switch (kind) {

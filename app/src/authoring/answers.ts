@@ -2,7 +2,7 @@ import type { Schemas } from "learning-platform-client";
 
 type Question = Schemas["Question"];
 
-/** What is being written of an answer; which of it counts depends on the kind of the question. */
+/** Form state of an answer. The question's kind decides which fields count. */
 export type Answer = {
   options: { text: string; isRight: boolean; id?: string }[];
   isTrue: boolean;
@@ -11,7 +11,6 @@ export type Answer = {
   texts: string[];
 };
 
-/** What is written of a question at first. */
 export function begunAnswer(question?: Question): Answer {
   const { option_id, option_ids = [], value, tolerance, texts = [] } = question?.answer ?? {};
   const isRight = (id: string) => id === option_id || option_ids.includes(id);
@@ -27,7 +26,7 @@ export function begunAnswer(question?: Question): Answer {
   };
 }
 
-/** The options and the right answer as the service has them. */
+/** The options and the correct answer in the API's format. */
 export function answerOf(
   kind: Question["kind"],
   { options, isTrue, value, tolerance, texts }: Answer,
@@ -55,7 +54,7 @@ export function answerOf(
   }
 }
 
-/** Those that were there keep their names; a new one has the first letter that is free. */
+/** Existing options keep their ids. New ones get the first free letter. */
 function withIds(options: Answer["options"]) {
   const taken = new Set(options.map(({ id }) => id));
   const free = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].filter((letter) => !taken.has(letter));

@@ -16,7 +16,7 @@ type AssetFieldProps = {
   onChange: (data: Data) => void;
 };
 
-/** A picture of one's own, or one of the university's, to which this one or one at an address is added. */
+/** Picks one of the author's or university's pictures, or adds one by upload or URL. */
 export function AssetField({ university, course, within, data, onChange }: AssetFieldProps) {
   const [url, setUrl] = useState("");
   const assets = useQuery(

@@ -1,17 +1,17 @@
-/** Content as it is stored: a JSON object whose known keys depend on its kind. */
+/** A JSON object whose known keys depend on the content type. */
 export type Data = Record<string, unknown>;
 
 const isData = (value: unknown): value is Data =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What stands in `data` at a path such as `grading.max_points`; undefined where nothing does. */
+/** The value of `data` at a path such as `grading.max_points`, or undefined. */
 export function valueAt(data: Data, path: string): unknown {
   let value: unknown = data;
   for (const key of path.split(".")) value = isData(value) ? value[key] : undefined;
   return value;
 }
 
-/** `data` with a value at a path, or without it where the value is undefined; what else is there stays. */
+/** A copy of `data` with the value at a path set, or removed if undefined. */
 export function withValueAt(data: Data, path: string, value: unknown): Data {
   const [key = "", ...rest] = path.split(".");
   const before = data[key];
@@ -22,7 +22,7 @@ export function withValueAt(data: Data, path: string, value: unknown): Data {
   return isNothing ? others : { ...data, [key]: inner };
 }
 
-/** The objects of a list at a path; anything else that stands there is no list of rows. */
+/** The objects in the list at a path, or none if it is not a list. */
 export function rowsAt(data: Data, path: string): Data[] {
   const rows = valueAt(data, path);
   return Array.isArray(rows) ? rows.filter(isData) : [];

@@ -5,13 +5,13 @@ import { momentOf } from "../components/moments.tsx";
 type Line = Schemas["OfferingDateLine"];
 type OwnDates = Schemas["OfferingDate"];
 
-/** Who says a date of a run: its course, the run itself, or the run that there is none. */
+/** The source of a run's date: the course, the run, or `none` if the run clears it. */
 export type DateSource = "course" | "own" | "none";
 
 export const sourceOf = (own: string | null | undefined): DateSource =>
   own === undefined ? "course" : own === null ? "none" : "own";
 
-/** The lines of which a form says something else than the run does, as the service takes them: each with all of its dates. */
+/** The lines that the form changes, in the API's format. Each has all of its dates. */
 export function changedDates(fields: FormData, lines: readonly Line[]): OwnDates[] {
   return lines.flatMap(({ content_item_id, module_id, own, course }, number) => {
     const available_from = dateIn(fields, `opens.${number}`, own.available_from ?? course.available_from);

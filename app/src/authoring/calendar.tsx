@@ -16,7 +16,7 @@ import { ShiftFields, shiftOf } from "./shift-fields.tsx";
 type Line = Schemas["OfferingDateLine"];
 type CalendarScreenProps = { course: string; offering: string };
 
-/** When the modules and items of a course open and are due in one run of it. */
+/** The opening and due dates of a course's modules and items in one offering. */
 export const CalendarScreen = ({ course, offering }: CalendarScreenProps) => (
   <CourseScreen course={course} part="offerings">
     {() => <Calendar course_id={Number(course)} offering_id={Number(offering)} />}
@@ -63,7 +63,7 @@ function Calendar(path: Path) {
   );
 }
 
-/** All dates at once, to another first day or by so many days. */
+/** Moves all dates to another first day or by a number of days. */
 function Move({ path, lines, onMoved }: { path: Path; lines: Line[]; onMoved: (lines: Line[]) => void }) {
   const modules = lines.filter(({ content_item_id }) => content_item_id === null);
   const move = async (fields: FormData) => {

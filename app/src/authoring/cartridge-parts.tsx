@@ -6,7 +6,7 @@ import { type Text, t } from "../texts.ts";
 
 type Part = Schemas["CartridgePart"];
 
-/** Each part of a cartridge, what it is here, and why it is not. */
+/** The parts of a cartridge, what each is imported as, and why a part is skipped. */
 export const PartsTable = ({ parts }: { parts: Paged<Part> }) => (
   <Listed of={parts} empty={t("cartridge.empty")}>
     {(found) => (
@@ -35,7 +35,7 @@ export const PartsTable = ({ parts }: { parts: Paged<Part> }) => (
   </Listed>
 );
 
-/** What was left out of a part, in the reader's language; what has no code as it is. */
+/** The content that a part lost on import, translated by code or as received. */
 const LeftOut = ({ part: { left_out, left_out_codes } }: { part: Part }) =>
   left_out.length === 0 ? null : (
     <ul>

@@ -20,7 +20,7 @@ import { CourseScreen } from "./course-screen.tsx";
 type Job = Schemas["CartridgeImport"];
 type Course = Schemas["Course"];
 
-/** A cartridge of another LMS into the course, tried out first, and the course as one. */
+/** Imports and exports Common Cartridge files. An import starts with a dry run. */
 export const CartridgesScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="cartridges">
     {(found) => <Cartridges course={found} />}

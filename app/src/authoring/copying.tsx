@@ -15,7 +15,7 @@ import { ShiftFields, shiftOf } from "./shift-fields.tsx";
 
 type Course = Schemas["Course"];
 
-/** Makes a new course of a course, with all that is in it, and goes there. */
+/** Copies a course with its content and opens the copy. */
 export function CopyCourse({ course }: { course: Course }) {
   const copy = async (fields: FormData) => {
     const body = { ...courseCopyOf(fields), ...shiftOf(fields) };
@@ -38,7 +38,7 @@ export function CopyCourse({ course }: { course: Course }) {
 
 type CopyOfferingProps = { course: Course; offering: Schemas["Offering"] };
 
-/** Makes another run of an offering, of the same course or of a copy of it, and goes there. */
+/** Copies an offering, of the same course or of a copy of it, and opens the copy. */
 export function CopyOffering({ course, offering }: CopyOfferingProps) {
   const mayCopyCourse = addsBeside(usePerson().roles, course);
   return (
@@ -92,7 +92,6 @@ function OfferingCopyForm({
   );
 }
 
-/** What the new course is called, and whether learners see it. */
 const CourseCopyFields = ({ course }: { course: Course }) => (
   <>
     <div class="fields">

@@ -16,7 +16,6 @@ type Course = Schemas["Course"];
 
 type CourseFieldsProps = { university: number; course?: Course };
 
-/** All that a course is, but for its university. */
 export function CourseFields({ university, course }: CourseFieldsProps) {
   const { roles } = usePerson();
   const mayBeIn = (department_id: number | null) =>
@@ -74,7 +73,6 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
   );
 }
 
-/** In what language it is taught, what it is worth, who may read it, and how its tutor answers. */
 function Teaching({ course }: { course: Course | undefined }) {
   return (
     <>

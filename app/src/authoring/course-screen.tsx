@@ -21,7 +21,7 @@ const parts: [string, Text][] = [
   ["cartridges", "tab.cartridges"],
 ];
 
-/** What teaching assistants have of a course that others write. */
+/** Tabs that teaching assistants may see. */
 const ofAssistants = ["statistics", "exemptions"];
 
 type CourseScreenProps = {
@@ -30,7 +30,7 @@ type CourseScreenProps = {
   children: (course: Schemas["Course"], query: Query<Schemas["Course"]>) => ComponentChildren;
 };
 
-/** A part of what is written of a course, and the way to the others. */
+/** A tab of a course's authoring screens. */
 export function CourseScreen({ course, part, children }: CourseScreenProps) {
   const query = useQuery(
     (signal) => dataOf(api.getCourse({ params: { path: { course_id: Number(course) } }, signal })),

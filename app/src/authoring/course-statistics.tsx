@@ -10,7 +10,6 @@ type Stats = Schemas["CourseStats"];
 
 const statuses = ["ACTIVE", "COMPLETED", "DROPPED", "PENDING", "WAITLISTED"] as const;
 
-/** How a course is doing, over all its offerings. */
 export const CourseStatisticsScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="statistics">
     {({ id }) => <Statistics course={id} />}

@@ -14,7 +14,6 @@ import { writtenCourses } from "./written-courses.ts";
 
 const pageSize = 60;
 
-/** The courses that someone may write. */
 export function CoursesScreen() {
   const person = usePerson();
   const { roles } = person;

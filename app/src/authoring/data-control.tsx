@@ -6,7 +6,7 @@ import { type Text, t } from "../texts.ts";
 import { linesOf } from "../work/lines.ts";
 import type { Data } from "./at-path.ts";
 
-/** How a value of content is written; a list is one of values, each with its words. */
+/** The control of a content field. */
 export type Written =
   | "line"
   | "address"
@@ -18,7 +18,7 @@ export type Written =
   | "settings"
   | readonly (readonly [string, Text])[];
 
-/** The control that writes a value; an empty one stands for none. */
+/** The control for a value. An empty control means no value. */
 export function controlOf(as: Written, value: unknown, onChange: (value: unknown) => void): VNode<object> {
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
   const change = (event: Event) => onChange(typedIn(event) || undefined);
@@ -67,7 +67,7 @@ const lines: Spelling<unknown> = {
   write: (value) => (Array.isArray(value) ? value.join("\n") : ""),
 };
 
-/** `NAME=value` on each line. */
+/** Reads and writes `NAME=value` lines. */
 const settings: Spelling<unknown> = {
   read(text) {
     const pairs = linesOf(text).map((line): [string, string] => {

@@ -27,7 +27,7 @@ export type DataEditorProps = {
   onChange: (data: Data) => void;
 };
 
-/** How each kind of content is written; one that administrators added is free in its shape. */
+/** The editor for each content type. Types that administrators added are edited as JSON. */
 export function DataEditor({ kind, ...edited }: DataEditorProps) {
   switch (kind) {
     case "text":
@@ -91,7 +91,6 @@ const FieldGroup = ({ fields, data, onChange }: Edited & { fields: readonly Data
   </div>
 );
 
-/** Links, and files that are sent here. */
 const Resources = ({ label, ...edited }: Edited & { label: Text }) => (
   <FieldArrayOf
     path="resources"
@@ -112,13 +111,12 @@ type FieldArrayOfProps = Pick<Edited, "data" | "onChange"> & {
   fresh?: Data;
   /** The path of `data` in the request. */
   within?: string;
-  /** What follows from what was typed into a row. */
+  /** Derives fields from what was typed into a row. */
   recognize?: (before: Data, after: Data) => Data;
-  /** What a row has beside its fields. */
+  /** Content below a row's fields. */
   extra?: (row: { row: Data; change: (row: Data) => void }) => ComponentChildren;
 };
 
-/** A list of objects at a path of the content. */
 function FieldArrayOf({
   path,
   label,
@@ -157,7 +155,6 @@ const paragraphFields: readonly DataField[] = [{ path: "text", label: "block.par
 const mathFields: readonly DataField[] = [{ path: "latex", label: "block.math", as: "formula" }];
 const captionFields: readonly DataField[] = [{ path: "caption", label: "block.caption", as: "line" }];
 
-/** A text of paragraphs, formulas, pictures and links. */
 function Blocks({ data, onChange, university, course }: Edited) {
   const fresh = (type: string) => () => ({ type });
   return (

@@ -3,24 +3,24 @@ import { type Text, t } from "../texts.ts";
 import { type Data, valueAt, withValueAt } from "./at-path.ts";
 import { controlOf, type Written } from "./data-control.tsx";
 
-/** A field of content: where it stands, what it is called, and how it is written. */
+/** A content field: path, label and control. */
 export type DataField = {
   path: string;
   label: Text;
   about?: Text;
-  /** A box to tick is so for `true`, or for all but `false`. */
+  /** `check` is on for `true`. `check unless false` is on for everything but `false`. */
   as: Written | "check" | "check unless false";
 };
 
 type DataFieldsProps = {
   fields: readonly DataField[];
-  /** The path of `data` in the request, by which the service names what it refuses. */
+  /** The path of `data` in the request, used to place validation errors. */
   within: string;
   data: Data;
   onChange: (data: Data) => void;
 };
 
-/** Fields of content, each written as it is stored; an empty one is left out. */
+/** Fields of a content item. Empty fields are omitted. */
 export const DataFields = ({ fields, within, data, onChange }: DataFieldsProps) => (
   <>
     {fields.map((field) => (

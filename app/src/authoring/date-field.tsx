@@ -8,14 +8,14 @@ import { type DateSource, sourceOf } from "./calendar-dates.ts";
 type DateFieldProps = {
   name: string;
   label: string;
-  /** What the run says; undefined where it leaves it to the course, and null for none. */
+  /** The run's own date: undefined inherits the course's, null clears it. */
   own: string | null | undefined;
   course: string | null;
-  /** Whether it is one of a group's, which is left to the run and the course. */
+  /** Whether the date is a group's. A group inherits from the run and the course. */
   ofGroup?: boolean;
 };
 
-/** A date of a run: the course's, none, or one of its own. */
+/** A date of a run: inherited, cleared or its own. */
 export function DateField({ name, label, own, course, ofGroup = false }: DateFieldProps) {
   const [source, choose] = useState<DateSource>(sourceOf(own));
   const ofCourse = course

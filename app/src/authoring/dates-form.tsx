@@ -9,13 +9,10 @@ type Line = Schemas["OfferingDateLine"];
 
 type DatesFormProps = {
   lines: Line[];
-  /** Sets what the form says otherwise than the lines. */
   set: (dates: Schemas["OfferingDate"][]) => Promise<unknown>;
-  /** Whether it is said for a group, in place of the run and the course. */
   ofGroup?: boolean;
 };
 
-/** A line for each module and item, with what is said of it. */
 export function DatesForm({ lines, set, ofGroup = false }: DatesFormProps) {
   const save = async (fields: FormData) => {
     const dates = changedDates(fields, lines);
@@ -49,7 +46,6 @@ export function DatesForm({ lines, set, ofGroup = false }: DatesFormProps) {
   );
 }
 
-/** What holds there, whoever says so. */
 const holds = ({ available_from, due_at }: Line): string =>
   [
     available_from && t("calendar.dates.opens", { day: dayAndTime(available_from) }),

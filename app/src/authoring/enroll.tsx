@@ -5,7 +5,6 @@ import { Form, isChecked, typed } from "../components/form.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** Gives a person a seat in an offering. */
 export function Enroll({ offering }: { offering: number }) {
   const [done, setDone] = useState("");
   const enroll = async (fields: FormData) => {

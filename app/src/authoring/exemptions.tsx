@@ -17,7 +17,6 @@ import { CourseScreen } from "./course-screen.tsx";
 type Course = Schemas["Course"];
 type Exemption = Schemas["Exemption"];
 
-/** Who may take a course without one of the courses that it asks for. */
 export const ExemptionsScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="exemptions">
     {(found) => <Exemptions course={found} />}

@@ -10,21 +10,19 @@ export type ChosenFile = { id: number; name: string };
 type FileFieldProps = {
   label: string;
   course: number;
-  /** The file that is there. */
   file: unknown;
-  /** As a file field has it. */
   accept?: string;
-  /** Told what was chosen once it is there, or that nothing is. */
+  /** Receives the file once it is uploaded, or undefined if it is removed. */
   onChange: (file: ChosenFile | undefined) => void;
 };
 
-/** One file of a course's content, which learners are shown once the content is saved. */
+/** One file of a course's content. Learners see it once the item is saved. */
 export function FileField({ label, course, file, accept, onChange }: FileFieldProps) {
   const part = useRef<HTMLDivElement>(null);
   const files = useUploads({ purpose: "ASSET", scope: { course_id: course }, accept });
   const upload = files?.uploads[0];
   const last = useRef<number | undefined>(undefined);
-  // A form that waits for its files is sent with what is drawn next.
+  // A layout effect: a form that waits for its files is sent with the next render.
   useLayoutEffect(() => {
     const { id, name = "", state } = upload ?? {};
     if (id !== undefined && id !== last.current && (state === "READY" || state === "CHECKING")) {
@@ -37,7 +35,7 @@ export function FileField({ label, course, file, accept, onChange }: FileFieldPr
   }, [upload?.id, upload?.state]);
   const remove = () => {
     onChange(undefined);
-    // As in a field that is typed into.
+    // An upload fires no input event.
     part.current?.dispatchEvent(new Event("input", { bubbles: true }));
   };
   return (

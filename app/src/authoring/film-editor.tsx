@@ -7,7 +7,7 @@ import { videoFields } from "./kinds.ts";
 
 type FilmProps = { course: number; data: Data; onChange: (data: Data) => void };
 
-/** A film of one's own, or at an address, which is recognized as people paste it. */
+/** A film by upload or by URL. The provider is recognized from the URL. */
 export function FilmEditor({ data, onChange, course }: FilmProps) {
   const found = filmFound(data);
   const { file_id: file, ...others } = data;
@@ -35,7 +35,7 @@ export function FilmEditor({ data, onChange, course }: FilmProps) {
   );
 }
 
-/** It plays in place of any that was named before. */
+/** An uploaded film replaces any other source. */
 function ownFilm({ url: _, video_url: __, video_id: ___, ...rest }: Data, file_id: number): Data {
   return { ...rest, provider: "internal", file_id };
 }

@@ -2,7 +2,7 @@ import { filmAt, frameOf } from "../content/film-address.ts";
 import type { VideoData } from "../content/shapes.ts";
 import type { Data } from "./at-path.ts";
 
-/** Where a film plays: at a platform, as a file, or nowhere, as far as its address tells. */
+/** The source of a film, derived from its URL. */
 export type FilmFound = "youtube" | "vimeo" | "file" | "none";
 
 const isFilm = /\.(mp4|m4v|webm|ogv|mov)([?#]|$)/i;
@@ -12,10 +12,7 @@ const withScheme = (text: string): string =>
 
 const textAt = (data: Data, key: string): string => (typeof data[key] === "string" ? data[key].trim() : "");
 
-/**
- * What is written of a film once its address was typed or pasted in one of its fields: whose film it is, and its id. What
- * followed from the address before goes with that.
- */
+/** The data after a film's URL was typed: sets the provider and id, and drops those of the old URL. */
 export function recognized(before: Data, after: Data): Data {
   const { url: formerUrl, video_id: formerId } = before;
   const changed = ["url", "video_id"].find((key) => after[key] !== before[key]);
@@ -33,7 +30,7 @@ export function recognized(before: Data, after: Data): Data {
   return isFilm.test(text) ? { ...rest, provider: "internal" } : rest;
 }
 
-/** What the address of a film is; undefined where there is none. */
+/** The source of the film in `data`, or undefined if it has none. */
 export function filmFound(data: Data): FilmFound | undefined {
   const frame = frameOf(data as VideoData);
   if (frame) return frame.includes("vimeo") ? "vimeo" : "youtube";
@@ -42,7 +39,7 @@ export function filmFound(data: Data): FilmFound | undefined {
   return isFilm.test(url) ? "file" : "none";
 }
 
-/** A link to a film says so by itself. */
+/** Sets the kind of a link that leads to a film. */
 export const recognizedLink = (before: Data, after: Data): Data =>
   after["url"] !== before["url"] && after["kind"] === undefined && filmAt(textAt(after, "url"))
     ? { ...after, kind: "video", url: withScheme(textAt(after, "url")) }

@@ -12,11 +12,10 @@ import { type Format, type Imported, importFiles } from "./question-files.ts";
 type ImportQuestionsProps = {
   course: number;
   pool: number;
-  /** Called when the pool may have more questions than before. */
   onImported: () => void;
 };
 
-/** Takes questions from files, tried out first, and says what became of each. */
+/** Imports questions from files: dry run first, then a result per question. */
 export const ImportQuestions = (props: ImportQuestionsProps) => (
   <Disclosure label={t("questions.import")}>{() => <ImportForm {...props} />}</Disclosure>
 );
@@ -58,9 +57,9 @@ function ImportForm({ course, pool, onImported }: ImportQuestionsProps) {
   );
 }
 
-/** How many questions were taken, and each of which there is more to say. */
+/** The number of imported questions, and the rows that need attention. */
 function Outcome({ imported: { dryRun, rows } }: { imported: Imported }) {
-  // What has two faults stands in two rows.
+  // A question with two faults has two rows, so count distinct names.
   const count = (wanted: string) =>
     new Set(rows.filter(({ outcome }) => outcome === wanted).map(({ name }) => name)).size;
   const counts = { created: count("created"), skipped: count("skipped"), failed: count("failed") };

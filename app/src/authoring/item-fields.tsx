@@ -10,7 +10,6 @@ import { t, worded } from "../texts.ts";
 
 type Item = Schemas["ContentItem"];
 
-/** What every item has, whatever its kind. */
 export function ItemFields({ item }: { item: Item }) {
   const path = { course_id: item.course_id };
   const modules = useQuery(
@@ -61,7 +60,7 @@ export function ItemFields({ item }: { item: Item }) {
   );
 }
 
-/** What stands in the fields; a module is named only when the item goes to another one. */
+/** The form's fields. The module is included only if the item moves. */
 export function itemOf(fields: FormData, before: Item) {
   const minutes = numberOrNull(fields, "estimated_duration_seconds");
   const module_id = numberOrNull(fields, "module_id") ?? before.module_id;

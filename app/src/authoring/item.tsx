@@ -25,7 +25,7 @@ import { TutorNotes } from "./tutor-notes.tsx";
 
 type Item = Schemas["ContentItem"];
 
-/** Where a content item is written, beside what learners see of it. */
+/** The editor of a content item, with a preview. */
 export function ItemScreen({ course, item }: { course: string; item: string }) {
   const query = useQuery(
     (signal) => dataOf(api.getContent({ params: { path: { content_id: Number(item) } }, signal })),

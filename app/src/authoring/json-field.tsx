@@ -6,7 +6,7 @@ import type { Data } from "./at-path.ts";
 
 type JsonFieldProps = { data: Data; isOpen: boolean; onChange: (data: Data) => void };
 
-/** The whole of the content, also what no field here knows of. */
+/** The whole content as JSON, including keys without a field. */
 export const JsonField = (props: JsonFieldProps) => (
   <OnOpening label={t("json")} isOpen={props.isOpen}>
     {() => <Json {...props} />}

@@ -1,6 +1,6 @@
 import type { DataField } from "./data-fields.tsx";
 
-/** What is written of each kind of content, as the service knows it; lists have editors of their own. */
+/** The fields of each content type. Lists have their own editors. */
 
 export const videoFields: readonly DataField[] = [
   { path: "url", label: "video.url", about: "film.about", as: "address" },

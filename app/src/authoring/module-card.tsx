@@ -16,19 +16,17 @@ type Module = Schemas["CourseModule"];
 
 type ModuleCardProps = {
   module: Module;
-  /** What moves it among its siblings. */
   handle: ComponentChildren;
   all: Module[];
   types: Schemas["ContentType"][];
   isNew: boolean;
   onChange: (module: Module) => void;
-  /** Called when it went elsewhere, with its id, or is gone. */
+  /** Called with the module's id after it moved, or without one after it was deleted. */
   onMoved: (id?: number) => void;
-  /** The modules below. */
   children: ComponentChildren;
 };
 
-/** So many modules show their content at once. */
+/** Number of modules whose content is open initially. */
 const mostOpen = 12;
 
 export function ModuleCard({
@@ -83,7 +81,7 @@ type EditProps = Pick<ModuleCardProps, "module" | "all" | "onChange" | "onMoved"
 
 function EditModule({ module, all, onChange, onMoved }: EditProps) {
   const [isOpen, setOpen] = useState(false);
-  // Who closes it unsaved finds what they wrote when they open it again.
+  // Stays mounted after closing, which keeps unsaved edits.
   const [isDrawn, setDrawn] = useState(false);
   const summary = useRef<HTMLElement>(null);
   const params = { path: { module_id: module.id } };

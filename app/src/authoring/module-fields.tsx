@@ -15,7 +15,7 @@ type Module = Schemas["CourseModule"];
 
 type ModuleFieldsProps = { all: Module[]; module?: Module | undefined };
 
-/** All that a module is; a new one may be made from a template. */
+/** Fields of a module. A new one may use a template. */
 export function ModuleFields({ all, module }: ModuleFieldsProps) {
   return (
     <>
@@ -48,7 +48,7 @@ export function ModuleFields({ all, module }: ModuleFieldsProps) {
 function MoreFields({ all, module }: ModuleFieldsProps) {
   return (
     <div class="form">
-      {/* Says that these fields are there, since those that were never opened change nothing. */}
+      {/* Marks the optional fields as present. Without it they are left unchanged. */}
       <input type="hidden" name="more" value="yes" />
       <Field name="description" label={t("description")}>
         <textarea rows={3} maxLength={20_000} defaultValue={module?.description ?? ""} />
@@ -91,7 +91,6 @@ function Template() {
   );
 }
 
-/** What stands in the fields, those that were opened and those that always are. */
 export function moduleOf(fields: FormData, before?: Module) {
   const template = numberOrNull(fields, "module_template_id");
   const description = typedOrNull(fields, "description");
@@ -100,7 +99,7 @@ export function moduleOf(fields: FormData, before?: Module) {
     title: typed(fields, "title"),
     module_type: chosen<Module["module_type"]>(fields, "module_type"),
     parent_module_id: numberOrNull(fields, "parent_module_id"),
-    // What is left open here a template says.
+    // Fields left empty here are filled from the template.
     ...((is_published || template === null) && { is_published }),
     ...(fields.has("more") && {
       ...((description !== null || template === null) && { description }),

@@ -22,7 +22,7 @@ type Item = Schemas["ListedContentItem"];
 type Module = Schemas["CourseModule"];
 type ModuleItemsProps = { module: Module; types: Schemas["ContentType"][]; isOpen: boolean };
 
-/** The content of a module, which is ordered, published, thrown away and begun here. */
+/** The items of a module: create, reorder, publish and delete. */
 export const ModuleItems = ({ module, types, isOpen }: ModuleItemsProps) => (
   <OnOpening label={<Around text="items.of" title={module.title} />} isOpen={isOpen}>
     {() => <Items module={module} types={types} />}
@@ -85,7 +85,7 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
   );
 }
 
-/** The six kinds have names in each language; those that administrators added have their own label. */
+/** Built-in types have translated names. Types that administrators added have their own label. */
 const named = (name: string, label: string): string => (kindOf(name) === name ? label : kindOf(name));
 
 function ItemLine({ item, all }: { item: Item; all: Query<Item[]> }) {
@@ -104,7 +104,7 @@ function ItemLine({ item, all }: { item: Item; all: Query<Item[]> }) {
   const copy = async () => {
     await dataOf(api.copyContent({ params: { path: params.path } }));
     all.again();
-    // Those behind it have moved.
+    // The items after it have moved.
     await outline.changed();
   };
   return (

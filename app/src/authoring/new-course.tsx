@@ -20,7 +20,7 @@ export function NewCourseScreen() {
   const { roles } = usePerson();
   const universities = useQuery(async (signal) => {
     const all = await allOf(api.listUniversities, { params: { query: { limit: 1000 } }, signal });
-    // Whoever writes one course alone makes no others.
+    // A person with rights in a single course cannot create courses.
     const scopes = authorScopes(roles).filter(({ course_id }) => course_id === undefined);
     return all.filter(({ id }) => scopes.some(({ university_id = id }) => university_id === id));
   }, []);

@@ -13,7 +13,6 @@ import { RunDates } from "./run-dates.tsx";
 type Offering = Schemas["Offering"];
 type OfferingFieldsProps = { university: number; offering?: Offering };
 
-/** When a course runs, who may take it, and when someone has completed it. */
 export function OfferingFields({ university, offering }: OfferingFieldsProps) {
   const [term, choose] = useState<Schemas["Term"]>();
   return (
@@ -78,7 +77,6 @@ type TermFieldProps = {
   onChoose?: (term: Schemas["Term"] | undefined) => void;
 };
 
-/** The term that an offering runs in. */
 export function TermField({ university, term, onChoose }: TermFieldProps) {
   const path = { university_id: university };
   const query = { limit: 1000, sort: "-starts_on" as const };
@@ -101,7 +99,7 @@ export function TermField({ university, term, onChoose }: TermFieldProps) {
   );
 }
 
-/** What stands in the fields; the term stays while the terms to choose from have not come. */
+/** The form's fields. The term is omitted until the list of terms has loaded. */
 export const offeringOf = (fields: FormData, before?: Offering) => ({
   ...(fields.has("term_id") && { term_id: numberOrNull(fields, "term_id") }),
   term_name: typedOrNull(fields, "term_name"),

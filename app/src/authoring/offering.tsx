@@ -19,7 +19,6 @@ import { Teachers } from "./teachers.tsx";
 
 type OfferingScreenProps = { course: string; offering: string };
 
-/** One run of a course: its dates and seats, who teaches it, and who takes it. */
 export const OfferingSettingsScreen = ({ course, offering }: OfferingScreenProps) => (
   <CourseScreen course={course} part="offerings">
     {(found) => <Settings course={found} offering={Number(offering)} />}

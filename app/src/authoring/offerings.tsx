@@ -9,7 +9,6 @@ import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
 import { OfferingFields, offeringOf } from "./offering-fields.tsx";
 
-/** The runs of a course, the latest first. */
 export const OfferingsScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="offerings">
     {({ id, university_id }) => <Offerings course={id} university={university_id} />}

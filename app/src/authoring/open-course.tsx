@@ -10,9 +10,9 @@ import { proposedRun } from "./proposed-run.ts";
 
 type OpenCourseProps = { course: Schemas["Course"]; modules: Schemas["CourseModule"][] };
 
-/** From a draft to a class in the catalog: all of it is published, and a first run is made, with dates that are proposed. */
+/** Publishes the whole course and creates a first offering with proposed dates. */
 export function OpenCourse({ course, modules }: OpenCourseProps) {
-  // What was done before something was refused is not done twice.
+  // Steps that succeeded are not repeated on retry.
   const done = useRef({ outline: false, course: false });
   const proposed = proposedRun(new Date());
   const path = { course_id: course.id };

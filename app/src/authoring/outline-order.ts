@@ -6,13 +6,13 @@ import { api } from "../service.ts";
 type Course = Schemas["Course"];
 
 export type OutlineOrder = {
-  /** Gives an outline another order, if it still has the one that is shown; else `again` reads what it has. */
+  /** Sends a new order with If-Match. On a conflict `again` reloads the outline. */
   reorder(send: (header: ReturnType<typeof ifMatch>) => Promise<unknown>, again: () => void): Promise<void>;
-  /** Reads the order's version after it was changed in another way. */
+  /** Reloads the order's version after another change. */
   changed(): Promise<void>;
 };
 
-/** The order of the outline around, which several people may change: it has its course's version. */
+/** The outline's order is versioned with the course, since several authors may change it. */
 export const OutlineOrderContext = createContext<OutlineOrder>({
   reorder: async () => {},
   changed: async () => {},

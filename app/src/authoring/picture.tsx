@@ -8,7 +8,6 @@ import { FileField } from "./file-field.tsx";
 type Course = Schemas["Course"];
 type PictureProps = { course: Course; onChange: (course: Course) => void };
 
-/** The picture by which people find a course in the catalog. */
 export function CoursePictureCard({ course, onChange }: PictureProps) {
   const [file, choose] = useState<number | null>(course.picture_file_id);
   const path = { course_id: course.id };

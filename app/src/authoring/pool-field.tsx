@@ -8,7 +8,7 @@ import { type Data, withValueAt } from "./at-path.ts";
 
 type PoolFieldProps = { university: number; course: number; data: Data; onChange: (data: Data) => void };
 
-/** The questions that a quiz draws from: those of its course, or of the whole university. */
+/** The pool that a quiz draws from: of its course or of the university. */
 export function PoolField({ university, course, data, onChange }: PoolFieldProps) {
   const query = { university_id: university, limit: 1000 };
   const pools = useQuery(

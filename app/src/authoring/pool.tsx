@@ -21,7 +21,6 @@ type Pool = Schemas["QuestionPool"];
 type Question = Schemas["Question"];
 type PoolScreenProps = { course: string; pool: string };
 
-/** The questions of a pool with their right answers. */
 export const PoolScreen = ({ course, pool }: PoolScreenProps) => (
   <CourseScreen course={course} part="questions">
     {() => <PoolView course={course} pool={pool} />}

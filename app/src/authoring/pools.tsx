@@ -9,7 +9,6 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
 
-/** The pools of questions that a course's quizzes draw from. */
 export const PoolsScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="questions">
     {({ id, university_id }) => <Pools course={id} university={university_id} />}

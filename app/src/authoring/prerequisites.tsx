@@ -12,7 +12,6 @@ type PrerequisitesProps = { course: Schemas["Course"]; onChange: () => void };
 
 const kinds: Prerequisite["prerequisite_type"][] = ["STRICT", "RECOMMENDED", "CO_REQUISITE"];
 
-/** The courses that come before a course. */
 export function Prerequisites({ course, onChange }: PrerequisitesProps) {
   const query = { university_id: course.university_id, limit: 1000, sort: "code" as const };
   const courses = useQuery(

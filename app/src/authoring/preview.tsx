@@ -15,7 +15,7 @@ import { CourseScreen } from "./course-screen.tsx";
 import { seenOutline } from "./seen-outline.ts";
 import { State } from "./state.tsx";
 
-/** A course as its learners see it, and what they do not see yet said as that; nothing here is recorded. */
+/** The course as learners see it, with unpublished parts marked. Records no progress. */
 export const PreviewScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="preview">
     {(found) => (
@@ -42,7 +42,7 @@ function Seen({ course }: { course: Schemas["Course"] }) {
   );
 }
 
-/** An item as its learners see it, by the service's answer to them: without keys, notes and what else is the staff's. */
+/** An item as the service returns it to learners, without keys and staff notes. */
 export function PreviewItemScreen({ course, item }: { course: string; item: string }) {
   const content = useQuery(
     (signal) =>
@@ -80,7 +80,7 @@ export function PreviewItemScreen({ course, item }: { course: string; item: stri
 
 const withWork = new Set(["quiz", "engineering_lab", "assignment"]);
 
-/** What is handed in has a person's own work beside it, which there is none of here. */
+/** Items with submissions need a learner, so the preview renders only their content. */
 const SeenContent = ({ item }: { item: Schemas["ContentItem"] }) =>
   withWork.has(item.content_type.name) ? (
     <Rendering kind={item.content_type.name} data={item.data_json} title={item.title} />

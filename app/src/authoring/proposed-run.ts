@@ -1,7 +1,7 @@
-/** For how many weeks a run is proposed. */
+/** Weeks of the proposed run. */
 const weeks = 16;
 
-/** When a first run is proposed to begin and end, where people are: from this morning on, until the end of a day. */
+/** Proposed start and end in local time: from this morning to the end of a day. */
 export function proposedRun(now: Date): { starts_at: string; ends_at: string } {
   const [year, month, date] = [now.getFullYear(), now.getMonth(), now.getDate()];
   return {

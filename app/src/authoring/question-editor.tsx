@@ -19,13 +19,11 @@ const kinds: Question["kind"][] = [
 ];
 
 type QuestionEditorProps = {
-  /** Absent for a new one. */
   question?: Question;
   submit: string;
   send: (question: Schemas["QuestionCreate"]) => Promise<unknown>;
 };
 
-/** A question with its right answer, in the form of its kind. */
 export function QuestionEditor({ question, submit, send }: QuestionEditorProps) {
   const [kind, setKind] = useState(question?.kind ?? "SINGLE_CHOICE");
   const [answer, setAnswer] = useState<Answer>(begunAnswer(question));

@@ -6,7 +6,7 @@ import { currentLanguage, type Text, t } from "../texts.ts";
 
 export type Format = "json" | "qti";
 
-/** What became of a question; of one that was not taken why, by its code where it has one, else what of it was left out. */
+/** The outcome of one question. A rejected one has a code or the parts that were left out. */
 export type ImportRow = {
   name: string;
   outcome: Schemas["QtiImportResult"]["results"][number]["outcome"];
@@ -16,10 +16,7 @@ export type ImportRow = {
 
 export type Imported = { dryRun: boolean; rows: ImportRow[] };
 
-/**
- * Adds what files hold to a pool, or one that was sent already, by its id; a trial only says what would be done. Throws what
- * is wrong with all of it.
- */
+/** Imports files, or an uploaded file by id, into a pool. A dry run writes nothing. Throws faults of a whole file. */
 export const importFiles = (
   pool: number,
   format: Format,
@@ -30,7 +27,7 @@ export const importFiles = (
 async function importJson(pool: number, files: File[] | number, dry_run: boolean): Promise<Imported> {
   if (typeof files === "number") return takeQuestions(pool, { file_id: files, dry_run });
   const found = await Promise.all(files.map(async (file) => questionsIn(await file.text())));
-  // What stands in a file is for the service to judge.
+  // The service validates the file's content.
   const questions = found.flatMap((one) => one ?? []) as Schemas["QuestionCreate"][];
   const unread = files.filter((_, at) => found[at] === undefined);
   if (unread.length > 0)
@@ -55,7 +52,7 @@ async function takeQuestions(pool: number, body: Schemas["QuestionImport"]): Pro
   }
 }
 
-/** The questions of an export, or a bare list of them; undefined where the text is neither. */
+/** Questions of an export or a bare list, or undefined if the text is neither. */
 function questionsIn(text: string): unknown[] | undefined {
   try {
     const held: unknown = JSON.parse(text);
@@ -70,7 +67,7 @@ const failed = (name: string, note: string): ImportRow => ({ name, outcome: "fai
 
 const numbered = (at: number): string => t("questions.import.row", { n: at + 1 });
 
-/** A row for each fault that a refusal has found in one of the questions, with the label that its words came with. */
+/** A row per fault that the refusal reports in a question, with the label of its text. */
 export function faultyRows(detail: PlatformError["detail"]): ImportRow[] {
   if (typeof detail === "string") return [];
   return detail.flatMap(({ loc: [, list, at, ...field], msg, label }: Issue) =>
@@ -93,7 +90,7 @@ async function importQti(pool: number, files: File[] | number, dry_run: boolean)
   return { dryRun: dry_run, rows };
 }
 
-/** What elements of QTI are to people; of others the names, as the file has them. */
+/** Readable names of QTI elements. Others keep the element's name. */
 const elements: Record<string, Text> = {
   ...{ img: "left.out.pictures", picture: "left.out.pictures", svg: "left.out.pictures" },
   ...{ audio: "left.out.sound", video: "left.out.films", object: "left.out.objects" },

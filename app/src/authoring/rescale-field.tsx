@@ -2,7 +2,6 @@ import { SelectField } from "../components/field.tsx";
 import { chosen } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
-/** Asks what becomes of scores that stand. */
 export const RescaleField = () => (
   <SelectField
     name="rescale"
@@ -17,7 +16,7 @@ export const RescaleField = () => (
   />
 );
 
-/** What was chosen, for the body of the change; nothing where there is no such choice, or none was made. */
+/** The choice for the request body. Empty if the form has no such field or nothing was chosen. */
 export function rescaleIn(fields: FormData): { rescale?: boolean } {
   const text = chosen<"" | "true" | "false">(fields, "rescale");
   return text === "" ? {} : { rescale: text === "true" };

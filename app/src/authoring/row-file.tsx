@@ -5,12 +5,12 @@ import { FileField } from "./file-field.tsx";
 type RowFileProps = {
   row: Data;
   change: (row: Data) => void;
-  /** The field that is called as the file is, where it is empty. */
+  /** The field that receives the file's name if it is empty. */
   names: string;
   course: number;
 };
 
-/** The file of a row, in place of its address. */
+/** Uploads a file for a row, which replaces its URL. */
 export function RowFile({ row, change, names, course }: RowFileProps) {
   const { file_id: file, ...others } = row;
   return (

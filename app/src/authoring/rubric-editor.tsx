@@ -13,14 +13,14 @@ const levelFields: readonly DataField[] = [
   { path: "description", label: "description", as: "line" },
 ];
 
-/** What a grade refers to, and stays when the rubric is put in another order. */
+/** Grades refer to this id, so it survives reordering. */
 const freshId = () => crypto.randomUUID().slice(0, 8);
 const level = (title = "", points = 0): Data => ({ id: freshId(), title, points });
 const criterion = (): Data => ({ id: freshId(), title: "", levels: [level()] });
 
 type EditorProps = { data: Data; onChange: (data: Data) => void };
 
-/** The criteria by which work is judged, each with its levels; without any there is no rubric. */
+/** Criteria with their levels. Without any, the item has no rubric. */
 export const RubricEditor = ({ data, onChange }: EditorProps) => (
   <>
     <FieldArray

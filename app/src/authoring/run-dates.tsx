@@ -6,7 +6,6 @@ import { t } from "../texts.ts";
 import { type Proposal, proposalOf, takesProposal } from "./term-dates.ts";
 
 type RunDatesProps = {
-  /** The one that was chosen last. */
   term: Schemas["Term"] | undefined;
   starts_at: string | null | undefined;
   ends_at: string | null | undefined;
@@ -14,7 +13,7 @@ type RunDatesProps = {
 
 type Said = "nothing" | "taken" | "other";
 
-/** When a run begins and ends, which the chosen term proposes: what was typed stays until its author takes the term's. */
+/** Start and end of a run. The chosen term proposes dates. Typed dates stay until the author accepts the proposal. */
 export function RunDates({ term, starts_at, ends_at }: RunDatesProps) {
   const fields = useRef<HTMLDivElement>(null);
   const before = useRef<Proposal | undefined>(undefined);
@@ -31,7 +30,7 @@ export function RunDates({ term, starts_at, ends_at }: RunDatesProps) {
     const isTaken = inputs.every(({ name, value }) => value === proposal?.[name as keyof Proposal]);
     say(proposal === undefined ? "nothing" : isTaken ? "taken" : "other");
   };
-  // What a term proposes follows from which it is.
+  // The term's id decides the proposal.
   useEffect(() => propose(false), [term?.id]);
   return (
     <>
@@ -49,7 +48,7 @@ export function RunDates({ term, starts_at, ends_at }: RunDatesProps) {
   );
 }
 
-/** As if it had been typed: the form around asks whoever leaves it. */
+/** Fires an input event, so the form counts as edited. */
 function put(input: HTMLInputElement, value: string): void {
   input.value = value;
   input.dispatchEvent(new Event("input", { bubbles: true }));

@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 
-/** The screens of those who write courses, and of what teaching has in common with that, each with what loads it: this list comes with the first of them. */
+/** The authoring screens, each loaded on demand. This list itself loads with the first one. */
 export const screens = {
   CoursesScreen: async () => (await import("./courses.tsx")).CoursesScreen,
   NewCourseScreen: async () => (await import("./new-course.tsx")).NewCourseScreen,

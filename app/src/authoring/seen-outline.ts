@@ -3,10 +3,7 @@ import { api } from "../service.ts";
 
 type Module = Schemas["OutlineModule"];
 
-/**
- * The tree of a course as whoever takes it sees it, with what is not published yet: that of its latest offering with its
- * dates, or what is written where it has none.
- */
+/** The course tree as learners see it, with unpublished parts. Uses the latest offering's dates if there is one. */
 export async function seenOutline(course: number, signal: AbortSignal): Promise<Module[]> {
   const path = { course_id: course };
   const query = { sort: "-starts_at" as const, limit: 1 };
@@ -16,7 +13,7 @@ export async function seenOutline(course: number, signal: AbortSignal): Promise<
   return (await dataOf(api.getCourseOfferingOutline({ params: { path: there }, signal }))).modules;
 }
 
-/** How many modules are asked for their items at once: hundreds would be a flood to whoever else is on the same network. */
+/** Concurrent requests for module items. Hundreds would crowd out others on the same network. */
 const atOnce = 6;
 
 async function writtenOutline(course: number, signal: AbortSignal): Promise<Module[]> {
@@ -35,7 +32,7 @@ async function withItems(module: Schemas["CourseModule"], signal: AbortSignal): 
   return { ...module, ...untouched, computed_percent: null, items: items.map(asSeen) };
 }
 
-/** Of what nobody has begun, and nothing locks. */
+/** No progress and no lock. */
 const untouched = { completed_at: null, lock: null };
 
 const asSeen = (item: Schemas["ListedContentItem"]): Schemas["OutlineItem"] => ({

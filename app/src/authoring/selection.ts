@@ -5,17 +5,15 @@ export type Selection = { modules: ReadonlySet<number>; items: ReadonlySet<numbe
 export const nothing: Selection = { modules: new Set(), items: new Set() };
 
 export type Selecting = {
-  /** What is ticked, where things can be. */
+  /** Absent outside selection mode. */
   chosen?: Selection;
   turn(kind: keyof Selection, id: number): void;
-  /** Counts how often much was changed at once: what was read before is not as it was. */
+  /** Incremented after a bulk change, to reload what was read before. */
   round: number;
 };
 
-/** What an author has ticked of a course's outline. */
 export const SelectionContext = createContext<Selecting>({ turn: () => {}, round: 0 });
 
-/** With one more, or without it. */
 export function turned(selection: Selection, kind: keyof Selection, id: number): Selection {
   const ids = new Set(selection[kind]);
   if (!ids.delete(id)) ids.add(id);

@@ -17,7 +17,6 @@ import { Prerequisites } from "./prerequisites.tsx";
 import { Subjects } from "./subjects.tsx";
 import { TutorNotes } from "./tutor-notes.tsx";
 
-/** What a course is called, who may read it, and what it asks for. */
 export const CourseSettingsScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="settings">
     {(found, query) => <Settings course={found} query={query} />}

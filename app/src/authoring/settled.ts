@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** A value that changes with every key, once nothing was typed for a moment. */
+/** Debounces a value that changes with every key. */
 export function useSettled<Value>(value: Value, ms = 400): Value {
   const [settled, settle] = useState(value);
   useEffect(() => {

@@ -17,7 +17,7 @@ type Changes = Schemas["OutlineChanges"];
 
 type SeveralProps = { course: number; chosen: Selection; onDone: () => void };
 
-/** What becomes of all that is ticked: seen first, then done. A module has all that is in it along. */
+/** Bulk action on the selection: preview, then apply. A module includes its content. */
 export function Several({ course, chosen, onDone }: SeveralProps) {
   const [deed, choose] = useState<Deed>("publish");
   const [trial, setTrial] = useState<{ wanted: Change; changes: Changes }>();
@@ -68,7 +68,7 @@ export function Several({ course, chosen, onDone }: SeveralProps) {
   );
 }
 
-/** A field of dates that is left empty leaves what is there. */
+/** Empty date fields change nothing. */
 function changeOf(deed: Deed, fields: FormData): Partial<Change> {
   if (deed === "publish" || deed === "hide") return { is_published: deed === "publish" };
   if (deed === "shift") return shiftOf(fields);

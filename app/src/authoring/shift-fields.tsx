@@ -13,7 +13,7 @@ const wordsOfShift: Record<Shift, Text> = {
   shift_days: "copy.dates.shift_days",
 };
 
-/** Where dates are moved to: from a day on, so many days later, or, of a copy, nowhere. */
+/** How dates are shifted: to a first day, by days, or (for copies) not at all. */
 export function ShiftFields({ shifts = all }: { shifts?: readonly Shift[] }) {
   const [shift, choose] = useState<Shift>(shifts[0] ?? "none");
   return (
@@ -46,7 +46,6 @@ export function ShiftFields({ shifts = all }: { shifts?: readonly Shift[] }) {
   );
 }
 
-/** The one of the fields that is there. */
 export function shiftOf(fields: FormData): { starts_on?: string; shift_days?: number } {
   const starts_on = typed(fields, "starts_on");
   const shift_days = numberOrNull(fields, "shift_days");

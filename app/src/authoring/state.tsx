@@ -1,7 +1,6 @@
 import { Action } from "../components/action.tsx";
 import { t } from "../texts.ts";
 
-/** Whether learners see something. */
 export const State = ({ isOpen }: { isOpen: boolean }) => (
   <span class={`badge ${isOpen ? "completed" : "waiting"}`}>
     {t(isOpen ? "state.published" : "state.draft")}
@@ -10,7 +9,7 @@ export const State = ({ isOpen }: { isOpen: boolean }) => (
 
 type PublishingProps = { title: string; isOpen: boolean; turn: () => Promise<unknown> };
 
-/** The same for one of many, with the button that turns it. */
+/** The badge with a button that toggles it. */
 export const Publishing = ({ title, isOpen, turn }: PublishingProps) => (
   <>
     <State isOpen={isOpen} />

@@ -8,7 +8,7 @@ import { t } from "../texts.ts";
 
 type Statistics = Schemas["QuestionStatistics"];
 
-/** How the questions of a pool turned out in graded attempts. */
+/** Question statistics from graded attempts. */
 export const PoolStatistics = ({ pool }: { pool: number }) => (
   <Disclosure label={t("statistics")}>{() => <QuestionTable pool={pool} />}</Disclosure>
 );

@@ -6,7 +6,6 @@ import { t } from "../texts.ts";
 
 type SubjectsProps = { course: Schemas["Course"]; onChange: (course: Schemas["Course"]) => void };
 
-/** The subjects that a course is found by. */
 export function Subjects({ course, onChange }: SubjectsProps) {
   const subjects = useQuery(
     (signal) => allOf(api.listSubjects, { params: { query: { limit: 1000 } }, signal }),

@@ -7,7 +7,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** Who teaches an offering; whoever does has a say in its course. */
+/** The teachers of an offering. They get instructor rights in its course. */
 export function Teachers({ path }: { path: { course_id: number; offering_id: number } }) {
   const teachers = useQuery(
     (signal) =>

@@ -1,12 +1,12 @@
-/** What stands in the fields of an offering's begin and end, where people are. */
+/** Values of an offering's start and end fields, in local time. */
 export type Proposal = { starts_at: string; ends_at: string };
 
-/** The whole of a term, from its first day's first minute to its last day's last. */
+/** From the first minute of the term's first day to the last minute of its last day. */
 export const proposalOf = (term: { starts_on: string; ends_on: string }): Proposal => ({
   starts_at: `${term.starts_on}T00:00`,
   ends_at: `${term.ends_on}T23:59`,
 });
 
-/** Whether a field takes what a term proposes: an empty one, and one that has what the term before proposed. */
+/** Whether a field takes the proposal: if it is empty or still has the previous term's. */
 export const takesProposal = (value: string, former: string | undefined): boolean =>
   value === "" || value === former;

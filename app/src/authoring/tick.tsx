@@ -4,7 +4,6 @@ import { type Selection, SelectionContext } from "./selection.ts";
 
 type TickProps = { kind: keyof Selection; id: number; title: string };
 
-/** Ticks one of an outline, while several are chosen. */
 export function Tick({ kind, id, title }: TickProps) {
   const { chosen, turn } = useContext(SelectionContext);
   if (!chosen) return null;

@@ -18,7 +18,6 @@ import { Several } from "./several.tsx";
 
 type Module = Schemas["CourseModule"];
 
-/** What a course is made of: its modules, and the content in them. */
 export const CourseTreeScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="">
     {(found, query) => (
@@ -50,7 +49,7 @@ function Tree({ of }: { of: Schemas["Course"] }) {
     setArrived(id);
     query.again();
     outline.changed().catch(() => {
-      // Whoever reorders next is told that it has changed.
+      // The next reorder reports the conflict.
     });
   };
   const create = async (fields: FormData) => {
@@ -114,14 +113,13 @@ type BranchesProps = {
   parent: number | null;
   all: Module[];
   types: Schemas["ContentType"][];
-  /** The module that was just made: it takes the focus. */
+  /** The module that was just created. It takes the focus. */
   arrived: number | undefined;
   query: Query<{ modules: Module[]; types: Schemas["ContentType"][] }>;
-  /** Called when a module went elsewhere, or is gone. */
+  /** Called after a module was moved or deleted. */
   onMoved: (id?: number) => void;
 };
 
-/** The modules below one, each with those below it. */
 function Branches({ parent, ...tree }: BranchesProps) {
   const { all, types, arrived, query, onMoved } = tree;
   const siblings = childrenOf(all, parent);

@@ -12,12 +12,11 @@ import { linesOf } from "../work/lines.ts";
 
 type Notes = Schemas["TutorNotes"];
 
-/** What the notes are of: an item, or a whole course. */
 type Subject = { item: number } | { course: number };
 
 type TutorNotesProps = { of: Subject; mayWrite: boolean };
 
-/** What teachers tell the tutor alone; assistants read it. */
+/** Teacher notes that only the tutor reads. Assistants can view them. */
 export const TutorNotes = (props: TutorNotesProps) => (
   <Disclosure label={t("item" in props.of ? "tutor.notes.item" : "tutor.notes.course")}>
     {() => <NotesOf {...props} />}
@@ -48,7 +47,6 @@ function write(of: Subject, version: number, body: Schemas["TutorNotesUpdate"]):
     : dataOf(api.setCourseTutorNotes({ params: { path: { course_id: of.course }, header }, body }));
 }
 
-/** Lists of lines, by their names and words. */
 const lists = [
   ["key_facts", "tutor.notes.key_facts"],
   ["common_errors", "tutor.notes.common_errors"],
@@ -80,7 +78,7 @@ function Written({ of, notes, query }: { of: Subject; notes: Notes; query: Query
   );
 }
 
-/** What stands in the fields, one on a line. */
+/** The form's lists, one entry a line. */
 const linesIn = (fields: FormData) => ({
   key_facts: linesOf(typed(fields, "key_facts")),
   common_errors: linesOf(typed(fields, "common_errors")),

@@ -5,8 +5,8 @@ import { authorScopes } from "../staff-scopes.ts";
 type Course = Schemas["CourseSummary"];
 
 /**
- * The courses that someone may write, by their titles. A list has no filter for the one course that someone has a say in: it is
- * found among its university's.
+ * Courses that the person may edit, by title. The API has no filter for a single course, so the university's
+ * list is searched.
  */
 export async function writtenCourses(
   roles: readonly Schemas["OwnRole"][],

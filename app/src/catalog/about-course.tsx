@@ -10,10 +10,8 @@ import { CoursePicture } from "./course-picture.tsx";
 
 adoptStyles(styles);
 
-/** So many of the modules are described; what is further down is seen in the outline. */
 const mostModules = 100;
 
-/** What a course is about: what whoever chooses one wants to know, and its modules in words. */
 export function AboutCourse({ course }: { course: number }) {
   const path = { course_id: course };
   const query = { limit: mostModules };

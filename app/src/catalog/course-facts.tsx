@@ -6,7 +6,6 @@ import { languageName } from "./languages.ts";
 
 type Chosen = Pick<Schemas["Course"], "level" | "language_code" | "credit_hours">;
 
-/** What one chooses a course by. */
 export const CourseFacts = ({ level, language_code, credit_hours }: Chosen) => (
   <Facts
     of={[

@@ -1,7 +1,7 @@
 import { Picture } from "../files/own-file.tsx";
 import { useAddress } from "../files/use-address.ts";
 
-/** The picture of a course, beside its title, which says all that it would. */
+/** Decorative: the title next to it says the same. */
 export function CoursePicture({ id }: { id: number }) {
   const address = useAddress(id);
   return address ? (

@@ -10,7 +10,6 @@ import { languageOptions } from "./languages.ts";
 import { type Level, levels } from "./levels.ts";
 import { subjectOptions, subjectTree } from "./subject-tree.ts";
 
-/** What courses are looked for by; what is absent narrows nothing down. */
 export type Choice = {
   q?: string;
   subject_id?: number;
@@ -22,7 +21,6 @@ export type Choice = {
 
 const credits = { min: 0, max: 99.99, step: 0.01 };
 
-/** What a catalog is narrowed down by. */
 export function CatalogFilters({ onChoose }: { onChoose: (choice: Choice) => void }) {
   const subjects = useQuery(
     (signal) => allOf(api.listSubjects, { params: { query: { limit: 1000 } }, signal }),

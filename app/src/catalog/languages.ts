@@ -1,6 +1,5 @@
 import { currentLanguage } from "../texts.ts";
 
-/** Every language that has a code of two letters (ISO 639-1). */
 const codes = (
   "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo " +
   "es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg " +
@@ -9,7 +8,7 @@ const codes = (
   "tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu"
 ).split(" ");
 
-/** What a language is called in the reader's; of a code that is none, the code. */
+/** A language's name in the reader's language, or the code if it is unknown. */
 export function languageName(code: string): string {
   try {
     return new Intl.DisplayNames(currentLanguage(), { type: "language" }).of(code) ?? code;
@@ -18,7 +17,6 @@ export function languageName(code: string): string {
   }
 }
 
-/** The languages by their names. */
 export const languageOptions = (): [string, string][] =>
   codes
     .map((code): [string, string] => [code, languageName(code)])

@@ -2,7 +2,7 @@ import type { Schemas } from "learning-platform-client";
 
 export type Level = Schemas["Course"]["level"];
 
-/** From the first to the last that one takes, then what stands beside them. */
+/** By difficulty, then the levels outside that order. */
 export const levels: Level[] = [
   "INTRODUCTORY",
   "INTERMEDIATE",

@@ -26,7 +26,6 @@ type Enrollment = Schemas["Enrollment"];
 
 const pageSize = 24;
 
-/** The courses that one may take now, and what one chooses them by. */
 export function CatalogScreen() {
   const { university_id: only } = usePerson().profile.sign_in;
   const [choice, choose] = useState<Choice>({});
@@ -38,7 +37,7 @@ export function CatalogScreen() {
         limit: shown + 1,
         sort: "-starts_at" as const,
         ...choice,
-        // Others would enroll nobody by this sign-in.
+        // This sign-in may enroll only in its own university.
         ...(only !== null && { university_id: only }),
       };
       const found = await dataOf(api.listOfferings({ params: { query }, signal }));

@@ -4,10 +4,7 @@ type Subject = Pick<Schemas["Subject"], "id" | "parent_subject_id" | "name">;
 
 export type Branch<Of extends Subject = Subject> = { subject: Of; below: Branch<Of>[] };
 
-/**
- * Subjects as the tree that they are, those beside each other by their names. One whose parent is not among them stands at
- * the top, so that none is lost.
- */
+/** The subject tree, siblings sorted by name. A subject whose parent is missing becomes a root. */
 export function subjectTree<Of extends Subject>(subjects: readonly Of[], language?: string): Branch<Of>[] {
   const { compare } = new Intl.Collator(language);
   const branches = new Map(subjects.map((subject) => [subject.id, { subject, below: [] } as Branch<Of>]));
@@ -21,7 +18,7 @@ export function subjectTree<Of extends Subject>(subjects: readonly Of[], languag
   return top.sort(byName);
 }
 
-/** The same as the options of a list, each behind the names of those above it. */
+/** The tree as list options, each prefixed with its ancestors' names. */
 export const subjectOptions = (branches: readonly Branch[], above = ""): [number, string][] =>
   branches.flatMap(({ subject: { id, name }, below }) => {
     const words = above ? `${above} › ${name}` : name;

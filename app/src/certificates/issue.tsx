@@ -11,7 +11,7 @@ import { PrintedFields, printedOf } from "./printed.tsx";
 
 type IssueProps = { course: number; offering: number; onIssued: () => void };
 
-/** A certificate for someone who has completed the offering. */
+/** Issues a certificate to someone who has completed the offering. */
 export function Issue({ course, offering, onIssued }: IssueProps) {
   const path = { course_id: course, offering_id: offering };
   const query = { status: "COMPLETED" as const, sort: "full_name" as const, limit: 1000 };

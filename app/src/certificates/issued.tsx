@@ -11,11 +11,11 @@ import { PrintedFields, printedOf } from "./printed.tsx";
 type Certificate = Schemas["OfferingCertificate"];
 type IssuedProps = { certificate: Certificate; isAuthor: boolean; onChange: () => void };
 
-/** A certificate as the staff see it; who writes the course revokes it, or issues it anew. */
+/** A certificate for staff. Course authors may revoke or reissue it. */
 export function IssuedCertificate({ certificate: one, isAuthor, onChange }: IssuedProps) {
   const name = useRef<HTMLHeadingElement>(null);
   const params = { path: { certificate_id: one.id } };
-  // What was sent from is gone then.
+  // The button disappears, so the heading takes the focus.
   const changed = () => {
     name.current?.focus();
     onChange();

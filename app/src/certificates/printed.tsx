@@ -4,7 +4,7 @@ import { typed } from "../components/form.tsx";
 import { MomentField, momentOf } from "../components/moments.tsx";
 import { t } from "../texts.ts";
 
-/** What is printed on a certificate, where it is another name than the account's, and how long it holds. */
+/** The printed name, if it differs from the account's, and the expiry. */
 export const PrintedFields = ({ name }: { name?: string }) => (
   <>
     <Field name="printed_name" label={t("certificates.name")} about={t("certificates.name.about")}>
@@ -14,7 +14,7 @@ export const PrintedFields = ({ name }: { name?: string }) => (
   </>
 );
 
-/** What was left empty follows from the account and the offering's settings. */
+/** Empty fields fall back to the account and the offering's settings. */
 export function printedOf(fields: FormData): Schemas["CertificateReissue"] {
   const printed_name = typed(fields, "printed_name");
   const expires_at = momentOf(fields, "expires_at");

@@ -12,7 +12,6 @@ type RouteProps = { course: string; offering: string };
 
 const states: Certificate["state"][] = ["VALID", "EXPIRED", "REVOKED", "REPLACED"];
 
-/** How an offering issues certificates, and those that it has issued. */
 export function OfferingCertificatesScreen(route: RouteProps) {
   const isAuthor = useAuthorship(route.course);
   const path = { offering_id: Number(route.offering) };

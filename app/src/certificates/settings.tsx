@@ -8,7 +8,7 @@ import { t, worded } from "../texts.ts";
 
 type Issuance = Schemas["CertificateSettings"]["issuance"];
 
-/** Whether certificates follow from completing, and how long they hold. */
+/** Automatic issue on completion, and validity. */
 export function CertificateSettings({ offering }: { offering: number }) {
   const params = { path: { offering_id: offering } };
   const settings = useQuery((signal) => dataOf(api.getCertificateSettings({ params, signal })), [offering]);

@@ -5,7 +5,6 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { TitleAndText, titleAndTextOf } from "./title-and-text.tsx";
 
-/** A new announcement to an offering, at once or at a time. */
 export function Announce({ offering, onAnnounced }: { offering: number; onAnnounced: () => void }) {
   async function send(fields: FormData) {
     const published_at = momentOf(fields, "published_at");

@@ -17,7 +17,6 @@ import { Announce } from "./announce.tsx";
 
 type Announcement = Schemas["Announcement"];
 
-/** Whatever was announced to the caller, by offerings and universities. */
 export function MyAnnouncementsScreen() {
   const announcements = usePaged(
     (query, signal) => dataOf(api.listMyAnnouncements({ params: { query }, signal })),
@@ -51,7 +50,6 @@ export function AnnouncementScreen({ announcement }: { announcement: string }) {
 
 type RouteProps = { course: string; offering: string };
 
-/** What was announced to an offering; those who teach write there too. */
 function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: Side }) {
   const path = { offering_id: Number(offering) };
   const [group, narrow] = useState("");
@@ -133,7 +131,7 @@ type CardProps = {
   announcement: Announcement;
   withTitle?: boolean;
   onRead: () => void;
-  /** Absent for those who may not delete it. */
+  /** Absent if the caller may not delete it. */
   onDeleted?: (() => void) | undefined;
 };
 

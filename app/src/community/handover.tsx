@@ -14,7 +14,7 @@ type HandoverProps = {
   side: Side;
 };
 
-/** What of a conversation with the tutor a discussion is about; its staff may go from there to the stored answer. */
+/** The part of a tutor conversation that a thread is about. Staff get a link to the stored answer. */
 export function Handover({
   of: { excerpt, content_item_id, node_id },
   course,
@@ -37,6 +37,6 @@ export function Handover({
   );
 }
 
-/** A choice stands as it was sent where the question before it was not handed over. */
+/** A choice stays as it was sent if its question is not part of the excerpt. */
 const readable = (content: string, before: string | undefined): string =>
   saidIn(content, questionIn(before ?? "")).kind === "words" ? moveInWords(chosenIn(content)) : content;

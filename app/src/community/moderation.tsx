@@ -8,12 +8,11 @@ import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** In the document a post that may be absent is written in a way that the generated type does not understand. */
+/** The generated type does not cover a nullable post. */
 type Report = Omit<Schemas["DiscussionReportForStaff"], "post"> & { post: Schemas["DiscussionPost"] | null };
 type RouteProps = { course: string; offering: string };
 type State = "open" | "resolved";
 
-/** What people have reported of an offering's discussions and reviews, and what is decided of it. */
 export function ModerationScreen({ course, offering }: RouteProps) {
   const path = { offering_id: Number(offering) };
   return (

@@ -22,7 +22,6 @@ type PostProps = {
   onChange: () => void;
 };
 
-/** What is being written about a post, below it. */
 type Writing = "reply" | "edit" | "report";
 
 export function Post({ post, thread, isTeaching, onChange }: PostProps) {
@@ -137,11 +136,10 @@ type AboutProps = {
 };
 
 const labels: Record<Writing, Text> = { reply: "post.reply", edit: "edit", report: "post.report" };
-/** As the service calls what is written, so that what it refuses of it is said there. */
+/** API field names, so validation errors appear at the field. */
 const names: Record<Writing, string> = { reply: "body", edit: "body", report: "reason" };
 const fields: Record<Writing, Text> = { reply: "post.write", edit: "text", report: "post.report.why" };
 
-/** An answer to a post, a new wording of one's own, or why staff should look at it. */
 function About({ kind, post, thread, onDone, onCancel }: AboutProps) {
   const files = useUploads({
     purpose: "POST",

@@ -25,10 +25,9 @@ type RouteProps = { course?: string; offering?: string; thread: string };
 export const ThreadScreen = (route: RouteProps) => <Discussion {...route} side="courses" />;
 export const ClassThreadScreen = (route: RouteProps) => <Discussion {...route} side="teaching" />;
 
-/** The most posts that one answer holds. */
 const pageSize = 100;
 
-/** One discussion: its posts, each below the one that it answers. */
+/** A thread: each post below the one it replies to. */
 function Discussion({ course, offering, thread: id, side }: RouteProps & { side: Side }) {
   const path = { thread_id: Number(id) };
   const [limit, setLimit] = useState(pageSize);
@@ -105,7 +104,7 @@ async function readPosts(
   return { posts, has_more };
 }
 
-/** Answers below what they answer; what answers something that is not shown stands where it came. */
+/** Replies below their parent. A reply whose parent is hidden stays in chronological order. */
 function inOrder(posts: Schemas["DiscussionPost"][]): Schemas["DiscussionPost"][] {
   const shown = new Set(posts.map(({ id }) => id));
   const below = Map.groupBy(posts, ({ parent_post_id: parent }) =>
@@ -116,7 +115,6 @@ function inOrder(posts: Schemas["DiscussionPost"][]): Schemas["DiscussionPost"][
   return from(0);
 }
 
-/** What those who teach decide of a whole discussion. */
 function Steering({ thread, query }: { thread: Thread; query: Query<Thread> }) {
   const change = (body: Schemas["DiscussionThreadUpdate"]) => async () =>
     query.set({

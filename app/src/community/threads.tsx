@@ -24,7 +24,7 @@ type RouteProps = { course: string; offering: string };
 export const DiscussionsScreen = (route: RouteProps) => <Discussions {...route} side="courses" />;
 export const ClassDiscussionsScreen = (route: RouteProps) => <Discussions {...route} side="teaching" />;
 
-/** The discussions of an offering: pinned ones first, then those with the newest posts. */
+/** Threads of an offering: pinned ones first, then by latest post. */
 function Discussions({ course, offering, side }: RouteProps & { side: Side }) {
   const [q, search] = useState("");
   const [isUnanswered, setUnanswered] = useState(false);
@@ -80,7 +80,7 @@ function Discussions({ course, offering, side }: RouteProps & { side: Side }) {
 type ThreadLinesProps = {
   threads: Schemas["DiscussionThread"][];
   place: [side: Side, course: string, offering: string];
-  /** The list is drawn anew where it is narrowed: only the first leads to the discussion that one comes from. */
+  /** Filtering remounts the list. Only the first mount scrolls to the thread that the user came from. */
   arrival: RefObject<{ isHere: boolean }>;
 };
 
@@ -101,7 +101,7 @@ function ThreadLines({ threads, place, arrival }: ThreadLinesProps) {
 
 type ModuleChoiceProps = RouteProps & { value: string; onChoose: (module: string) => void };
 
-/** Narrows the list to what was said of a module; nothing where there is no second. */
+/** Filters by module. Hidden if there are fewer than two. */
 function ModuleChoice({ course, offering, value, onChoose }: ModuleChoiceProps) {
   const outline = useOutline(course, offering);
   const modules = outline.value?.modules ?? [];

@@ -2,7 +2,6 @@ import { Field } from "../components/field.tsx";
 import { typed } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
-/** What people write to others: a title, and a text of at most so many characters. */
 export function TitleAndText({ maxLength }: { maxLength: number }) {
   return (
     <>

@@ -10,7 +10,7 @@ type ActionProps = {
   class?: string;
   pressed?: boolean;
   label?: string;
-  /** In place of a label: a sentence with what authors wrote, in the language of its course. */
+  /** Used instead of `label`: a sentence with authored text, in the language of its course. */
   named?: { text: Text; title: string; lang?: string | undefined };
   disabled?: boolean;
   children: ComponentChildren;
@@ -18,7 +18,7 @@ type ActionProps = {
 
 type NamedProps = AroundProps & { children: ComponentChildren };
 
-/** What is seen, and in its place for whoever is read to a sentence of which each word is in its language. */
+/** The visible label, plus a sentence for screen readers in which each part has its language. */
 export const Named = ({ children, ...sentence }: NamedProps) => (
   <>
     <span aria-hidden="true">{children}</span>
@@ -28,7 +28,7 @@ export const Named = ({ children, ...sentence }: NamedProps) => (
   </>
 );
 
-/** A button whose deed the service may refuse: it waits for the answer, and says why when it failed. */
+/** A button that runs a request: disabled while it runs, and shows the error if it fails. */
 export function Action({
   run,
   class: kind = "",

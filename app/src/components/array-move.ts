@@ -1,4 +1,4 @@
-/** The lines with one of them at another position, counted from 0; as they are where that is outside. */
+/** Moves a line to another index (from 0). Returns the same order if the index is out of range. */
 export function arrayMove<Line>(lines: readonly Line[], from: number, to: number): Line[] {
   const order = [...lines];
   if (to < 0 || to >= lines.length || from < 0) return order;

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 const deeds = new WeakMap<HTMLFormElement, Set<() => Promise<unknown>>>();
 
-/** For a part of a form that has to come to an end before it is sent, such as files on their way; what it throws is said. */
+/** Registers work that must end before the form is sent, such as uploads. Errors appear in the form. */
 export function useBeforeSend(part: RefObject<Element | null>, deed: () => Promise<unknown>): void {
   const latest = useRef(deed);
   latest.current = deed;
@@ -18,7 +18,7 @@ export function useBeforeSend(part: RefObject<Element | null>, deed: () => Promi
   }, []);
 }
 
-/** Waits for all of them; what they changed is drawn then. */
+/** Waits for all of it, and for the render that follows. */
 export async function readyToSend(form: HTMLFormElement): Promise<void> {
   const ofForm = [...(deeds.get(form) ?? [])];
   if (ofForm.length === 0) return;

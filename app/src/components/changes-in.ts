@@ -1,10 +1,10 @@
-/** What is other than it was: the fields that a person has changed, so that they write over nobody else's. */
+/** The fields that differ. A PATCH with them does not overwrite others' changes. */
 export const changesIn = <Wanted extends object>(wanted: Wanted, before: object): Partial<Wanted> =>
   Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => !isSame(value, before[name as keyof typeof before])),
   ) as Partial<Wanted>;
 
-/** Whether two values of JSON are the same, in whatever order their keys stand. */
+/** Deep equality of JSON values. The order of keys does not matter. */
 function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
     return one === other;

@@ -1,12 +1,11 @@
 type ChoiceProps<Value extends string> = {
   label: string;
   value: Value;
-  /** Each value with its words. */
   options: readonly (readonly [Value, string])[];
   onChoose: (value: Value) => void;
 };
 
-/** One of a few values, such as an order of a list. */
+/** A choice of a few values, such as a sort order. */
 export function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
   return (
     <label>

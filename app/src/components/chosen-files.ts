@@ -1,8 +1,6 @@
-/** The files that were chosen in a field. */
 export const filesIn = (fields: FormData, name: string): File[] =>
   fields.getAll(name).filter((file): file is File => file instanceof File && file.size > 0);
 
-/** The ZIP archive among them. */
 export const archiveIn = (files: File[]): File | undefined =>
   files.find(({ name }) => name.toLowerCase().endsWith(".zip"));
 

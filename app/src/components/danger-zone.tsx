@@ -2,13 +2,12 @@ import { Action } from "./action.tsx";
 
 type DangerZoneProps = {
   label: string;
-  /** What is asked before. */
   sure: string;
-  /** Deletes the thing, and goes where it is not needed. */
+  /** Deletes the entity and navigates away. */
   end: () => Promise<unknown>;
 };
 
-/** The last card of a thing's settings, in which it is deleted. */
+/** The last card of a settings screen: deletion. */
 export const DangerZone = ({ label, sure, end }: DangerZoneProps) => (
   <section class="card">
     <Action class="quiet" run={async () => confirm(sure) && end()}>

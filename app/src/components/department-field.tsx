@@ -5,12 +5,12 @@ import { named } from "./id-field.tsx";
 
 type DepartmentFieldProps = {
   departments: readonly Schemas["Department"][];
-  /** Whether someone may choose that department, or with null the whole university. */
+  /** Whether the caller may choose the department, or with null the whole university. */
   may: (department: number | null) => boolean;
   chosen?: number | null | undefined;
 };
 
-/** Where in a university something belongs: of its departments, and the whole of it, those that someone may choose. */
+/** The whole university or a department, limited to what the caller may choose. */
 export const DepartmentField = ({ departments, may, chosen = null }: DepartmentFieldProps) => (
   <SelectField
     name="department_id"

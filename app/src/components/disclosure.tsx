@@ -3,7 +3,6 @@ import { OnOpening } from "./on-opening.tsx";
 
 type DisclosureProps = { label: string; isOpen?: boolean; children: () => ComponentChildren };
 
-/** A card that can be closed; what is seldom done on a screen is closed at first. */
 export const Disclosure = ({ label, isOpen = false, children }: DisclosureProps) => (
   <section class="card" aria-label={label}>
     <OnOpening label={label} isOpen={isOpen}>

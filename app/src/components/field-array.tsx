@@ -8,17 +8,15 @@ type FieldArrayProps<Row> = {
   label: string;
   rows: readonly Row[];
   onChange: (rows: Row[]) => void;
-  /** Whether their order says something. */
+  /** Whether the rows can be reordered. */
   isOrdered?: boolean;
-  /** What adds a row: the words of the button, and the row. */
   add: readonly (readonly [string, () => Row])[];
-  /** Draws a row; `change` puts another in its place. */
+  /** Renders a row. `change` replaces it. */
   children: (row: Row, at: number, change: (row: Row) => void) => ComponentChildren;
 };
 
 type Focus = { at: number; by?: -1 | 1 };
 
-/** A list within a form: rows are added, changed, moved and taken away, and sent with the form. */
 export function FieldArray<Row>({
   label,
   rows,
@@ -38,7 +36,7 @@ export function FieldArray<Row>({
   }, [focus]);
   const change = (next: Row[], focused: Focus) => {
     onChange(next);
-    // The form around hears of what is typed by itself, and of this by the same name.
+    // Typing fires input events. Adding and moving rows does not, so fire one here.
     group.current?.dispatchEvent(new Event("input", { bubbles: true }));
     setFocus(focused);
   };
@@ -92,7 +90,7 @@ export function FieldArray<Row>({
   );
 }
 
-/** Rows have no names, and what is on its way within one, such as a file, goes with it when it is moved. */
+/** Stable keys for rows without ids. State in a row, such as an upload, moves with it. */
 function useKeys(count: number): { current: readonly number[] } {
   const keys = useRef<readonly number[]>([]);
   const made = useRef(0);

@@ -1,19 +1,17 @@
 import type { PlatformError } from "learning-platform-client";
 
-/** What a refusal says of each field, by its name, and what it says of none. */
 export type FieldIssues = { at: Record<string, string>; rest: string };
 
-/** What a fault says to people: not that it is one of a value, which a program may want to know. */
+/** Strips the validator's prefix from a message. */
 export const saidIn = (msg: string): string => msg.replace(/^Value error, /, "");
 
-/** A refusal as the client throws it; what is at no field is said with the label that its words came with (refusal-words.ts). */
+/** An error of the client. Errors without a field show the label of their text (refusal-words.ts). */
 type Refusal = Pick<PlatformError, "detail"> & Partial<Pick<PlatformError, "code" | "field">>;
 type Labelled = { label?: string };
 
 /**
- * Puts what the service refused to the fields of a form. A 422 says where each fault is; of any other refusal the field is
- * that of its code, or the one that the service names beside it. A field is named as the body has it:
- * `data_json.blocks.0.text`.
+ * Assigns errors to a form's fields. A 422 has the path of each fault, such as `data_json.blocks.0.text`.
+ * Other errors map by code, or by the field that the response names.
  */
 export function issuesAt({ detail, code, field }: Refusal, names: readonly string[]): FieldIssues {
   const faults =
@@ -30,7 +28,7 @@ export function issuesAt({ detail, code, field }: Refusal, names: readonly strin
   return { at, rest: rest.map(({ msg, label }) => (label ? `${label}: ${msg}` : msg)).join(". ") };
 }
 
-/** The field, or what it is in, that a fault's path names. */
+/** The longest field name that is a prefix of the fault's path. */
 function longestOf(loc: readonly (string | number)[], names: readonly string[]): string | undefined {
   const path = loc.slice(1).map(String);
   for (let length = path.length; length > 0; length--) {
@@ -40,7 +38,7 @@ function longestOf(loc: readonly (string | number)[], names: readonly string[]):
   return undefined;
 }
 
-/** The fields that a rule is about, where the service names none beside its code. */
+/** Fields by error code, for responses that name no field. */
 const fieldsOfCodes: Record<string, readonly string[]> = {
   certificate_expired: ["expires_at"],
   content_order_incomplete: ["content_ids"],

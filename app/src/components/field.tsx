@@ -5,16 +5,15 @@ import { NumberInput } from "./number-input.tsx";
 import type { NumberBounds } from "./typed-number.ts";
 
 type FieldProps = {
-  /** As the service calls it, so that what is wrong with it can be said here. */
+  /** The API's field name, so validation errors appear at this field. */
   name: string;
   label: string;
-  /** What to know before one writes. */
   about?: string | undefined;
   /** An `input`, `select` or `textarea`. */
   children: VNode<object>;
 };
 
-/** A field of a form with its label, and what the service has refused of it. */
+/** A labeled field with its validation error. */
 export function Field({ name, label, about, children }: FieldProps) {
   const { id, control, fault, listeners } = useControl(name, children, about);
   return (
@@ -28,7 +27,7 @@ export function Field({ name, label, about, children }: FieldProps) {
   );
 }
 
-/** The same, for a box to tick. */
+/** The same for a checkbox. */
 export function CheckField({ name, label, about, children }: FieldProps) {
   const { id, control, fault, listeners } = useControl(name, children, about);
   return (
@@ -53,7 +52,7 @@ function useControl(name: string, children: VNode<object>, about: string | undef
     setOwn(validity.customError ? validationMessage : "");
   };
   const listeners = {
-    // What is half written is not wrong yet.
+    // Validate on blur: half-typed input is not an error yet.
     onFocusOut: look,
     onInvalidCapture: look,
     ...(own && { onInput: look }),
@@ -73,17 +72,16 @@ function useControl(name: string, children: VNode<object>, about: string | undef
   return { id, control: cloneElement(children, told), fault: words, listeners };
 }
 
-/** What is typed or chosen in a control that something else than its form follows. */
+/** The current value of a control whose changes are followed outside of the form. */
 export const typedIn = (event: Event): string => (event.currentTarget as HTMLInputElement).value;
 
 type SelectFieldProps = Omit<FieldProps, "children"> &
   OptionsProps & {
     required?: boolean;
-    /** For what something else than the form follows. */
     onChoose?: (value: string) => void;
   };
 
-/** One of a list of values, each with its words. */
+/** A select: values with labels. */
 export const SelectField = ({ of, chosen, required = false, onChoose, ...field }: SelectFieldProps) => (
   <Field {...field}>
     <select required={required} onChange={(event) => onChoose?.(typedIn(event))}>
@@ -107,7 +105,6 @@ export const NumberField = ({ name, label, about, ...input }: NumberFieldProps) 
 
 type OptionsProps = { of: readonly (readonly [string | number, string])[]; chosen: string | number | null };
 
-/** The options of a `select`, of which one is chosen at first. */
 export const Options = ({ of, chosen }: OptionsProps) => (
   <>
     {of.map(([value, words]) => (

@@ -1,2 +1,2 @@
-/** For a field that has been asked for: the same function at each drawing, so that one that is drawn anew takes no focus. */
+/** Focuses a field when it mounts. The ref callback is stable, so a render does not move the focus. */
 export const focusAtOnce = (field: HTMLElement | null): void => field?.focus();

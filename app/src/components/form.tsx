@@ -16,22 +16,20 @@ import { useDraft } from "./use-draft.ts";
 
 type FormProps = {
   /**
-   * Sends what the form holds; what it throws is said at its field, or else beside the button. With `present` it is sent
-   * over what someone else has made of the thing meanwhile.
+   * Sends the form. Errors appear at their field or next to the button. With `present` it overwrites another
+   * person's change.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: what it is the service says, and the sender knows
+  // biome-ignore lint/suspicious/noExplicitAny: the service decides its type, and the sender knows it
   send: (fields: FormData, present?: any) => Promise<unknown>;
-  /** Shows what someone else has made of the thing, in place of what it was when the form was opened. */
+  /** Shows another person's change instead of the version that the form was opened with. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   onPresent?: (present: any) => void;
   submit: string;
-  /** Said when it was sent. */
   done?: string;
-  /** Whether the form is empty afterwards. */
   clears?: boolean;
-  /** Puts the form away, which it offers then; whoever has edited it is asked. */
+  /** Adds a cancel button, which asks before it discards edits. */
   onCancel?: () => void;
-  /** As what its texts are kept in the browser until they are sent. */
+  /** Key of the draft, stored in the browser until the form is sent. */
   draft?: string;
   class?: string;
   label?: string;
@@ -42,13 +40,10 @@ type State = { isSending: boolean; isDone?: boolean; present?: unknown } & Field
 
 const noFaults: FieldIssues = { at: {}, rest: "" };
 
-/** What the service refused of the form around, by the fields' names. */
+/** Errors of the surrounding form, by field name. */
 export const IssuesContext = createContext<FieldIssues["at"]>({});
 
-/**
- * A form whose deed the service may refuse: it waits for the answer, and says what became of it. Whoever leaves it
- * edited is asked.
- */
+/** A form that waits for its request and shows the outcome. Leaving it with edits asks first. */
 export function Form({
   send,
   onPresent,
@@ -155,7 +150,7 @@ function Buttons({ submit, isSending, done, onCancel }: ButtonsProps) {
   );
 }
 
-/** For a thing that someone else has changed meanwhile: to save over that, or to see it. */
+/** After a conflict (412): overwrite, or show the current version. */
 const Overwriting = ({ onSave, onShow }: { onSave: () => void; onShow: () => void }) => (
   <div class="row">
     <Button onClick={onSave}>{t("changed.save")}</Button>
@@ -165,17 +160,17 @@ const Overwriting = ({ onSave, onShow }: { onSave: () => void; onShow: () => voi
   </div>
 );
 
-/** In place of what the browser would do with a form. */
+/** Prevents the browser's submit. */
 const prevented = (send: () => Promise<void>) => (event: SubmitEvent) => {
   event.preventDefault();
   return send();
 };
 
-/** What the thing has become that someone else has written meanwhile. */
+/** The current version from a 412 response. */
 const presentIn = (error: unknown): unknown =>
   error instanceof PlatformError && error.status === 412 ? error.current : undefined;
 
-/** Only of a `Field` a fault can be said where it is. */
+/** Errors can be shown only at a `Field`. */
 function faultsOf(error: unknown, form: HTMLFormElement): FieldIssues {
   const isOfFields = error instanceof PlatformError && error.status !== 412 && error.status < 500;
   if (!isOfFields || secondsToWait(error) > 0) return { at: {}, rest: explain(error) };
@@ -186,14 +181,11 @@ function faultsOf(error: unknown, form: HTMLFormElement): FieldIssues {
   );
 }
 
-/** What was typed into a field, without the blanks around it. */
 export const typed = (fields: FormData, name: string): string =>
   storable(String(fields.get(name) ?? "")).trim();
 
-/** The same, where an empty field stands for nothing. */
 export const typedOrNull = (fields: FormData, name: string): string | null => typed(fields, name) || null;
 
-/** What was chosen from a list of values that the service names. */
 export const chosen = <Value extends string>(fields: FormData, name: string): Value =>
   typed(fields, name) as Value;
 

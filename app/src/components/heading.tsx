@@ -5,18 +5,18 @@ import { platformName } from "../service.ts";
 
 type HeadingProps = {
   title: string;
-  /** Of a title that is in another language than the screen may be. */
+  /** Set if the title may be in another language than the screen. */
   lang?: string | undefined;
   children?: ComponentChildren;
 };
 
-/** The screen's one first heading: it names the page, and takes the focus when people come from another screen. */
+/** The screen's `h1`. Sets the page title and takes the focus after navigation. */
 export function Heading({ title, lang, children }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · ${platformName}`;
   }, [title]);
-  // Before anyone can go into a field of the screen: what they type then would be lost.
+  // In a layout effect: a later focus change would interrupt typing.
   useLayoutEffect(() => {
     if (takesFocus()) heading.current?.focus({ preventScroll: true });
   }, []);

@@ -1,4 +1,4 @@
-/** Drawn here, since not every machine has a font with such signs. */
+/** Inline SVG, since not every system font has these symbols. */
 const strokes = {
   fill: "none",
   stroke: "currentColor",

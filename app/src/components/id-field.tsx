@@ -4,18 +4,15 @@ import { SelectField } from "./field.tsx";
 type IdFieldProps = {
   name: string;
   label: string;
-  /** What can be chosen, by its id. */
   of: readonly (readonly [number, string])[];
   chosen: number | null | undefined;
-  /** What choosing none of them is called. */
   none?: string;
-  /** Whether one of them has to be chosen. */
   required?: boolean;
-  /** For what is kept outside of the form. */
+  /** For state outside of the form. */
   onChoose?: (id: number | undefined) => void;
 };
 
-/** One of a list by its id, or none. What is chosen can be kept where the list ends before it. */
+/** Selects an entry by id, or none. Keeps the chosen entry if the list does not include it. */
 export function IdField({
   name,
   label,

@@ -1,14 +1,14 @@
 import { t } from "../texts.ts";
 import { CheckField, Field } from "./field.tsx";
 
-/** The files of an import; `filesIn` of `chosen-files.ts` reads them. */
+/** Files of an import. Read them with `filesIn` from `chosen-files.ts`. */
 export const FilesField = ({ accept }: { accept: string }) => (
   <Field name="files" label={t("imports.files")}>
     <input type="file" accept={accept} multiple required />
   </Field>
 );
 
-/** Whether an import is tried out alone, as it is at first. */
+/** Dry run, on by default. */
 export const TrialField = () => (
   <CheckField name="dry_run" label={t("imports.try.first")}>
     <input type="checkbox" defaultChecked />

@@ -4,8 +4,8 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 const focusable = "a[href], button:not(:disabled), summary, input, select, textarea, [tabindex='0']";
 
 /**
- * For an element that may vanish while it has the focus, such as the button that was pressed: the focus goes on to
- * what is left around it, or to the line that stands in its place in the list, or else to the heading of the screen.
+ * For an element that may disappear while focused. The focus moves to a sibling, the line that takes its
+ * place in the list, or the heading.
  */
 export function useFocusHandedOn<Kind extends HTMLElement>(): RefObject<Kind | null> {
   const ref = useRef<Kind>(null);
@@ -30,7 +30,7 @@ function handOn(element: HTMLElement): void {
       () => list.children[at - 1],
     );
   }
-  // Once what was drawn anew stands there.
+  // After the next render.
   queueMicrotask(() => {
     if (document.activeElement && document.activeElement !== document.body) return;
     const next = near

@@ -9,7 +9,7 @@ const kinds: Record<string, Text> = {
   resource: "kind.resource",
 };
 
-/** What kind of content that is, in the reader's language; a kind that administrators added has its own name. */
+/** The translated name of a content type. Types that administrators added keep their own name. */
 export const kindOf = (contentType: string): string => {
   const text = kinds[contentType];
   return text ? t(text) : contentType;

@@ -6,7 +6,7 @@ import { t } from "../texts.ts";
 
 type Withheld = Schemas["Profile"]["sign_in"]["withheld"][number];
 
-/** Says what the sign-in leaves out, where it leaves out anything. */
+/** Explains what this sign-in cannot reach, if anything. */
 export function Limits() {
   const { university_id, reaches_account, withheld } = usePerson().profile.sign_in;
   return (
@@ -30,7 +30,7 @@ function OfOne({ university }: { university: number }) {
   return value ? <p class="notice">{t("limits.one", { university: value.name })}</p> : null;
 }
 
-/** Why nothing of that university is there. */
+/** Why a university's data is withheld. */
 export const whyWithheld = ({ university_name: university, is_suspended, provider }: Withheld): string =>
   is_suspended
     ? t("limits.suspended", { university })

@@ -8,30 +8,26 @@ import { Listed, type Part, usePaged } from "./paged.tsx";
 type ListedByStateProps<State extends string, Line> = {
   course: string;
   offering: string;
-  /** Which of the offering's parts this is. */
   part: string;
   title: string;
-  /** What is chosen, in words. */
   label: string;
   states: readonly (readonly [State, string])[];
-  /** The state that is shown at first. */
   first: State;
   read: (state: State, part: Part, signal: AbortSignal) => Promise<Line[]>;
-  /** What stands where nothing is in that state. */
   empty: (state: State) => string;
-  /** What stands above the list, and may change it. */
+  /** Content above the list. It may refresh the list. */
   above?: (again: () => void) => ComponentChildren;
-  /** What narrows the list down beside the state, and what was chosen there. */
+  /** Further filters, and their values as query keys. */
   filters?: ComponentChildren;
   keys?: readonly unknown[];
   children: (lines: Line[], again: () => void) => ComponentChildren;
 };
 
-/** States to choose from, and all of them at once. */
+/** The states, preceded by "all". */
 export const allOr = <State extends string>(states: readonly State[], wordsOf: (state: State) => string) =>
   [["", t("submissions.all")], ...states.map((state) => [state, wordsOf(state)] as const)] as const;
 
-/** A list of an offering for those who teach it, of which one state is shown at a time. */
+/** A staff list of an offering, filtered by state. */
 export function ListedByState<State extends string, Line>({
   course,
   offering,

@@ -3,14 +3,13 @@ import { Listed, type Paged } from "./paged.tsx";
 
 type ListedLinesProps<Line> = {
   of: Paged<Line>;
-  /** What stands where there is nothing: why, and what to do. */
+  /** Empty state: explanation and next step. */
   empty: ComponentChildren;
-  /** Draws a line, as an `li`. */
+  /** Renders a line as an `li`. */
   children: (line: Line) => VNode;
   class?: string;
 };
 
-/** A list that is read a page at a time, each of its lines under the one before. */
 export const ListedLines = <Line extends { id: number }>({
   of,
   empty,

@@ -1,4 +1,4 @@
-/** A moment as a field of date and time shows it: `2026-03-01T09:30` where people are; nothing without one. */
+/** A moment as the value of a `datetime-local` input, such as `2026-03-01T09:30`. Empty without a moment. */
 export function localTime(instant: string | null | undefined): string {
   if (!instant) return "";
   const moment = new Date(instant);

@@ -3,10 +3,10 @@ import type { Query } from "../query.tsx";
 
 const lookEveryMs = 1500;
 
-/** For what goes on for hours, and longer. */
+/** Interval in milliseconds for work that takes hours. */
 export const slowly = 5000;
 
-/** Reads again every now and then what is under way, until it has ended or cannot be read. */
+/** Polls until the work has ended or cannot be read. */
 export function useLookAgain<Value>(
   { value, error, again }: Query<Value>,
   isRunning: boolean,

@@ -9,14 +9,14 @@ type MomentFieldProps = {
   required?: boolean;
 };
 
-/** A moment in the time zone of whoever writes; an empty field stands for none. */
+/** A date and time in the local time zone. Empty means none. */
 export const MomentField = ({ name, label, value, required = false }: MomentFieldProps) => (
   <Field name={name} label={label}>
     <input type="datetime-local" defaultValue={localTime(value)} required={required} />
   </Field>
 );
 
-/** The moment that was typed, for the service; what nobody changed stays to the second. */
+/** The typed moment as ISO text. An unchanged value keeps its seconds. */
 export function momentOf(fields: FormData, name: string, before?: string | null): string | null {
   const text = typed(fields, name);
   if (before && text === localTime(before)) return before;

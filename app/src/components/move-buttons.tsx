@@ -8,7 +8,7 @@ type MoveButtonsProps = {
   onMove: (by: -1 | 1) => void;
 };
 
-/** Moves a line of a list, by a click, a touch or the keyboard. */
+/** Moves a list entry by click, touch or keyboard. */
 export function MoveButtons({ title, isFirst, isLast, onMove }: MoveButtonsProps) {
   return (
     <span class="moves">
@@ -26,7 +26,7 @@ export function MoveButtons({ title, isFirst, isLast, onMove }: MoveButtonsProps
   );
 }
 
-/** The button that was pressed to move a line, where the line now is; at an end of the list the other one. */
+/** Focuses the same button on the moved line, or the opposite one at the end of the list. */
 export function focusMoved(line: Element | null | undefined, by: -1 | 1): void {
   const buttons = [by, -by].map((way) => line?.querySelector<HTMLButtonElement>(`[data-move="${way}"]`));
   buttons.find((button) => button && !button.disabled)?.focus();

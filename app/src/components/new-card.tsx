@@ -3,19 +3,17 @@ import { t } from "../texts.ts";
 import { Form } from "./form.tsx";
 
 type NewCardProps = {
-  /** The card's name in the page. */
   id: string;
   title: string;
   submit: string;
   send: (fields: FormData) => Promise<unknown>;
-  /** Said when it was sent. */
   done?: string;
-  /** As what its texts are kept until they are sent. */
+  /** Key of the draft, stored until the form is sent. */
   draft?: string;
   children: ComponentChildren;
 };
 
-/** Stands beside a list, and adds to it. */
+/** A card next to a list, with a form that adds an entry. */
 export function NewCard({ id, title, submit, send, done = t("saved"), draft, children }: NewCardProps) {
   return (
     <section class="card" aria-labelledby={id}>

@@ -4,12 +4,12 @@ import { useWaiting } from "./use-waiting.ts";
 
 type NoticeProps = {
   kind?: "error" | "info" | "good";
-  /** What can be done, once the time is over that the refusal asks to be waited for. */
+  /** An action, enabled once the refusal's Retry-After has passed. */
   action?: { label: string; run: () => void; refusal?: unknown };
   children: ComponentChildren;
 };
 
-/** Something that people should know now; an error is said at once by a screen reader. */
+/** A message. Screen readers announce errors immediately. */
 export function Notice({ kind = "info", action, children }: NoticeProps) {
   const isWaiting = useWaiting(action?.refusal);
   return (

@@ -5,22 +5,22 @@ import { brokenBound, type NumberBounds } from "./typed-number.ts";
 
 type NumberInputProps = NumberBounds & {
   value?: unknown;
-  /** How much 1 of what is typed is of what is stored, in whole numbers: 60 for minutes of seconds. */
+  /** Stored units per typed unit: 60 if minutes are typed and seconds stored. */
   unit?: number;
   required?: boolean;
   class?: string;
-  /** For what something else than the form follows; undefined of what is empty, or no number. */
+  /** For state outside of the form. Undefined if empty or not a number. */
   onChange?: (value: number | undefined) => void;
 };
 
-/** A number, as it is typed: its text stays what people write, and no form is sent while it is none. */
+/** A number input that keeps the typed text and blocks submission if it is not a number. */
 export function NumberInput({ value, unit = 1, min, max, step, onChange, ...control }: NumberInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const isTyping = useRef(false);
   const written = typeof value === "number" ? exact(value / unit) : "";
   const judge = () => input.current?.setCustomValidity(wrongIn(input.current.value, { min, max, step }));
   useLayoutEffect(() => {
-    // What others make of what is typed is not written over it.
+    // Do not overwrite the field while the user types.
     if (onChange && input.current && !isTyping.current) input.current.value = written;
   }, [written]);
   useLayoutEffect(() => {
@@ -33,7 +33,7 @@ export function NumberInput({ value, unit = 1, min, max, step, onChange, ...cont
     const read = readTyped((event.currentTarget as HTMLInputElement).value);
     onChange?.(typeof read === "number" ? inUnits(read, unit) : undefined);
   };
-  // Keyboards of numbers alone have no minus on some phones.
+  // Numeric keyboards of some phones have no minus.
   const inputMode = min === undefined || min < 0 ? "text" : step === undefined ? "numeric" : "decimal";
   return (
     <input
@@ -49,7 +49,7 @@ export function NumberInput({ value, unit = 1, min, max, step, onChange, ...cont
 
 const inUnits = (typed: number, unit: number): number => (unit === 1 ? typed : Math.round(typed * unit));
 
-/** What is wrong with what was typed, in words; nothing where it is empty or right. */
+/** The validation message for the typed text, or an empty string. */
 function wrongIn(text: string, bounds: NumberBounds): string {
   const read = readTyped(text);
   if (read === "empty") return "";

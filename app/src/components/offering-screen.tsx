@@ -11,13 +11,12 @@ type OfferingScreenProps = {
   course: string;
   offering: string;
   side: Side;
-  /** Which of the offering's parts this is. */
   part: string;
   title: string;
   children: ComponentChildren;
 };
 
-/** A part of an offering, such as its grades, in the language of its course: which that is, and the way to the other parts. */
+/** A tab of an offering, in the language of its course. */
 export function OfferingScreen({ course, offering, side, part, title, children }: OfferingScreenProps) {
   const outline = useOutline(course, offering, 1);
   return (
@@ -34,7 +33,7 @@ export function OfferingScreen({ course, offering, side, part, title, children }
 
 type BackProps = { route: (string | number)[]; from?: string; children?: ComponentChildren };
 
-/** The way back to where a part of the offering is listed: to its line, where the list keeps its place (kept-place.ts). */
+/** A link back to the line in the list that the user came from (kept-place.ts). */
 export const Back = ({ route, from, children }: BackProps) => (
   <a class="back" href={from === undefined ? to(...route) : `${to(...route)}?from=${from}`}>
     ← {children ?? t("back")}

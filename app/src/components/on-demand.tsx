@@ -2,7 +2,7 @@ import type { ComponentType, VNode } from "preact";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { type LaterGroup, readTexts } from "../texts.ts";
 
-/** A component whose code, and whose words, are loaded when it is first drawn. */
+/** A component whose code and texts load on first render. */
 export function onDemand<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   ...further: LaterGroup[]

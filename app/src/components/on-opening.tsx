@@ -3,12 +3,11 @@ import { useState } from "preact/hooks";
 
 type OnOpeningProps = {
   label: ComponentChildren;
-  /** Whether it is open at first. */
   isOpen?: boolean;
   children: () => ComponentChildren;
 };
 
-/** Something that is drawn, and so read, when it is opened for the first time. */
+/** Content that mounts, and so loads, on first opening. */
 export function OnOpening({ label, isOpen = false, children }: OnOpeningProps) {
   const [wasOpened, setOpened] = useState(isOpen);
   const [opensAtFirst] = useState(isOpen);

@@ -30,17 +30,17 @@ type OutlineProps = {
   outline: Pick<Schemas["Outline"], "modules"> & {
     course: Pick<Schemas["Outline"]["course"], "id" | "language_code">;
   };
-  /** Where an item leads; undefined: nowhere. Locked items lead nowhere. */
+  /** The link of an item, if it has one. Locked items have no link. */
   linkOf?: (item: Item) => string | undefined;
-  /** What is said of a module or an item beside its title, by whether learners see it. */
+  /** Content next to the title of a module or item, depending on its visibility to learners. */
   stateOf?: StateOf;
 };
 
 type StateOf = (isOpen: boolean) => ComponentChildren;
 
 /**
- * A course's tree: modules with their items, how far each has come, and what is locked and why. Modules open and close; a long
- * outline is closed but for where one is, and can be searched.
+ * The course tree with progress and locks. Long outlines are collapsed except around the current topic, and
+ * searchable.
  */
 export function Outline({ outline, linkOf = () => undefined, stateOf = () => null }: OutlineProps) {
   const { modules, course } = outline;
@@ -73,7 +73,7 @@ export function Outline({ outline, linkOf = () => undefined, stateOf = () => nul
   );
 }
 
-/** Narrows the outline down while one types, and says how much of it is left. */
+/** Filters the outline while typing, and announces the number of matches. */
 function Search({ onInput, count }: { onInput: (words: string) => void; count: number | undefined }) {
   return (
     <div class="filters">
@@ -101,9 +101,9 @@ type BranchProps = {
   titles: Map<number, string>;
   linkOf: (item: Item) => string | undefined;
   stateOf: StateOf;
-  /** The topic that one comes from, which is drawn. */
+  /** The topic that the user came from. It is always rendered. */
   from: number | undefined;
-  /** Whether these are what a search has found: all of that is open. */
+  /** Whether these are search results, which are all expanded. */
   isFound: boolean;
   isOpen: (id: number) => boolean;
   onToggle: (id: number) => void;
@@ -148,7 +148,7 @@ function Branch(props: BranchProps) {
   );
 }
 
-/** What is in a closed module, in a few words. */
+/** Summary of a collapsed module. */
 function Count({ module, childrenOf }: Pick<BranchProps, "module" | "childrenOf">) {
   const [done, n] = doneIn(module, childrenOf);
   return (
@@ -158,7 +158,7 @@ function Count({ module, childrenOf }: Pick<BranchProps, "module" | "childrenOf"
   );
 }
 
-/** The topics of a module, so many at first, and further ones when they are asked for. */
+/** The topics of a module, with a button for more. */
 function Items({ module, titles, linkOf, stateOf, from }: BranchProps) {
   const { items } = module;
   const [drawn, setDrawn] = useState(() => {

@@ -8,12 +8,11 @@ import { Turns } from "./turns.tsx";
 
 const pageSize = 25;
 
-/** Which part of a list is wanted: one line more than a page shows whether another one follows. */
+/** Part of a list. Requests one line more than a page, to know whether another page follows. */
 export type Part = { skip: number; limit: number };
 
 export type Paged<Line> = { query: Query<Line[]>; page: number; turnTo: (page: number) => void };
 
-/** A list that is read a page at a time. */
 export function usePaged<Line>(
   read: (part: Part, signal: AbortSignal) => Promise<Line[]>,
   keys: readonly unknown[],
@@ -28,7 +27,7 @@ export function usePaged<Line>(
 
 type ListedProps<Line> = {
   of: Paged<Line>;
-  /** What stands where there is nothing: why, and what to do. */
+  /** Empty state: explanation and next step. */
   empty: ComponentChildren;
   children: (lines: Line[]) => ComponentChildren;
 };

@@ -1,7 +1,6 @@
 type Person = { full_name: string; email: string | null; external_id?: string | null };
 type PersonHeaderProps = { person: Person; href?: string };
 
-/** Whose line of a table it is, with the id by which the university's own system knows them. */
 export function PersonHeader({ person: { full_name, email, external_id }, href }: PersonHeaderProps) {
   return (
     <th scope="row">

@@ -3,11 +3,10 @@ import { Around } from "../markup/written.tsx";
 
 type ProgressProps = { percent: number } & (
   | { label: string }
-  /** Of what authors wrote, in the language of its course; by default that of the content around it. */
+  /** Authored text, in the language of its course (default: that of the surrounding content). */
   | { title: string; lang?: string | undefined }
 );
 
-/** How far something has come, from 0 to 100. */
 export function Progress({ percent, ...of }: ProgressProps) {
   if ("label" in of)
     return (
@@ -16,7 +15,7 @@ export function Progress({ percent, ...of }: ProgressProps) {
         <span aria-hidden="true">{hundredths(percent)}</span>
       </div>
     );
-  // A label has one language: words that have a title in another are read where they stand.
+  // `aria-label` has a single language. A title in another language needs a visible element.
   return (
     <div class="progress">
       <progress max={100} value={percent} aria-hidden="true" />

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useLanguage } from "../texts.ts";
 
-/** Why a row was refused: what the service says of it, in the reader's language by its code. */
+/** Why a row was rejected, translated by its code. */
 export function Refused({ code, said }: { code: string | null; said: string }) {
   const language = useLanguage();
   const [words, setWords] = useState("");

@@ -8,14 +8,12 @@ import { focusMoved, MoveButtons } from "./move-buttons.tsx";
 type ReorderableProps<Line> = {
   class: string;
   lines: Line[];
-  /** Has the service keep the new order, and what is shown follow it. */
   onOrder: (ids: number[]) => Promise<unknown>;
   children: (line: Line, handle: ComponentChildren) => ComponentChildren;
 };
 
 type Move = { id: number; by: -1 | 1 };
 
-/** A list whose lines are moved by dragging their handle, or by its buttons. */
 export function Reorderable<Line extends { id: number; title: string }>({
   class: kind,
   lines,
@@ -85,7 +83,7 @@ export function Reorderable<Line extends { id: number; title: string }>({
   );
 }
 
-/** What a line is dragged by; whoever cannot drag has the buttons beside it. */
+/** Drag handle. The buttons next to it do the same by keyboard. */
 function Grip({ title, onDrag }: { title: string; onDrag: (isDragged: boolean) => void }) {
   const start = (event: DragEvent) => {
     event.dataTransfer?.setData("text/plain", title);

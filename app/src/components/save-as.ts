@@ -1,4 +1,3 @@
-/** Has the browser keep something as a file. */
 export function saveAs(name: string, content: string | Blob, type = "text/plain"): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(typeof content === "string" ? new Blob([content], { type }) : content);

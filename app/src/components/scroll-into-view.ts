@@ -1,10 +1,10 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** So much of the entry before the current one stays in sight, in pixels. */
+/** Pixels of the previous entry that stay visible. */
 const before = 64;
 
-/** For a bar that scrolls where its entries do not fit: the one that is current is in sight, and the one that has the focus. */
+/** Scrolls a bar to the current entry, and to the focused one. */
 export function useScrollIntoView<Kind extends HTMLElement>(current: string): RefObject<Kind | null> {
   const bar = useRef<Kind>(null);
   useEffect(() => {

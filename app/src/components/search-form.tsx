@@ -2,19 +2,15 @@ import type { ComponentChildren } from "preact";
 import { typed } from "./form.tsx";
 
 type SearchFormProps = {
-  /** What is looked for, such as a name. */
   label: string;
-  /** Called with the words that are looked for; empty for everything. */
+  /** Called with the search text. Empty means everything. */
   onSearch: (words: string) => void;
-  /** What is looked for at first. */
   words?: string;
-  /** The words of a button, where what is found is no narrower list. */
+  /** Label of the button, if the result is not a filtered list. */
   submit?: string;
-  /** What else the list is narrowed down by. */
   children?: ComponentChildren;
 };
 
-/** Narrows a list down to what has some words in it. */
 export function SearchForm({ label, onSearch, words = "", submit, children }: SearchFormProps) {
   const search = (event: SubmitEvent) => {
     event.preventDefault();

@@ -3,7 +3,7 @@ import { useScrollIntoView } from "./scroll-into-view.ts";
 
 type Tab = { part: string; href: string; label: string };
 
-/** The parts of something, the one that is shown in sight: on a phone they do not all fit. */
+/** Tabs. Scrolls to the current one on narrow screens. */
 export function TabBar({ tabs, current }: { tabs: Tab[]; current: string }) {
   const bar = useScrollIntoView<HTMLElement>(current);
   return (

@@ -2,14 +2,13 @@ import type { ComponentChildren } from "preact";
 
 type TableProps = {
   label: string;
-  /** What stands above it; without it the label is for those alone who do not see the table. */
+  /** Content above the table. Without it the label is for screen readers only. */
   caption?: ComponentChildren;
   columns: readonly string[];
-  /** The rows. */
   children: ComponentChildren;
 };
 
-/** A table that scrolls where it is wider than the room for it, also by the keyboard. */
+/** A table that scrolls horizontally if needed, also by keyboard. */
 export const Table = ({ label, caption, columns, children }: TableProps) => (
   <section class="table" tabIndex={0} aria-label={label}>
     <table>

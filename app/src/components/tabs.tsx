@@ -4,10 +4,10 @@ import { to } from "../routes.ts";
 import { type Text, t } from "../texts.ts";
 import { TabBar } from "./tab-bar.tsx";
 
-/** Whether people are in an offering to learn or to teach. */
+/** The learner's or the teacher's view of an offering. */
 export type Side = "courses" | "teaching";
 
-/** What is for those alone who may write courses. */
+/** Tabs for course authors only. */
 const ofAuthors = new Set(["grading"]);
 
 const parts: Record<Side, [string, Text][]> = {
@@ -30,12 +30,11 @@ const parts: Record<Side, [string, Text][]> = {
   ],
 };
 
-/** What is for whom an LMS makes staff of the one offering, who have no other way to the course's own page. */
+/** Tabs for staff of a single offering by LTI launch, who cannot open the course. */
 const ofLaunchedStaff = ["", "submissions", "gradebook", "discussions", "moderation"];
 
 type TabsProps = { course: string; offering: string; side: Side; current: string };
 
-/** The parts of an offering. */
 export function Tabs({ course, offering, side, current }: TabsProps) {
   const isAuthor = useAuthorship(course);
   const isLaunched = isLaunchedStaff();

@@ -1,7 +1,7 @@
 import { t } from "../texts.ts";
 import { SelectField } from "./field.tsx";
 
-/** A time zone by its IANA name: one of those that the browser knows, or the one that is set. */
+/** An IANA time zone: the ones the browser knows, plus the current one. */
 export const TimeZoneField = ({ value }: { value: string }) => (
   <SelectField
     name="time_zone"

@@ -2,16 +2,16 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 type TurnsProps = {
-  /** What is drawn of the list: another value as soon as other lines of it are there. */
+  /** Changes whenever other lines are shown. */
   of: unknown;
-  /** Whether the lines that are there already stay, above those that come. */
+  /** Whether new lines are appended to the ones shown. */
   adds?: boolean;
   children: ComponentChildren;
 };
 
 /**
- * The buttons right below a list or a table that bring further lines of it, or others. Whoever has pressed one of them goes on
- * at the first line that came: it takes the focus, which the button may take away with it.
+ * The paging buttons below a list. After loading, focus moves to the first new row, because the button may
+ * have disappeared.
  */
 export function Turns({ of, adds = false, children }: TurnsProps) {
   const row = useRef<HTMLDivElement>(null);
@@ -24,7 +24,7 @@ export function Turns({ of, adds = false, children }: TurnsProps) {
     if (!pressed || pressed.of === of) return;
     setPressed(undefined);
     const { activeElement } = document;
-    // Whoever went elsewhere meanwhile stays there.
+    // Keep the focus if the user moved it while the page loaded.
     if (activeElement !== document.body && !row.current?.contains(activeElement)) return;
     const line = linesAbove(row.current)[pressed.at];
     if (!line) return;
@@ -32,7 +32,7 @@ export function Turns({ of, adds = false, children }: TurnsProps) {
     line.focus();
   }, [of, pressed]);
   return (
-    // It hears of its buttons before they do what they are there for: that may be drawn at once.
+    // In the capture phase, since a button's own handler may render immediately.
     <div class="row turns" ref={row} onClickCapture={note} aria-busy={isWaiting}>
       {children}
     </div>

@@ -3,16 +3,15 @@ import { currentLanguage } from "../texts.ts";
 import { typed } from "./form.tsx";
 import { decimalSign, readNumber, type TypedNumber, writeNumber } from "./typed-number.ts";
 
-/** Not rounded, and as the reader would type it. */
+/** Unrounded, in the reader's number format. */
 export const exact = figure((value) => writeNumber(value, decimalSign(currentLanguage())));
 
-/** What people have typed, by the decimal sign of their language. */
+/** Parses typed text by the decimal separator of the user's language. */
 export const readTyped = (text: string): TypedNumber => readNumber(text, decimalSign(currentLanguage()));
 
-/** A number that was typed; null for an empty field. */
 export const numberOrNull = (fields: FormData, name: string): number | null => {
   const read = readTyped(typed(fields, name));
-  // No form is sent with what is no number.
+  // Validation prevents this.
   if (read === "none") throw new Error(`${name} is no number`);
   return read === "empty" ? null : read;
 };

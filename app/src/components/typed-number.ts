@@ -1,17 +1,17 @@
-/** What a text stands for, as people type numbers: `none` is neither a number nor empty. */
+/** A parsed number. `none` is text that is neither a number nor empty. */
 export type TypedNumber = number | "empty" | "none";
 
-/** Blanks, those that do not break too, and marks without a width, which come along with what is pasted. */
+/** White space, including non-breaking and zero-width characters from pasted text. */
 const around = /^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu;
 
-/** What text programs and web pages write in place of the minus of a keyboard. */
+/** Minus signs and dashes that word processors use instead of the hyphen-minus. */
 const minus = /[\u2010-\u2013\u2212\ufe63\uff0d]/g;
 
 const decimalNumber = /^([+-]?)\s*(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
- * The number that a text stands for. A point is always decimal, and so is `sign`, the decimal sign of whoever types:
- * what stands between thousands makes no number, since `1,234` may be either.
+ * Parses a number. A point is always decimal, and so is `sign`, the locale's decimal separator. Grouping is
+ * rejected, since `1,234` is ambiguous.
  */
 export function readNumber(text: string, sign: string): TypedNumber {
   const bare = text.replaceAll(around, "").replaceAll(minus, "-");
@@ -21,22 +21,20 @@ export function readNumber(text: string, sign: string): TypedNumber {
   return figures !== undefined && Number.isFinite(value) ? value : "none";
 }
 
-/** A number as it can be typed again: all of it, and never grouped. */
+/** The full number in a form that can be typed again, ungrouped. */
 export const writeNumber = (value: number, sign: string): string => String(value).replace(".", sign);
 
-/** What stands between the whole and the rest of a number in a language. */
 export const decimalSign = (language: string): string =>
   new Intl.NumberFormat(language).formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".";
 
-/** What a number may be. */
 export type NumberBounds = {
   min?: number | undefined;
   max?: number | undefined;
-  /** How far one number is from the next; without it they are whole. */
+  /** Step between valid values. Default: whole numbers. */
   step?: number | "any" | undefined;
 };
 
-/** Which of its bounds a number does not keep. */
+/** The first bound that the number violates. */
 export function brokenBound(
   value: number,
   { min = -Infinity, max = Infinity, step = 1 }: NumberBounds,

@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
 import { typedIn } from "./field.tsx";
 
-/** How a value is written as text, and read from it. */
 export type Spelling<Value> = { read: (text: string) => Value; write: (value: Value) => string };
 
-/** What a control shows of a value: the text as it was typed, such as `1.`, for as long as it stands for the value. */
+/** The control's text, such as `1.`, kept for as long as it parses to the value. */
 export function useTyped<Value>(
   value: Value,
   { read, write }: Spelling<Value>,

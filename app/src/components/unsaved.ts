@@ -2,7 +2,6 @@ import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import { t } from "../texts.ts";
 
-/** The forms in the page that were edited and not sent since. */
 const edited = new Set<HTMLFormElement>();
 
 const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -10,12 +9,12 @@ const ask = (event: BeforeUnloadEvent) => event.preventDefault();
 function note(form: HTMLFormElement, isEdited: boolean): void {
   if (isEdited) edited.add(form);
   else edited.delete(form);
-  // Browsers keep no page for the way back that listens for its end.
+  // A `beforeunload` listener keeps the page out of the back/forward cache, so it is added only while needed.
   if (edited.size > 0) addEventListener("beforeunload", ask);
   else removeEventListener("beforeunload", ask);
 }
 
-/** Notes for a form, for as long as it is there, whether something in it would be lost. */
+/** Marks a form as edited or saved until it unmounts. */
 export function useUnsaved(form: RefObject<HTMLFormElement | null>): (isEdited: boolean) => void {
   useEffect(() => {
     const shown = form.current;
@@ -24,11 +23,11 @@ export function useUnsaved(form: RefObject<HTMLFormElement | null>): (isEdited: 
   return (isEdited) => void (form.current && note(form.current, isEdited));
 }
 
-/** Whether people may leave what they see, or that part of it: where something there would be lost, they are asked. */
+/** Whether the user may leave the page or a part of it. Asks if edits would be lost. */
 export const mayLeave = (part: Element | null = document.body): boolean =>
   ![...edited].some((form) => part?.contains(form)) || confirm(t("unsaved.leave"));
 
-/** What was written is no longer wanted, such as what was written about a thing that was deleted. */
+/** Discards edits, for example of a deleted entity. */
 export function giveUpUnsaved(): void {
   for (const form of edited) note(form, false);
 }

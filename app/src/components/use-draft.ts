@@ -5,7 +5,7 @@ import { useSession } from "../session.tsx";
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
 
-/** Whether what is typed there is kept: texts alone, and no secrets. */
+/** Drafts store text fields only, no passwords. */
 const isText = (field: unknown): field is TextField =>
   (field instanceof HTMLTextAreaElement ||
     (field instanceof HTMLInputElement && ["text", "url", "search"].includes(field.type))) &&
@@ -14,16 +14,15 @@ const isText = (field: unknown): field is TextField =>
 const textsOf = (form: HTMLFormElement): TextField[] => [...form.elements].filter(isText);
 
 export type FormDraft = {
-  /** When what was put into the form was written. */
+  /** When the restored draft was written. */
   restoredFrom: string | undefined;
-  /** Keeps what the form holds; whether nothing of what is typed in that field is lost without the form. */
+  /** Saves a draft. Returns whether the field's text is in it. */
   keep(field: EventTarget | null): boolean;
   isKept(): boolean;
-  /** For a form that was sent, or given up. */
   remove(): void;
 };
 
-/** Keeps the texts of a form by their thing and person until they are sent, and puts them into the form again. */
+/** Keeps a draft of the form's texts per person and thing until it is sent, and restores it. */
 export function useDraft(ref: RefObject<HTMLFormElement | null>, thing: string | undefined): FormDraft {
   const person = useSession().person.value?.profile.id;
   const [restoredFrom, setRestored] = useState<string>();

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { secondsToWait } from "../refusals.ts";
 
-/** The longest time that a timer of a browser takes, some 24 days. */
+/** The longest delay of setTimeout, about 24 days. */
 const longestMs = 2 ** 31 - 1;
 
-/** Whether the time that a refusal asks to be waited for is not over yet, by when it was shown first. */
+/** Whether the refusal's Retry-After is still running, counted from when it was first shown. */
 export function useWaiting(refusal: unknown): boolean {
   const [over, setOver] = useState<unknown>();
   const seconds = secondsToWait(refusal);

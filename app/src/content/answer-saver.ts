@@ -11,43 +11,39 @@ import {
 
 type SaverDeps = {
   send(given: Given[]): Promise<unknown>;
-  /** Resolves after so many milliseconds, or sooner when the network is back. */
+  /** Resolves after this many milliseconds, or when the network is back. */
   wait(ms: number): Promise<unknown>;
   store: UnsavedStore;
 };
 
 export type AnswerSaver = {
-  /** What is not saved yet. */
   unsaved(): ReadonlyMap<number, Unsaved>;
-  /** Why the last try failed. */
   fault(): unknown;
-  /** How often something was put or saved so far. */
   changes(): number;
-  /** What of it can be sent. */
+  /** The unsaved answers that can be sent. */
   ready(): Given[];
-  /** Has an answer saved, once nothing follows it for a moment. */
+  /** Saves an answer after a short pause in typing. */
   put(questionId: number, typed: Response, response: Response | undefined): void;
-  /** Saves what there is now, without a further try: throws why it could not. */
+  /** Saves now, once. Throws if it fails. */
   saveNow(): Promise<void>;
-  /** Saves at once, and tries for as long as it takes. */
+  /** Saves now and retries until it succeeds. */
   hurry(): void;
-  /** Sends what is not on its way yet, for a page that may end before an answer comes. */
+  /** Sends what is not in flight, for a page that is about to close. */
   sendAway(): void;
-  /** Gives up what is not saved, of an attempt that takes nothing more. */
+  /** Discards unsaved answers, since the attempt is closed. */
   drop(): void;
-  /** Tells what the service has. */
+  /** Records the server's state. */
   learn(saved: readonly Given[]): void;
-  /** The same, after a while: what it has by now is given up here, and so is what it has a newer answer to. */
+  /** Records a later state of the server. Discards unsaved answers that it has, or has newer ones for. */
   reconcile(saved: readonly Given[]): void;
-  /** Tries no more; what is not saved stays kept. */
+  /** Stops retrying. Unsaved answers stay in storage. */
   stop(): void;
   onChange(listener: () => void): () => void;
 };
 
-/** Between the last change and its being saved. */
 const restMs = 600;
 
-/** Saves the answers of an attempt as they change, and tries again what fails until the service has taken or refused it. */
+/** Saves the answers of an attempt as they change, and retries until the service accepts or rejects them. */
 export function createAnswerSaver({ send, wait, store }: SaverDeps): AnswerSaver {
   const unsaved = createUnsavedAnswers(store);
   const listeners = new Set<() => void>();
@@ -106,7 +102,7 @@ export function createAnswerSaver({ send, wait, store }: SaverDeps): AnswerSaver
   };
 }
 
-/** Does something as long as there is something to do, again after a pause where it fails, until it is refused. */
+/** Runs work while there is any. Retries failures after a pause until a permanent error. */
 async function untilRefused(
   work: () => Promise<void>,
   wait: SaverDeps["wait"],
@@ -123,11 +119,11 @@ async function untilRefused(
     }
 }
 
-/** Whether the service has understood, and will say the same again. */
+/** Whether the error is permanent: a 4xx that a retry would get again. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof PlatformError && error.status < 500 && ![408, 409, 425, 429].includes(error.status);
 
-/** How long to wait before the next try: longer each time, or as long as the service says. */
+/** Exponential backoff up to 30 seconds, or Retry-After if that is longer. */
 export function pauseMs(failures: number, error: unknown): number {
   return Math.max(secondsToWait(error) * 1000, Math.min(30_000, 1000 * 2 ** (failures - 1)));
 }

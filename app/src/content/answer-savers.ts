@@ -4,20 +4,20 @@ import { beforeSignOut } from "../session.tsx";
 import { type AnswerSaver, createAnswerSaver } from "./answer-saver.ts";
 import type { Unsaved } from "./unsaved-answers.ts";
 
-/** Those of this page, which go on while the learner looks at something else here. */
+/** Savers outlive their screen while the learner is elsewhere in the app. */
 const savers = new Map<string, AnswerSaver>();
 
-// What is not saved by then is kept for the same person's next sign-in.
+// Answers that are still unsaved stay in storage for the same person's next sign-in.
 tokens.onChange(() => {
   if (tokens.read()) return;
   for (const saver of savers.values()) saver.stop();
   savers.clear();
 });
 
-// Who signs out on purpose is asked about what is not saved, and has it saved first.
+// An explicit sign-out saves first.
 beforeSignOut(() => Promise.allSettled([...savers.values()].map((saver) => saver.saveNow())));
 
-/** What saves the answers of an attempt, with what was kept of an earlier visit. */
+/** The saver of an attempt, with answers restored from storage. */
 export function saverOf(person: number, attempt_id: number): AnswerSaver {
   const thing = thingOf(attempt_id);
   const known = savers.get(`${person} ${thing}`);
@@ -40,14 +40,13 @@ export function saverOf(person: number, attempt_id: number): AnswerSaver {
   return saver;
 }
 
-/** What was kept of attempts that have ended is of no use any more. */
 export function deleteDrafts(person: number, attempts: readonly Schemas["QuizAttempt"][]): void {
   for (const { id, submitted_at } of attempts) if (submitted_at !== null) drafts.remove(person, thingOf(id));
 }
 
 const thingOf = (attempt_id: number): string => `attempt ${attempt_id}`;
 
-/** More than that a browser does not send for a page that has ended. */
+/** Browsers limit the body of a keepalive request to 64 KiB. */
 const mostBytesKeptAlive = 60_000;
 
 function save(attempt_id: number, responses: Schemas["QuizResponses"]["responses"]) {
@@ -56,7 +55,7 @@ function save(attempt_id: number, responses: Schemas["QuizResponses"]["responses
   return dataOf(api.saveQuizResponses({ params, body: { responses }, keepalive }));
 }
 
-/** Resolves after so many milliseconds, or sooner when the network is back. */
+/** Resolves after this many milliseconds, or when the network is back. */
 export function untilOnline(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -3,20 +3,16 @@ import { type Given, isSame, type Response, type UnsavedAnswers } from "./unsave
 type SenderDeps = {
   send(given: Given[]): Promise<unknown>;
   unsaved: Pick<UnsavedAnswers, "ready" | "sending" | "sent">;
-  /** Told when a request has ended. */
   onEnd(): void;
 };
 
-/** Sends what is not saved, and knows how the last request ended. */
 export type AnswerSender = {
-  /** Why the last request failed. */
   fault(): unknown;
   clearFault(): void;
-  /** How many requests the service has taken. */
   taken(): number;
-  /** Sends what is ready, after what is being sent: throws why it could not. */
+  /** Sends what is ready, after the request in flight. Throws if it fails. */
   saveNow(): Promise<void>;
-  /** Sends what is not on its way yet, at once, for a page that may end before an answer comes. */
+  /** Sends what is not in flight, for a page that is about to close. */
   sendAway(): void;
 };
 
@@ -54,7 +50,7 @@ export function createAnswerSender({ send, unsaved, onEnd }: SenderDeps): Answer
       fault = undefined;
     },
     taken: () => taken,
-    /** One after the other, so that no older answer comes behind a newer one. */
+    /** Requests run one after the other, so an older answer never overwrites a newer one. */
     saveNow() {
       last = last.catch(() => {}).then(sendAll);
       return last;
@@ -64,7 +60,7 @@ export function createAnswerSender({ send, unsaved, onEnd }: SenderDeps): Answer
       if (given.length === 0) return;
       unsaved.sending(given);
       send(given).catch(() => {
-        // It is kept, and sent when the attempt is opened again.
+        // It stays in storage and is sent when the attempt is opened again.
       });
     },
   };

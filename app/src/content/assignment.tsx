@@ -6,7 +6,7 @@ import { RubricView } from "./rubric.tsx";
 import type { AssignmentData, Criterion } from "./shapes.ts";
 import { Blocks } from "./text.tsx";
 
-/** Assignments are free in their shape: only what has the expected type is shown. */
+/** Assignments have no fixed schema, so only values of the expected type are shown. */
 export function AssignmentView({ data }: { data: AssignmentData }) {
   const { instructions, max_points, criteria, blocks, resources } = data;
   return (
@@ -37,13 +37,13 @@ export function AssignmentView({ data }: { data: AssignmentData }) {
 const Criteria = ({ of }: { of: (string | Criterion)[] }) => (
   <ul>
     {of.map((one, at) => (
-      // Criteria have no names, and never change their order here.
+      // Criteria have no ids and a fixed order.
       <li key={at}>{wordsOf(one)}</li>
     ))}
   </ul>
 );
 
-/** A criterion is words, or an object that has them under one of several names. */
+/** A criterion is a string, or an object with its text under one of several keys. */
 function wordsOf(criterion: string | Criterion): string {
   if (typeof criterion !== "object" || criterion === null) return String(criterion);
   const { title, label, text, description, points } = criterion;

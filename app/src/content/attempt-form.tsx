@@ -21,14 +21,14 @@ export type OpenAttempt = { attempt: Attempt; clockOffsetMs: number };
 
 type FormProps = { open: OpenAttempt; onFinished: (attempt: Attempt) => void };
 
-/** An attempt under way: answers are saved as they change, and submitted when the time is up. */
+/** An open attempt: answers are saved as they change, and submitted when the time is up. */
 export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinished }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { attempt, saver, typed, put, readAgain } = useAnswers(begun, onFinished);
   const { questions, due_at } = attempt;
   const params = { path: { attempt_id: attempt.id } };
   const setUnsaved = useUnsaved(form);
-  // What is just being saved goes on behind another screen; what could not be saved is lost with the page.
+  // Saves in flight continue on other screens. Failed ones would be lost with the page, so warn.
   useEffect(() => setUnsaved(saver.fault() !== undefined && saver.unsaved().size > 0));
 
   async function end() {
@@ -36,7 +36,7 @@ export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinishe
     saver.drop();
     onFinished(ended);
   }
-  /** Asks first, by what is saved here and in other tabs. */
+  /** Asks for confirmation, counting answers saved in other tabs too. */
   async function submit() {
     try {
       await saver.saveNow();
@@ -60,7 +60,7 @@ export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinishe
     },
     [],
   );
-  /** Nobody is asked; where the service cannot be reached, it closes the attempt with what it has. */
+  /** Submits without asking. If the service is unreachable, it closes the attempt with the saved answers. */
   async function endByTime() {
     for (let failures = 1; !isGone.current; failures++)
       try {
@@ -95,7 +95,7 @@ export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinishe
   );
 }
 
-/** An exam ends for good; of a practice only what is missing is worth a question. */
+/** Exams always ask. Practice asks only if answers are missing. */
 function isSure(responses: (Response | undefined)[], isExam: boolean): boolean {
   const missing = responses.filter((one) => !isGiven(one)).length;
   const noNumbers = responses.filter((one) => one === undefined).length;
@@ -108,7 +108,7 @@ function isSure(responses: (Response | undefined)[], isExam: boolean): boolean {
   return confirm(words.filter(Boolean).join(" "));
 }
 
-/** Whether everything is saved, and if not, why and what becomes of it. */
+/** The save status, and what happens next if saving fails. */
 function stateOf(saver: AnswerSaver): string {
   if (saver.unsaved().size === 0) return saver.changes() > 0 ? t("saved") : "";
   const fault = saver.fault();
@@ -117,7 +117,7 @@ function stateOf(saver: AnswerSaver): string {
   return words.filter(Boolean).join(" ");
 }
 
-/** Counts down; a screen reader hears of the last minute, not of each second. */
+/** Countdown. Screen readers announce only the last minute. */
 function TimeLeft({ until, onUp }: { until: number; onUp: () => Promise<void> }) {
   const [seconds, setSeconds] = useState((until - Date.now()) / 1000);
   const isUp = useRef(false);
@@ -130,7 +130,7 @@ function TimeLeft({ until, onUp }: { until: number; onUp: () => Promise<void> })
       if (left > 0 || isUp.current) return;
       isUp.current = true;
       latest.current().catch(() => {
-        // The service closes the attempt by itself, with what was saved.
+        // The service closes the attempt with the saved answers.
       });
     }, 500);
     return () => clearInterval(ticking);
@@ -183,7 +183,7 @@ function QuestionField({ question, typed, onChange }: FieldProps) {
   );
 }
 
-/** A text or a number: what is no number is said once it is left, since what is half typed may become one. */
+/** A text or number answer. Invalid numbers are reported on blur. */
 function WrittenAnswer({ name, question, typed, onChange }: FieldProps & { name: string }) {
   const [isLeft, setLeft] = useState(true);
   const isFaulty = isLeft && responseOf(question, typed) === undefined;
@@ -215,7 +215,7 @@ function WrittenAnswer({ name, question, typed, onChange }: FieldProps & { name:
   );
 }
 
-/** The number stands beside the text, in which it would begin a list. */
+/** The number is a separate element: in the Markdown it would start a list. */
 function Asked({ question: { position, question_text } }: { question: Question }) {
   return (
     <span class="asked">

@@ -7,10 +7,9 @@ import { t } from "../texts.ts";
 
 type Question = Schemas["AttemptQuestion"];
 
-/** What came of an attempt, with the right answers where they are shown by now. */
 export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail"] }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Each result is read from its beginning.
+  // Focus the heading, so each result is read from the top.
   useEffect(() => heading.current?.focus(), [attempt.id]);
   const { score_obtained, max_score, passed, answers_shown, questions, timed_out } = attempt;
   return (
@@ -40,7 +39,7 @@ export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail
   );
 }
 
-/** Seen, and said to whoever hears the page. */
+/** Visible, and read by screen readers. */
 const Mark = ({ isRight }: { isRight: boolean }) => (
   <strong>
     <span aria-hidden="true">{isRight ? "✓ " : "✗ "}</span>

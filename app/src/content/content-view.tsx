@@ -13,11 +13,10 @@ const WorkPanel = onDemand(async () => (await import("../work/work-panel.tsx")).
 type ContentViewProps = {
   item: Schemas["ContentItem"];
   offeringId: number;
-  /** Absent for whoever has no seat in the offering: nothing is recorded of them. */
+  /** Absent if the caller has no seat in the offering. Then no progress is recorded. */
   progress: ItemProgress | undefined;
 };
 
-/** A content item, drawn by its type. */
 export function ContentView({ item, offeringId, progress }: ContentViewProps) {
   const kind = item.content_type.name;
   const report = async (percent: number) => {
@@ -57,7 +56,7 @@ export function ContentView({ item, offeringId, progress }: ContentViewProps) {
 
 const completedByHand = ["text", "video", "resource"];
 
-/** For what is complete when the learner says so. */
+/** For items that the learner marks as complete. */
 function Done({ progress, complete }: { progress: ItemProgress; complete: () => Promise<void> }) {
   if (progress.line?.completed_at)
     return (

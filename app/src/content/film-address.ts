@@ -3,9 +3,8 @@ import type { VideoData } from "./shapes.ts";
 export type Film = { platform: "youtube" | "vimeo"; id: string; hash?: string | undefined; start?: number };
 
 /**
- * Where other platforms play a film of theirs, without following whoever watches. The film is named by its id, or by any
- * address that people paste, in any of the fields. It begins
- * at that second, where one is named. Undefined for a film that none of them plays.
+ * The embed URL of a film, in the platform's privacy mode. Accepts an id or any common URL in any of the
+ * fields, and a start time. Undefined if no platform plays it.
  */
 export function frameOf(
   { provider, video_id, url, video_url }: VideoData,
@@ -27,7 +26,7 @@ function filmOf(provider: VideoData["provider"], id: string | undefined): Film |
   return { platform: provider, id };
 }
 
-/** The film at an address, with or without its scheme. */
+/** The film at a URL, with or without its scheme. */
 export function filmAt(text: string): Film | undefined {
   const trimmed = text.trim();
   const address = URL.parse(
@@ -56,7 +55,7 @@ export function filmAt(text: string): Film | undefined {
 const onYouTube = (id: string | null | undefined, start: number): Film | undefined =>
   id && /^[\w-]{11}$/.test(id) ? { platform: "youtube", id, start } : undefined;
 
-/** Unlisted films have a second part, `vimeo.com/ID/HASH`, which their player takes as `h`. */
+/** Unlisted films have a second part, `vimeo.com/ID/HASH`, which the player takes as `h`. */
 function onVimeo(parts: string[], h: string | null, start: number): Film | undefined {
   const at = parts.findIndex((part) => /^\d+$/.test(part));
   const [id, hash = h] = at < 0 ? [] : parts.slice(at);
@@ -64,11 +63,11 @@ function onVimeo(parts: string[], h: string | null, start: number): Film | undef
   return { platform: "vimeo", id, start, hash: hash && /^[0-9a-f]+$/i.test(hash) ? hash : undefined };
 }
 
-/** Stands behind the `?`, or as the only thing behind the `#`. */
+/** A parameter from the query, or from the fragment. */
 const parameter = ({ searchParams, hash }: URL, name: string): string | null =>
   searchParams.get(name) ?? new URLSearchParams(hash.slice(1)).get(name);
 
-/** `90`, `90s`, `1m30s` or `1h2m3s`; 0 for anything else. */
+/** `90`, `90s`, `1m30s` or `1h2m3s`. 0 for anything else. */
 function secondsOf(text: string): number {
   const [, hours = 0, minutes = 0, seconds = 0] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?$/.exec(text) ?? [];
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);

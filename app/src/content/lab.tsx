@@ -4,7 +4,6 @@ import { t } from "../texts.ts";
 import { RubricView } from "./rubric.tsx";
 import type { LabData } from "./shapes.ts";
 
-/** What a lab runs on, and its files. */
 export function LabView({ data }: { data: LabData }) {
   const facts: Fact[] = [
     [t("lab.kind"), data.lab_type],

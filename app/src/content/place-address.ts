@@ -1,10 +1,10 @@
 import type { Schemas } from "learning-platform-client";
 import { parameterOf } from "../routes.ts";
 
-/** Where in an item something stands: a block, a second of a film, a file. */
+/** A place in an item: a block, a second of a film, a file. */
 export type Place = Schemas["ChatMessage"]["sources"][number]["place"];
 
-/** What follows an item's address, so that it leads to a place in it. */
+/** Appends a place to an item's address. */
 export function withPlace(address: string, { block, seconds, file }: Place): string {
   if (block !== undefined) return `${address}?block=${block}`;
   if (seconds !== undefined) return `${address}?seconds=${seconds}`;

@@ -3,12 +3,11 @@ import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
 import { t } from "../texts.ts";
 import { type Place, placeIn } from "./place-address.ts";
 
-/** The place that the address names; another object for each address that people come to. */
+/** The place in the address. A new object for each navigation. */
 const PlaceContext = createContext<Place>({});
 
 export const usePlace = (): Place => useContext(PlaceContext);
 
-/** Around what an address may name a place of. */
 export function PlaceProvider({ children }: { children: ComponentChildren }) {
   const { hash } = location;
   const place = useMemo(() => placeIn(hash), [hash]);
@@ -19,7 +18,7 @@ export function PlaceProvider({ children }: { children: ComponentChildren }) {
   return <PlaceContext.Provider value={place}>{children}</PlaceContext.Provider>;
 }
 
-/** What an element is given where it is the place: it comes in sight and takes the focus, so that one reads on from there. */
+/** A ref for the cited element: scrolls it into view and focuses it. */
 export function useCited<Kind extends HTMLElement>(isCited: boolean) {
   const ref = useRef<Kind>(null);
   const place = usePlace();
@@ -29,7 +28,6 @@ export function useCited<Kind extends HTMLElement>(isCited: boolean) {
   return { ref, ...(isCited && { tabIndex: -1, "aria-current": true as const, "data-cited": true }) };
 }
 
-/** The same around something that is no element of its own. */
 export function Cited({ children }: { children: ComponentChildren }) {
   const cited = useCited<HTMLElement>(true);
   return (
@@ -39,7 +37,7 @@ export function Cited({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** A link to the place that is shown shows it again: an address that is there already is not come to anew. */
+/** A link to the current address triggers no navigation, so show the place again. */
 function showPlaceAgain({ target }: MouseEvent): void {
   const link = target instanceof Element && target.closest("a[href]");
   if (link && link.getAttribute("href") === location.hash)

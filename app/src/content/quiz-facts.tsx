@@ -3,7 +3,6 @@ import { clock, dayAndTime, hundredths } from "../format.ts";
 import { t } from "../texts.ts";
 import type { QuizData } from "./shapes.ts";
 
-/** How a quiz is taken. */
 export const QuizFacts = ({ data }: { data: QuizData }) => <p class="quiet">{describe(data)}</p>;
 
 function describe({
@@ -24,7 +23,7 @@ function describe({
 
 type Quiz = Schemas["MyQuiz"];
 
-/** What a learner should know before they start: what is left of it for them, and what it means to begin. */
+/** Shown before an attempt: remaining tries, time limit and consequences. */
 export function BeforeStart({ quiz, tutorScope }: { quiz: Quiz; tutorScope: QuizData["tutor_scope"] }) {
   const { is_exam, time_limit_seconds, closes_at, open_attempt_id, unavailable } = quiz;
   const lines = [

@@ -16,7 +16,6 @@ import type { QuizData } from "./shapes.ts";
 type Attempt = Schemas["QuizAttemptDetail"];
 type QuizProps = { itemId: number; offeringId: number; data: QuizData; progress: ItemProgress | undefined };
 
-/** A quiz: what it is, the attempts so far, and the one that is open. */
 export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
   const [open, setOpen] = useState<OpenAttempt>();
   const [finished, setFinished] = useState<Attempt>();
@@ -58,7 +57,7 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
   if (open) return <AttemptForm open={open} onFinished={finish} />;
   return (
     <>
-      {/* Their own time is said below. */}
+      {/* The learner's own time limit is shown below. */}
       <QuizFacts data={progress ? { ...data, time_limit_seconds: null } : data} />
       {finished && <AttemptResult attempt={finished} />}
       {progress ? (
@@ -84,12 +83,12 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
   );
 }
 
-/** Who may take it no more still reads what they did. */
+/** Learners without access to the quiz still see their attempts. */
 function noneForOthers(error: unknown): undefined {
   if (!(error instanceof PlatformError) || error.status !== 403) throw error;
 }
 
-/** How far the service's clock is ahead of this one: deadlines are the service's. */
+/** Milliseconds that the server's clock is ahead of this one. Deadlines use the server's. */
 function clockOffset({ headers }: Response): number {
   const date = headers.get("Date");
   return date ? Date.parse(date) - Date.now() : 0;

@@ -7,15 +7,13 @@ import { TextView } from "./text.tsx";
 import { VideoView } from "./video.tsx";
 
 type RenderingProps = {
-  /** The name of its content type. */
   kind: string;
   data: object;
   title: string;
-  /** Told how many percent of a film were seen. */
+  /** Receives the percentage of a film that was watched. */
   onWatched?: (percent: number) => Promise<void>;
 };
 
-/** What there is to read of an item, by its type. */
 export function Rendering({ kind, data, title, onWatched = async () => {} }: RenderingProps) {
   switch (kind) {
     case "text":

@@ -3,11 +3,10 @@ import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
 import type { Rubric, RubricCriterion } from "./shapes.ts";
 
-/** The words of a level, with its points. */
 export const levelWords = ({ title, points }: { title: string; points: number }): string =>
   t("rubric.level", { title, points: decimal(points) });
 
-/** By what work is judged: each criterion with its levels. Nothing, where there is no rubric. */
+/** A rubric's criteria and levels. Renders nothing without a rubric. */
 export function RubricView({ rubric }: { rubric: Rubric | undefined }) {
   const language = useContentLanguage();
   const criteria = criteriaOf(rubric);
@@ -38,6 +37,6 @@ export function RubricView({ rubric }: { rubric: Rubric | undefined }) {
   );
 }
 
-/** The criteria, each of which has levels: whatever else stands there is no rubric. */
+/** Criteria with a list of levels. Anything else is ignored. */
 export const criteriaOf = (rubric: Rubric | undefined): RubricCriterion[] =>
   Array.isArray(rubric?.criteria) ? rubric.criteria.filter((one) => Array.isArray(one?.levels)) : [];

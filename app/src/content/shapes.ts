@@ -1,6 +1,6 @@
 /**
- * What is known of an item's `data_json`. The service checks the types of these keys where they are named; every one
- * may be absent, and teachers may add others.
+ * Known keys of an item's `data_json`. The service checks their types if present. All are optional, and
+ * teachers may add others.
  */
 export type TextData = { blocks?: Block[] };
 
@@ -14,7 +14,7 @@ export type Block = {
   items?: Link[];
 };
 
-/** `file_id` of a file of the service's own, in place of an address. */
+/** `file_id` refers to an uploaded file instead of a URL. */
 export type Link = { label?: string; url?: string; kind?: string; file_id?: number };
 
 export type VideoData = {
@@ -37,7 +37,6 @@ export type QuizData = {
   mastery?: { max_attempts?: number };
 };
 
-/** By what work is judged. */
 export type Rubric = { criteria?: RubricCriterion[] };
 export type RubricCriterion = {
   id: string;
@@ -75,6 +74,6 @@ export type Criterion = {
 
 export type ResourceData = { resources?: Link[] };
 
-/** An address that a browser may be led to; anything else, such as `javascript:`, is none. */
+/** An http(s) URL. Anything else, such as `javascript:`, gives undefined. */
 export const webAddress = (url: string | undefined): string | undefined =>
   url && /^https?:\/\//i.test(url) ? url : undefined;

@@ -14,13 +14,12 @@ export function TextView({ data: { blocks = [] } }: { data: TextData }) {
   return blocks.length === 0 ? <Empty>{t("content.empty")}</Empty> : <Blocks blocks={blocks} />;
 }
 
-/** Parts of a text, one below the other. */
 export function Blocks({ blocks }: { blocks: Block[] }) {
   const cited = usePlace().block;
   return (
     <div class="reading">
       {blocks.map((block, at) =>
-        // Blocks have no names, and never change their order here.
+        // Blocks have no ids and a fixed order.
         at + 1 === cited ? (
           <Cited key={at}>
             <BlockView block={block} />
@@ -46,7 +45,7 @@ function BlockView({ block }: { block: Block }) {
   }
 }
 
-/** A picture is a file, or an asset of the university; its caption says what is on it. */
+/** A picture from a file or a university asset. The caption is its alt text. */
 function Picture({ block: { file_id, asset_id, caption = "" } }: { block: Block }) {
   const language = useContentLanguage();
   return (
@@ -57,7 +56,7 @@ function Picture({ block: { file_id, asset_id, caption = "" } }: { block: Block 
   );
 }
 
-/** An asset is a file of the service's own, or lies somewhere else. */
+/** An asset is an uploaded file or an external URL. */
 function AssetPicture({ id: asset_id, alt }: { id: number | undefined; alt: string }) {
   const language = useContentLanguage();
   const asset = useQuery(

@@ -3,36 +3,34 @@ import type { Schemas } from "learning-platform-client";
 export type Response = Schemas["AttemptQuestion"]["response"];
 export type Given = { question_id: number; response: Response };
 
-/** An answer that the service is not known to have. */
 export type Unsaved = {
-  /** As it stands in its field. */
   typed: Response;
-  /** What is sent for it; absent while what was typed is no answer. */
+  /** The value to send. Absent if the typed text is not valid. */
   response?: Response;
-  /** What the service may have in its place: what it had before, and what has been sent since. */
+  /** Values that the service may have: the last known one and those sent since. */
   over: Response[];
 };
 
-/** Answers by their questions, kept where they outlive the page. */
+/** Answers by question, in storage that outlives the page. */
 export type UnsavedStore = {
   read(): [number, Unsaved][];
-  /** Keeps an answer, or with undefined keeps it no more; those of other questions stay, which another tab may keep. */
+  /** Stores an answer, or deletes it if undefined. Leaves other questions alone: another tab may own them. */
   write(questionId: number, unsaved: Unsaved | undefined): void;
 };
 
-/** The answers of an attempt that the service is not known to have, and what it is known to have. */
+/** Unsaved answers of an attempt, and the known state of the server. */
 export type UnsavedAnswers = {
   all: ReadonlyMap<number, Unsaved>;
-  /** What of it can be sent. */
+  /** The unsaved answers that can be sent. */
   ready(): Given[];
   put(questionId: number, typed: Response, response: Response | undefined): void;
-  /** Notes what is sent now: the service may have it from here on. */
+  /** Records that these are being sent: from here on the service may have them. */
   sending(given: readonly Given[]): void;
-  /** The service has taken these; what was changed while they were on their way is still unsaved. */
+  /** Records that these were accepted. Answers that changed while in flight stay unsaved. */
   sent(given: readonly Given[]): void;
-  /** Tells what the service has. */
+  /** Records the server's state. */
   learn(saved: readonly Given[]): void;
-  /** The same, after a while: what it has by now is given up here, and so is what it has a newer answer to. */
+  /** Records a later state of the server. Discards unsaved answers that it has, or has newer ones for. */
   reconcile(saved: readonly Given[]): void;
   drop(): void;
 };
@@ -84,7 +82,7 @@ export function createUnsavedAnswers(store: UnsavedStore): UnsavedAnswers {
   };
 }
 
-/** Whether two answers are one; the order of what was ticked says nothing. */
+/** Equality of answers. The order of selected options does not matter. */
 export function isSame(one: Response | undefined, other: Response | undefined): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((id) => other.includes(id));

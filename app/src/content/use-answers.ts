@@ -14,19 +14,17 @@ type Attempt = Schemas["QuizAttemptDetail"];
 type Question = Schemas["AttemptQuestion"];
 
 export type Answers = {
-  /** The attempt as the service was last known to have it. */
   attempt: Attempt;
   saver: AnswerSaver;
-  /** What stands in the field of a question. */
   typed(question: Question): Response;
   put(question: Question, typed: Response): void;
-  /** Reads what was saved elsewhere, such as in another tab; where nothing waits to be saved here, it is shown. */
+  /** Reads answers saved elsewhere, such as in another tab, and shows them if nothing is unsaved here. */
   readAgain(): Promise<Attempt>;
 };
 
 /**
- * The answers of an attempt that is open: they are saved as they change, before the page is left, and with what was
- * kept of an earlier visit. `onClosed` is told of an attempt that was found to have ended.
+ * Answers of an open attempt: saved on change and before the page closes, restored from storage. `onClosed`
+ * runs if the attempt turns out to be closed.
  */
 export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void): Answers {
   const { profile } = usePerson();
@@ -60,7 +58,7 @@ export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void)
       onClosed(read);
       return read;
     }
-    // What was answered meanwhile is newer than what was read.
+    // Ignore the read if answers changed while it ran.
     if (changes === saver.changes()) {
       saver.learn(read.questions);
       for (const question of read.questions) {
@@ -77,15 +75,15 @@ export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void)
   useRespelled(begun.questions, typed, put);
   const look = () => {
     readAgain().catch(() => {
-      // What cannot be read now is read when the tab is come back to.
+      // The next return to the tab retries.
     });
   };
-  // Before anything can be typed: a field that is drawn anew by itself would show what stood there before.
+  // A layout effect, before the user can type: a remounted uncontrolled field would show its old value.
   useLayoutEffect(
     () =>
       saver.onChange(() => {
         draw((count) => count + 1);
-        // It may have ended: by its time, or in another tab.
+        // The attempt may have ended: its time is up, or it was submitted in another tab.
         if (isRefusal(saver.fault())) look();
       }),
     [saver],
@@ -99,7 +97,7 @@ export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void)
   return { attempt, saver, typed: ({ question_id }) => typed.get(question_id) ?? null, put, readAgain };
 }
 
-/** What was a number in one language stays that number in another. */
+/** Reformats typed numbers when the language changes. */
 function useRespelled(
   questions: readonly Question[],
   typed: Map<number, Response>,
@@ -118,7 +116,7 @@ function useRespelled(
   }
 }
 
-/** Calls `look` whenever the page is come back to, and `leave` whenever it may be left for good. */
+/** Calls `look` when the page becomes visible, and `leave` when it may close. */
 function useComingAndGoing(look: () => void, leave: () => void): void {
   const latest = useRef({ look, leave });
   latest.current = { look, leave };

@@ -15,7 +15,7 @@ import { type VideoData, webAddress } from "./shapes.ts";
 
 type VideoProps = { data: VideoData; title: string; onWatched: (percent: number) => Promise<void> };
 
-/** Each of these is reported once it is reached; what follows the last is only credits. */
+/** Percentages to report. After the last one come only credits. */
 const marks = [25, 50, 75, 95];
 
 export function VideoView({ data, title, onWatched }: VideoProps) {
@@ -43,7 +43,7 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
           lang={language}
           allow="fullscreen; picture-in-picture"
           allowFullScreen
-          // YouTube plays nothing where it is not told for whom.
+          // YouTube refuses to play without a referrer.
           referrerpolicy="strict-origin-when-cross-origin"
         />
       ) : data.file_id ? (
@@ -64,7 +64,7 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
                     type="button"
                     class="time quiet"
                     onClick={() => seek(start)}
-                    // In the reader's words, unlike what is spoken.
+                    // In the reader's language, unlike the transcript.
                     lang={spokenHere}
                     aria-label={t("transcript.play", { time: clock(start) })}
                   >
@@ -87,7 +87,7 @@ function Line({ isCited, children }: { isCited: boolean; children: ComponentChil
 
 type PlayedProps = VideoProps & { player: { current: HTMLVideoElement | null } };
 
-/** One of the university's films, where none is named but that. */
+/** A film that is given only as a university asset. */
 function AssetVideo({ id: asset_id, ...props }: PlayedProps & { id: number }) {
   const asset = useQuery(
     (signal) => dataOf(api.getAsset({ params: { path: { asset_id } }, signal })),
@@ -106,7 +106,7 @@ function AssetVideo({ id: asset_id, ...props }: PlayedProps & { id: number }) {
   );
 }
 
-/** A film that lies at an address. */
+/** A film at a URL. */
 function OwnVideo(props: PlayedProps) {
   const [hasFailed, setFailed] = useState(false);
   const { url, video_url, asset_id } = props.data;
@@ -116,7 +116,7 @@ function OwnVideo(props: PlayedProps) {
   return <Played {...props} source={source} onError={() => setFailed(true)} />;
 }
 
-/** A file of the service's own. */
+/** An uploaded film. */
 function StoredVideo({ id, ...props }: PlayedProps & { id: number }) {
   const address = useAddress(id);
   if (address === undefined) return <div class="skeleton" />;
@@ -163,12 +163,12 @@ function Played({ data, title, onWatched, player, source, onBegin, onError }: Pl
     });
   };
   const begin = ({ currentTarget: film }: { currentTarget: HTMLVideoElement }) => {
-    // Its address has ended meanwhile, and it goes on from another one.
+    // The signed URL expired: continue at the same position with the new one.
     if (at.current > 0) film.currentTime = at.current;
     onBegin?.();
   };
   return (
-    // biome-ignore lint/a11y/useMediaCaption: what is said stands in the transcript below
+    // biome-ignore lint/a11y/useMediaCaption: the transcript below has the spoken text
     <video
       class="video"
       ref={player}

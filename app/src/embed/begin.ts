@@ -4,8 +4,8 @@ import { api, tokens } from "../service.ts";
 import { keepLaunched } from "./launched.ts";
 
 /**
- * Begins what an LMS launched: the code of the address becomes a session, which this page keeps in memory, and the address
- * leads to the item, to the course, or to where links for the LMS are picked. A code that is worth nothing leaves nobody signed in.
+ * Starts an LTI launch: exchanges the address's code for a session in memory, and opens the item, the course
+ * or the link picker. An invalid code leaves the user signed out.
  */
 export async function begin(): Promise<void> {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -24,11 +24,11 @@ export async function begin(): Promise<void> {
     history.replaceState(history.state, "", to(...route));
     tokens.write(pair);
   } catch {
-    // The page says that the launch is over.
+    // The page shows that the launch is over.
   }
 }
 
-/** The key whose hash the launch handed over; none where the browser keeps nothing of a frame. */
+/** The code verifier whose hash the launch sent. Null if the browser blocks storage in frames. */
 function takeVerifier(key: string): string | null {
   try {
     const verifier = sessionStorage.getItem(key);
@@ -39,7 +39,7 @@ function takeVerifier(key: string): string | null {
   }
 }
 
-/** Tells the LMS how high the page is, as it grows: a number, that is no secret. Canvas and others take it so. */
+/** Reports the page's height to the LMS as it grows (a message that Canvas and others accept). */
 function tellHeight(): void {
   if (parent === window) return;
   let told = 0;

@@ -1,7 +1,7 @@
 import { Heading } from "../components/heading.tsx";
 import { t } from "../texts.ts";
 
-/** The page of a launch that is over: only the LMS begins another. */
+/** Shown after a launch has ended. A new one starts in the LMS. */
 export const LaunchOverScreen = () => (
   <>
     <Heading title={t("lti.over")} />

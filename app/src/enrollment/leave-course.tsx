@@ -9,7 +9,7 @@ type LeaveCourseProps = {
   onLeft: () => void;
 };
 
-/** Gives up one's place in an offering, after it was said what stays and what goes; a refusal is said beside it. */
+/** Drops an enrollment, after explaining which data stays and which is deleted. */
 export function LeaveCourse({ title, enrollment, onLeft }: LeaveCourseProps) {
   const leave = async () => {
     const params = { path: { enrollment_id: enrollment.id } };

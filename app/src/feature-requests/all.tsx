@@ -12,7 +12,6 @@ import { RequestsHead } from "./requests-head.tsx";
 type Request = Schemas["FeatureRequestOfUser"];
 type Status = Request["status"];
 
-/** What everyone has asked for, for those who say what becomes of it. */
 export function AllRequestsScreen() {
   const [status, setStatus] = useState<Status | "">("");
   const requests = usePaged(

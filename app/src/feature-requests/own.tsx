@@ -9,7 +9,6 @@ import { t } from "../texts.ts";
 import { RequestCard } from "./request.tsx";
 import { RequestsHead } from "./requests-head.tsx";
 
-/** What the caller has asked for, and a form to ask for more. */
 export function OwnRequestsScreen() {
   return (
     <>

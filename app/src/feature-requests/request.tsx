@@ -10,7 +10,6 @@ export const statuses: Request["status"][] = ["pending", "under_review", "planne
 
 type RequestProps = { request: Request; by?: string; children?: ComponentChildren };
 
-/** What someone has asked for, how it stands, and what was answered. */
 export const RequestCard = ({ request, by, children }: RequestProps) => (
   <article class="card" aria-labelledby={`request-${request.id}`}>
     <div class="line-head">

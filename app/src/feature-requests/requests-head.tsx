@@ -4,7 +4,7 @@ import { to } from "../routes.ts";
 import { instructs, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 
-/** The heading of the requests, and for those who answer them the way to everyone's. */
+/** The heading, with a tab to all requests for those who triage them. */
 export function RequestsHead({ current }: { current: "" | "all" }) {
   const person = usePerson();
   const tabs = [

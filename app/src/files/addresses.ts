@@ -2,21 +2,17 @@ import type { Schemas } from "learning-platform-client";
 
 export type FileAddress = Schemas["AddressOfFile"];
 
-/** The address of a file; null where there is none for whoever asks; undefined until that is known. */
+/** A file's signed URL. Null if the caller has no access; undefined while it loads. */
 type Entry = { address: FileAddress | null | undefined; readonly listeners: Set<() => void> };
 
-/** So many are asked for at once. */
 const mostAtOnce = 100;
 
-/** What ends so soon is signed anew. */
+/** URLs that expire within this time are renewed. */
 const marginMs = 60_000;
 
 export type FileAddresses = ReturnType<typeof fileAddresses>;
 
-/**
- * Where files are read, for as long as someone shows them: what parts of a page ask for in the same moment is one request.
- * `soon` calls back once they all have asked.
- */
+/** Cache of signed file URLs. Lookups that arrive before `soon` calls back are sent as one request. */
 export function fileAddresses(
   read: (ids: number[]) => Promise<FileAddress[]>,
   soon: (work: () => void) => void,
@@ -45,7 +41,7 @@ export function fileAddresses(
     for (const id of ids) {
       const entry = entries.get(id);
       if (!entry) continue;
-      // Where the service is away an address that is known may still hold.
+      // If the request failed, keep the known URL: it may still be valid.
       entry.address = byId.get(id) ?? (found ? null : (entry.address ?? null));
       for (const listener of entry.listeners) listener();
     }
@@ -53,7 +49,7 @@ export function fileAddresses(
 
   return {
     addressOf: (id: number): FileAddress | null | undefined => entries.get(id)?.address,
-    /** Calls back whenever the address of a file changes, until it is told to stop. */
+    /** Calls back whenever the file's URL changes. Returns the function that unsubscribes. */
     watch(id: number, listener: () => void): () => void {
       const entry: Entry = entries.get(id) ?? { address: undefined, listeners: new Set() };
       entries.set(id, entry);
@@ -64,13 +60,12 @@ export function fileAddresses(
         if (entry.listeners.size === 0 && endsSoon(entry) && entries.get(id) === entry) entries.delete(id);
       };
     },
-    /** Has the address of a file signed anew at once. */
     ask,
-    /** Has signed anew what is shown and ends soon, or could not be read. */
+    /** Renews URLs that are in use and expire soon or failed to load. */
     renew(): void {
       for (const [id, entry] of entries) if (entry.listeners.size > 0 && endsSoon(entry)) ask(id);
     },
-    /** Another person may read other files. */
+    /** Called when the user changes: another person may have other rights. */
     clear(): void {
       for (const [id, entry] of entries) {
         entry.address = undefined;

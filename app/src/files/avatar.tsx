@@ -1,6 +1,6 @@
 type AvatarProps = { url: string | null; name: string; class?: string };
 
-/** A person's picture beside their name, or else the letters that it begins with. */
+/** A person's picture, or their initials. */
 export const Avatar = ({ url, name, class: kind = "" }: AvatarProps) =>
   url ? (
     <img class={`avatar ${kind}`} src={url} alt="" loading="lazy" />

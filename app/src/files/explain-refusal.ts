@@ -3,7 +3,7 @@ import { t } from "../texts.ts";
 import { sizeOf } from "./size.ts";
 import type { Refusal } from "./upload-rules.ts";
 
-/** Why a file is not taken, in the reader's language; of one that is stored `Refused` says it. */
+/** Why an upload is rejected, in the reader's language. `Refused` covers stored files. */
 export function explainRefusal(refusal: Exclude<Refusal, { why: "STORED" }>): string {
   switch (refusal.why) {
     case "EMPTY":
@@ -19,7 +19,7 @@ export function explainRefusal(refusal: Exclude<Refusal, { why: "STORED" }>): st
   }
 }
 
-/** What is taken, of a file field's `accept`. */
+/** The accepted kinds, in words, from an `accept` attribute. */
 export const kindsOf = (accept: string): string =>
   accept === "image/*"
     ? t("upload.kinds.picture")

@@ -10,11 +10,10 @@ import type { Uploads } from "./use-uploads.ts";
 type FilePickerProps = {
   label: string;
   of: Uploads;
-  /** Whether what is pasted anywhere in the form is meant for here, as where it has no other files. */
+  /** Whether files pasted anywhere in the form are added here. */
   takesPasted?: boolean;
 };
 
-/** Files for a form: dropped, pasted, chosen or photographed, each with how far it has come. */
 export function FilePicker({
   label,
   of: { list, uploads, rules, ids },
@@ -25,7 +24,7 @@ export function FilePicker({
   const about = useId();
   const add = (files: readonly File[]) => {
     list.add(files);
-    // The form around hears of what is typed by itself, and of this by the same name.
+    // Adding files fires no input event, so fire one here.
     if (files.length > 0) zone.current?.dispatchEvent(new Event("input", { bubbles: true }));
   };
   useBeforeSend(zone, ids);
@@ -63,11 +62,11 @@ export function FilePicker({
   );
 }
 
-/** The fields that open the system's own choice, and on a phone its camera. */
+/** Inputs that open the file dialog and, on a phone, the camera. */
 function Chooser({ rules, onChoose }: { rules: UploadRules; onChoose: (files: readonly File[]) => void }) {
   const choose = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
     onChoose([...(field.files ?? [])]);
-    // The same file can be chosen again.
+    // Allows the same file to be chosen again.
     field.value = "";
   };
   const { accept, most } = rules;
@@ -88,7 +87,6 @@ function Chooser({ rules, onChoose }: { rules: UploadRules; onChoose: (files: re
   );
 }
 
-/** What may be sent, said before it is. */
 function limitsOf({ largest, most, accept }: UploadRules): string {
   const size = sizeOf(largest);
   const count = most === 1 ? t("upload.limits.one", { size }) : t("upload.limits", { size, n: most });
@@ -97,7 +95,7 @@ function limitsOf({ largest, most, accept }: UploadRules): string {
 
 type Zone = { current: HTMLFieldSetElement | null };
 
-/** Files in the clipboard; where it has words as well, as when a cell of a spreadsheet was copied, those are meant. */
+/** Handles pasted files. If the clipboard has text too, as from a spreadsheet, the text wins. */
 function useFilesPasted(zone: Zone, inForm: boolean, add: (files: File[]) => void): void {
   useEffect(() => {
     const target = (inForm && zone.current?.closest("form")) || zone.current;
@@ -114,7 +112,7 @@ function useFilesPasted(zone: Zone, inForm: boolean, add: (files: File[]) => voi
   }, []);
 }
 
-/** A browser opens a file that is dropped beside the field in place of the page, and what was written is gone. */
+/** Prevents the browser from opening a file that is dropped outside of the input, which would lose the form. */
 function useNoFileOpened(): void {
   useEffect(() => {
     const keep = (event: DragEvent) => {
@@ -129,7 +127,7 @@ function useNoFileOpened(): void {
   }, []);
 }
 
-/** A form is emptied once it was sent. */
+/** Clears the files when the form is reset. */
 function useOnReset(zone: Zone, clear: () => void): void {
   useEffect(() => {
     const form = zone.current?.closest("form");

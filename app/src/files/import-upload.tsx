@@ -8,23 +8,22 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 
-/** What is larger is sent to the file store first; the rest goes with the request itself. */
+/** Larger files are uploaded to the store. Smaller ones are sent in the request. */
 const mostInRequest = 700_000;
 
-/** How often a file that is checked is looked at. */
+/** Polling interval of the file check, in milliseconds. */
 const lookEveryMs = 1000;
 
 export type ImportUpload = {
-  /** The id of a file that is too large for a request, once it is there and checked; undefined of any other. */
+  /** The id of a file that is too large for a request, once it is uploaded and checked. Undefined for others. */
   sent(file: File | undefined): Promise<number | undefined>;
-  /** How far it has come, with a button that ends it. */
   bar: VNode | null;
 };
 
-/** For a form that imports a file of up to 200 MB. */
+/** Uploads a file of up to 200 MB for an import. */
 export function useImportUpload(
   scope: Pick<Schemas["FileCreate"], "university_id" | "course_id">,
-  /** Whether a small file is sent to the store as well, for what takes none with its request. */
+  /** Uploads small files too, for endpoints that take only file ids. */
   { always = false } = {},
 ): ImportUpload {
   const [progress, setProgress] = useState<{ name: string; percent: number }>();
@@ -59,7 +58,7 @@ export function useImportUpload(
   return { sent, bar };
 }
 
-/** Waits until a file may be read by those who import it. */
+/** Waits until a file has passed its check. */
 async function checked(
   { id, state, refusal, code }: Schemas["StoredFile"],
   signal: AbortSignal,

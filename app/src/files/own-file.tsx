@@ -7,7 +7,6 @@ import { useAddress, useMediaSource } from "./use-address.ts";
 
 type Summary = Pick<Schemas["FileSummary"], "id" | "name" | "size" | "media_type" | "state" | "is_erased">;
 
-/** Files of the service's own, as submissions, feedback and posts have them. */
 export function FileList({ files, label = t("upload.list") }: { files: readonly Summary[]; label?: string }) {
   if (files.length === 0) return null;
   return (
@@ -38,13 +37,13 @@ const Absent = ({ name, why }: { name: string; why?: string }) => (
 
 type OwnFileProps = {
   id: number;
-  /** In place of the name under which it was sent. */
+  /** Replaces the uploaded name. */
   name?: string | undefined;
-  /** What is on it; without, its name stands for that. */
+  /** Alt text. Default: the name. */
   alt?: string;
 };
 
-/** A file of the service's own: what can be seen or heard is there, and everything else, or the same to keep, is a link. */
+/** An uploaded file: media is embedded, everything else is a download link. */
 export function OwnFile({ id, name, alt }: OwnFileProps) {
   const address = useAddress(id);
   const place = usePlace().file;
@@ -67,7 +66,7 @@ export function OwnFile({ id, name, alt }: OwnFileProps) {
 
 const kindOf = ({ media_type }: FileAddress): string => media_type.split("/")[0] ?? "";
 
-/** A drawing that may hold scripts is shown nowhere. */
+/** SVG may contain scripts, so it is not embedded. */
 const isPicture = ({ media_type }: FileAddress): boolean =>
   media_type.startsWith("image/") && !media_type.startsWith("image/svg");
 
@@ -78,7 +77,6 @@ function Media({ address, alt }: { address: FileAddress; alt: string }) {
   return null;
 }
 
-/** A picture of the service's own. */
 export function Picture({ address, alt }: { address: FileAddress; alt: string }) {
   const { src, keep, failed, hasFailed } = useMediaSource(address);
   if (hasFailed) return null;
@@ -89,7 +87,7 @@ function Film({ address, label }: { address: FileAddress; label: string }) {
   const { src, keep, failed, hasFailed } = useMediaSource(address);
   if (hasFailed) return null;
   return (
-    // biome-ignore lint/a11y/useMediaCaption: it was handed in or posted as it is
+    // biome-ignore lint/a11y/useMediaCaption: user uploads have no captions
     <video
       controls
       preload="metadata"
@@ -105,7 +103,7 @@ function Sound({ address, label }: { address: FileAddress; label: string }) {
   const { src, keep, failed, hasFailed } = useMediaSource(address);
   if (hasFailed) return null;
   return (
-    // biome-ignore lint/a11y/useMediaCaption: it was handed in or posted as it is
+    // biome-ignore lint/a11y/useMediaCaption: user uploads have no captions
     <audio
       controls
       preload="metadata"
@@ -117,14 +115,14 @@ function Sound({ address, label }: { address: FileAddress; label: string }) {
   );
 }
 
-/** A picture by its id; what is none, or not there, says so. */
+/** A picture by file id, or a message if it is missing or not a picture. */
 export function OwnPicture({ id, alt }: { id: number; alt: string }) {
   const address = useAddress(id);
   if (address === undefined) return <div class="skeleton" />;
   return address && isPicture(address) ? <Picture address={address} alt={alt} /> : <OwnFile id={id} />;
 }
 
-/** A small picture beside the name that it has already. */
+/** A small decorative picture next to a name. */
 export function Thumbnail({ id }: { id: number }) {
   const address = useAddress(id);
   return (

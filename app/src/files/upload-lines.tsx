@@ -7,7 +7,6 @@ import { Thumbnail } from "./own-file.tsx";
 import { sizeOf } from "./size.ts";
 import type { Upload, UploadList } from "./uploads.ts";
 
-/** Each file of a form: how far it has come, and what can be done about it. */
 export function UploadLines({ list, uploads }: { list: UploadList; uploads: readonly Upload[] }) {
   if (uploads.length === 0) return null;
   return (

@@ -2,17 +2,19 @@ import type { Schemas } from "learning-platform-client";
 
 export type Purpose = Schemas["FileCreate"]["purpose"];
 
-/** What may be sent somewhere. */
 export type UploadRules = {
   /** Bytes of one file. */
   largest: number;
-  /** Files. */
+  /** Number of files. */
   most: number;
-  /** Media types as a file field has them, such as `image/*` or `image/png,image/jpeg`; anything without. */
+  /** An `accept` attribute, such as `image/*` or `image/png,image/jpeg`. Absent: any type. */
   accept?: string;
 };
 
-/** Why a file is not taken: `error` is what the service threw, `said` the words of a file that it has and refused. */
+/**
+ * Why a file is rejected. `error` is the request's error; `said` is the message of a stored file that failed
+ * its check.
+ */
 export type Refusal =
   | { why: "EMPTY" }
   | { why: "LARGE"; largest: number }
@@ -21,7 +23,7 @@ export type Refusal =
   | { why: "SERVICE"; error: unknown }
   | { why: "STORED"; code: string | null; said: string };
 
-/** As many as the service takes at one place. */
+/** The service's limits by purpose. */
 const mostOf: Record<Purpose, number> = {
   ASSET: 1,
   IMPORT: 1,
@@ -36,7 +38,7 @@ const pictures = "image/png,image/jpeg,image/webp";
 
 const acceptedAs: Partial<Record<Purpose, string>> = { AVATAR: pictures, LOGO: pictures };
 
-/** The rules of a purpose; `limits` are the bytes of each as the page has them, empty where no file is taken. */
+/** The rules of a purpose. `limits` has the bytes by purpose; it is empty if uploads are off. */
 export function rulesOf(
   purpose: Purpose,
   limits: string,
@@ -47,7 +49,7 @@ export function rulesOf(
   return largest === undefined ? undefined : { largest, most: mostOf[purpose], ...(accept && { accept }) };
 }
 
-/** Why a file cannot be taken, as far as that can be told before it is sent; `room` is for how many more. */
+/** Checks a file before the upload. `room` is the number of files that still fit. */
 export function refusalBefore(
   { size, type }: Pick<File, "size" | "type">,
   { largest, most, accept }: UploadRules,
@@ -59,14 +61,14 @@ export function refusalBefore(
   return accept && !fits(type, accept) ? { why: "KIND", accept } : undefined;
 }
 
-/** A type that the browser does not know is for the service to judge. */
+/** The service decides about types that the browser does not know. */
 const fits = (type: string, accept: string): boolean =>
   type === "" ||
   accept
     .split(",")
     .some((one) => (one.endsWith("/*") ? type.startsWith(one.slice(0, -1)) : type === one.trim()));
 
-/** What came from the clipboard, where pictures all have the same name: each with a name of its own. */
+/** Gives pasted pictures, which all have the same name, distinct names. */
 export const namedApart = (files: readonly File[], now: Date): File[] =>
   files.map((file, at) => {
     if (!/^image\.\w+$/.test(file.name)) return file;

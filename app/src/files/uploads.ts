@@ -3,26 +3,25 @@ import { type Refusal, refusalBefore, type UploadRules } from "./upload-rules.ts
 
 type StoredFile = Schemas["StoredFile"];
 
-/** WAITING for its turn; CUT where the network stayed away: it goes on from there. */
+/** WAITING: queued. CUT: the network failed; the upload can be resumed. */
 export type UploadState = "WAITING" | "SENDING" | "CUT" | "CHECKING" | "READY" | "REFUSED";
 
 export type Upload = {
-  /** Tells those of a list apart. */
+  /** Key in the list. */
   readonly key: number;
   readonly name: string;
-  /** Bytes, of which `sent` have gone. */
+  /** Bytes. `sent` of them are uploaded. */
   readonly size: number;
   readonly sent: number;
   readonly state: UploadState;
   readonly refusal?: Refusal;
-  /** Known once something of it is there. */
+  /** Set once the upload was created. */
   readonly id?: number;
   readonly mediaType: string;
-  /** It hung there before, and its bytes are not ours to delete. */
+  /** The file was attached before, so removing it here does not delete it. */
   readonly wasThere: boolean;
 };
 
-/** What a list asks of the service. */
 export type UploadDeeds = {
   send(
     file: Blob,
@@ -30,11 +29,10 @@ export type UploadDeeds = {
   ): Promise<StoredFile>;
   read(id: number): Promise<StoredFile>;
   remove(id: number): Promise<unknown>;
-  /** Resolves after so long. */
   pause(milliseconds: number): Promise<void>;
 };
 
-/** A form is sent with all of its files: so many of them have not come. */
+/** Some of the form's files have not been uploaded. */
 export class FilesMissing extends Error {
   override name = "FilesMissing";
   readonly count: number;
@@ -45,15 +43,15 @@ export class FilesMissing extends Error {
   }
 }
 
-/** So many go at once; a large one goes in several parts itself. */
+/** Concurrent uploads. A large file also uploads its parts concurrently. */
 const atOnce = 3;
 
-/** A check takes seconds, and hours where the scanner is away. */
+/** Polling intervals in milliseconds. A check takes seconds, or hours while the scanner is down. */
 const [firstLookMs, longestLookMs] = [1000, 30_000];
 
 type Known = Pick<Schemas["FileSummary"], "id" | "name" | "size" | "media_type" | "state">;
 
-/** The files of a form, from their choice until they are there; `onChange` is called with all of them whenever one changes. */
+/** The uploads of a form, from selection to completion. `onChange` receives all of them on each change. */
 export class UploadList {
   readonly #deeds: UploadDeeds;
   readonly #rules: UploadRules;
@@ -78,7 +76,7 @@ export class UploadList {
     this.#there = there;
     this.#uploads = there.map(({ id, name, size, media_type, state }) => ({
       ...{ key: ++this.#keys, id, name: name ?? "", size, sent: size, mediaType: media_type, wasThere: true },
-      // It is looked at by whoever sent it.
+      // Attached files count as ready even while their check runs, since their uploader may see them.
       state: state === "REFUSED" ? "REFUSED" : "READY",
     }));
   }
@@ -87,10 +85,10 @@ export class UploadList {
     return this.#uploads;
   }
 
-  /** Begins to send them; what cannot be taken anyway is refused where it stands. */
+  /** Starts uploads. Files that break a rule are rejected immediately. */
   add(given: readonly File[]): void {
     const { most } = this.#rules;
-    // Where there is one alone, another takes its place.
+    // If only one file is allowed, a new one replaces it.
     const chosen = most === 1 ? given.slice(0, 1) : given;
     if (most === 1 && chosen.length > 0) for (const { key } of this.#uploads) this.remove(key);
     let room = most - this.#uploads.filter(({ state }) => state !== "REFUSED").length;
@@ -110,7 +108,7 @@ export class UploadList {
     this.#startNext();
   }
 
-  /** A file that is not sent on: what is there of it goes. */
+  /** Cancels an upload and deletes its partial data. */
   remove(key: number): void {
     const upload = this.#find(key);
     this.#running.get(key)?.abort(new Error("cancelled"));
@@ -130,16 +128,15 @@ export class UploadList {
     this.#startNext();
   }
 
-  /** Whether trying again may help. */
   readonly mayRetry = ({ key, state, refusal }: Upload): boolean =>
     this.#files.has(key) && (state === "CUT" || (refusal?.why === "SERVICE" && mayPass(refusal.error)));
 
-  /** The network is back. */
+  /** Resumes uploads when the network is back. */
   readonly goOn = (): void => {
     for (const { key, state } of this.#uploads) if (state === "CUT") this.retry(key);
   };
 
-  /** The ids of all, once none is on its way; rejects with `FilesMissing` where some have not come. */
+  /** All ids once no upload is running. Rejects with `FilesMissing` if some failed. */
   async ids(): Promise<number[]> {
     while (this.#isUnderWay()) await new Promise<void>((resolve) => this.#waiters.push(resolve));
     const missing = this.#uploads.filter(({ state }) => state === "CUT" || state === "REFUSED");
@@ -147,25 +144,25 @@ export class UploadList {
     return this.#uploads.flatMap(({ id }) => id ?? []);
   }
 
-  /** Whether others hang there than did before. */
+  /** Whether the files differ from those attached before. */
   isChanged(): boolean {
     const ids = this.#uploads.map(({ id }) => id);
     return ids.length !== this.#there.length || this.#there.some(({ id }, at) => id !== ids[at]);
   }
 
-  /** All that is there was refused where it was to be put. */
+  /** Marks all as rejected, since the service refused to attach them. */
   refuse(error: unknown): void {
     this.#put(this.#uploads.map((one) => ({ ...one, state: "REFUSED", refusal: { why: "SERVICE", error } })));
   }
 
-  /** What was put somewhere is no more of this list. */
+  /** Empties the list after its files were attached. */
   readonly clear = (): void => {
     for (const control of this.#running.values()) control.abort(new Error("cleared"));
     this.#files.clear();
     this.#put([]);
   };
 
-  /** Nobody waits for them any more. */
+  /** Stops watching when the form unmounts. */
   close(): void {
     this.#isClosed = true;
     for (const control of this.#running.values()) control.abort(new Error("closed"));
@@ -218,7 +215,7 @@ export class UploadList {
     }
   }
 
-  /** What became of it in the service's eyes. */
+  /** Applies the service's state of the file. */
   #take(key: number, { id, state, media_type, refusal, code }: StoredFile): void {
     if (state === "PENDING") this.#change(key, { id, state: "CUT" });
     else if (state === "REFUSED")
@@ -230,7 +227,7 @@ export class UploadList {
     }
   }
 
-  /** Looks from time to time what a check has found. */
+  /** Polls until the check has ended. */
   async #watch(key: number, id: number, afterMs: number): Promise<void> {
     const isChecked = () => this.#find(key)?.state === "CHECKING";
     await this.#deeds.pause(afterMs);
@@ -242,14 +239,14 @@ export class UploadList {
   }
 }
 
-/** What an upload is after its sending failed. */
+/** The state after a failed upload. */
 function failureOf(error: unknown): Partial<Upload> {
   if (error instanceof UploadCut) return { state: "CUT", id: error.fileId };
-  // Neither promised nor read: the network was away from the beginning.
+  // The network failed before the upload was created.
   if (error instanceof TypeError) return { state: "CUT" };
   return { state: "REFUSED", refusal: { why: "SERVICE", error } };
 }
 
-/** A refusal that has to do with the moment rather than with the file. */
+/** Whether the error is temporary: 429, 5xx or a network failure. */
 const mayPass = (error: unknown): boolean =>
   error instanceof PlatformError ? error.status === 429 || error.status >= 500 : error instanceof Error;

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api, tokens } from "../service.ts";
 import { type FileAddress, fileAddresses } from "./addresses.ts";
 
-/** What is drawn together asks within that time. */
+/** Batching window: components rendered together share one request. */
 const gatherMs = 20;
 
 const addresses = fileAddresses(
@@ -20,7 +20,7 @@ document.addEventListener("visibilitychange", renew);
 addEventListener("online", renew);
 tokens.onChange(addresses.clear);
 
-/** Where a file is read now, and what it is called; null where it is not there for this person; undefined until it is known. */
+/** A file's signed URL and name. Null if it is not available to the user; undefined while it loads. */
 export function useAddress(id: number): FileAddress | null | undefined {
   const [, draw] = useState(0);
   useEffect(() => addresses.watch(id, () => draw((count) => count + 1)), [id]);
@@ -29,14 +29,14 @@ export function useAddress(id: number): FileAddress | null | undefined {
 
 export type MediaSource = {
   src: string;
-  /** For the element's `onLoad`, or what a film has for that: it keeps the address that it has begun to read. */
+  /** For `onLoad` or a film's equivalent: keeps the URL that the element is reading. */
   keep(): void;
-  /** For its `onError`: an address that has ended is signed anew. */
+  /** For `onError`: renews an expired URL. */
   failed(): void;
   hasFailed: boolean;
 };
 
-/** The address for an element that reads it once, and is not to begin anew whenever another is signed. */
+/** The URL for an element that must not reload when a new URL is signed. */
 export function useMediaSource({ id, url, expires_at }: FileAddress): MediaSource {
   const [kept, setKept] = useState<string>();
   const [failedAt, setFailedAt] = useState<string>();

@@ -17,24 +17,22 @@ export type Uploads = {
   list: UploadList;
   uploads: readonly Upload[];
   rules: UploadRules;
-  /** The ids of all files, once they are there; throws what people are told where some are not. */
+  /** The ids once all uploads are complete. Throws a message for the user if some failed. */
   ids(): Promise<number[]>;
-  /** The same where they are others than hung there; undefined where these are to stay. */
+  /** The ids if the files changed. Undefined if they are to stay. */
   changedIds(): Promise<number[] | undefined>;
 };
 
 type UploadsOptions = {
   purpose: Purpose;
   scope?: Scope;
-  /** As a file field has it. */
   accept?: string | undefined;
-  /** What hangs there already. */
   there?: readonly Schemas["FileSummary"][];
 };
 
 const limits = document.documentElement.dataset["uploads"] ?? "";
 
-/** The files of a form, which are sent as soon as they are chosen; undefined where this platform takes none. */
+/** The uploads of a form, started on selection. Undefined if this platform has no file store. */
 export function useUploads({ purpose, scope = {}, accept, there = [] }: UploadsOptions): Uploads | undefined {
   const [uploads, setUploads] = useState<readonly Upload[]>();
   const made = useMemo(() => {

@@ -16,7 +16,6 @@ type Graded = Grades["items"][number];
 type Scheme = Schemas["GradingScheme"];
 type Route = { course: string; offering: string };
 
-/** A learner's own grades in an offering, as far as they are released. */
 export function MyGradesScreen({ course, offering }: Route) {
   const params = { path: { offering_id: Number(offering) } };
   const read = useQuery(
@@ -90,7 +89,7 @@ function Standing({
 
 type GroupOfItems = { name: string; weight: number | undefined; items: Graded[] };
 
-/** The groups in the order of the scheme, then what counts in none. */
+/** Items by the scheme's groups, in order, then those without a group. */
 function groupsOf({ items }: Grades, { groups }: Scheme): GroupOfItems[] {
   const named = groups.map(({ name, weight }) => ({
     name,

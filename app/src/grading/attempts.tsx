@@ -17,7 +17,7 @@ import { nameOnRecord } from "./name-on-record.ts";
 
 type AttemptsProps = { course: string; offering: string; item: number };
 
-/** The attempts at a quiz in an offering, which are graded anew here when its questions were put right. */
+/** Attempts at a quiz. They can be regraded after its questions were corrected. */
 export function Attempts({ course, offering, item }: AttemptsProps) {
   const [q, search] = useState("");
   const [note, setNote] = useState("");
@@ -82,7 +82,7 @@ export function Attempts({ course, offering, item }: AttemptsProps) {
 
 type AttemptProps = { course: string; offering: string; attempt: string };
 
-/** What a learner answered in one attempt, beside what is right once it is over. */
+/** A learner's answers in an attempt, with the correct ones once it is closed. */
 export function AttemptScreen({ course, offering, attempt }: AttemptProps) {
   const query = useQuery(
     async (signal) => {

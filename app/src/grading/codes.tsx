@@ -12,7 +12,7 @@ import { readGradebookCsv } from "./read-gradebook.ts";
 type Row = Schemas["GradebookRow"];
 type CodesProps = { offering: number; item: number };
 
-/** The grades of an item that is graded anonymously, by code; with the names beside them once they are released. */
+/** Grades of an anonymous item by code, with names once they are released. */
 export function Codes({ offering, item }: CodesProps) {
   const rows = usePaged<Row>(
     async (part, signal) => {

@@ -1,4 +1,4 @@
-/** Where each line ends; within quotes it may break. */
+/** Offsets of line ends. Quoted values may contain line breaks. */
 function endsIn(csv: string): number[] {
   const ends: number[] = [];
   let isQuoted = false;
@@ -9,9 +9,7 @@ function endsIn(csv: string): number[] {
   return ends;
 }
 
-/** How many lines come after the heading. */
 export const linesIn = (csv: string): number => Math.max(0, endsIn(csv).length - 1);
 
-/** One file of several that begin with the same heading. */
 export const joinedCsv = (parts: readonly string[]): string =>
   parts.map((csv, at) => (at === 0 ? csv : csv.slice(endsIn(csv)[0]))).join("");

@@ -11,7 +11,7 @@ import { nameOnRecord } from "./name-on-record.ts";
 import type { PersonRow } from "./read-gradebook.ts";
 import { Reopening } from "./reopening.tsx";
 
-/** A cell of the gradebook: of an item, or of the course where there is no column. */
+/** A gradebook cell: of an item, or of the course if there is no column. */
 export type Chosen = {
   row: PersonRow;
   at: number | undefined;
@@ -20,7 +20,7 @@ export type Chosen = {
 
 type DecisionProps = { offering: number; chosen: Chosen; onDecided: () => void; onClose: () => void };
 
-/** What staff say of one grade, with the reason that is recorded of it. */
+/** Sets or excuses one grade, with a reason that is recorded. */
 export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps) {
   const { row, at, column } = chosen;
   const cell = at === undefined ? undefined : row.cells[at];
@@ -93,7 +93,6 @@ export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps
 
 type ChangesProps = { offering: number; user: number; item: number | undefined };
 
-/** Who has changed this grade before, and why. */
 function Changes({ offering, user, item }: ChangesProps) {
   const params = {
     path: { offering_id: offering },

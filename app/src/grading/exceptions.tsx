@@ -14,12 +14,12 @@ import { t } from "../texts.ts";
 import { learnerOf } from "./learner-of.ts";
 import { nameOnRecord } from "./name-on-record.ts";
 
-/** What holds for a person; work that is handed in has no time limit. */
+/** A person's exception. Submissions have no time limit. */
 type Exception = Schemas["SubmissionOverride"] & { time_limit_seconds?: number | null };
 type Learner = { id: number; full_name: string };
 type ExceptionsProps = { course: string; offering: string; item: number; isQuiz: boolean };
 
-/** For whom other dates, attempts or minutes hold than the item says, and what. */
+/** Exceptions from an item's dates, attempts and time limit, by person. */
 export function Exceptions({ course, offering, item, isQuiz }: ExceptionsProps) {
   const [chosen, choose] = useState<{ learner: Learner; before?: Exception | undefined }>();
   const offering_id = Number(offering);
@@ -109,7 +109,6 @@ function inWords({
 
 type ChooseProps = { course: string; offering: string; onChoose: (learner: Learner) => void };
 
-/** Looks for a learner of the offering by name or address. */
 function ChooseLearner({ course, offering, onChoose }: ChooseProps) {
   const [q, search] = useState("");
   const path = { course_id: Number(course), offering_id: Number(offering) };

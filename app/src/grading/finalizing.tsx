@@ -14,10 +14,10 @@ type Awaiting = Result["people"][number];
 
 type FinalizingProps = { offering: number; book: Book; onFinalized: (result: Result) => void };
 
-/** What would become of the grades, with who awaits what, and with everyone's name. */
+/** The preview, including pending grades and every name. */
 type Preview = { result: Result; includesAwaiting: boolean; rows: Book["rows"] };
 
-/** Makes the grades final: says first what would become of them, and asks. Who awaits a grade is left out, or included. */
+/** Finalizes grades after a preview. People with pending grades can be left out or included. */
 export function Finalizing({ offering, book, onFinalized }: FinalizingProps) {
   const [preview, setPreview] = useState<Preview>();
   const params = { path: { offering_id: offering } };
@@ -75,7 +75,7 @@ const areNamed = (people: readonly Awaiting[], rows: Book["rows"]): boolean =>
 
 type WaitingProps = { people: readonly Awaiting[]; rows: Book["rows"]; columns: Book["columns"] };
 
-/** Who awaits a grade, and in what. */
+/** People with pending grades, and the items. */
 function Waiting({ people, rows, columns }: WaitingProps) {
   const titleOf = (item: number) => columns.find((one) => one.content_item_id === item)?.title;
   const nameOf = (id: number) => {

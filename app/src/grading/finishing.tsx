@@ -13,7 +13,7 @@ type FinishingProps = {
   onFinished: () => void;
 };
 
-/** Makes the grades final, opens them again with a reason, and takes them along as CSV. */
+/** Finalizes grades, reopens them with a reason, and exports CSV. */
 export function Finishing({ offering, book, isAuthor, onFinished }: FinishingProps) {
   const [note, setNote] = useState("");
   const finals = book.rows.filter(({ final }) => final !== null);

@@ -27,7 +27,6 @@ type RouteProps = { course: string; offering: string };
 
 const pageSize = 50;
 
-/** Every grade of an offering in one table, where staff set, excuse, release and finalize them. */
 export function GradebookScreen({ course, offering }: RouteProps) {
   const [q, search] = useState("");
   const [group, narrow] = useState("");

@@ -16,11 +16,10 @@ type ImportGradesProps = {
   course: number;
   offering: number;
   columns: Schemas["Gradebook"]["columns"];
-  /** Called when grades may be others than before. */
   onImported: () => void;
 };
 
-/** Takes scores from a CSV file, tried out first, and says what became of each cell. */
+/** Imports scores from CSV: dry run first, then a result per cell. */
 export const ImportGrades = (props: ImportGradesProps) => (
   <Disclosure label={t("grades.import")}>{() => <ImportForm {...props} />}</Disclosure>
 );
@@ -69,7 +68,7 @@ const separators = {
   "\t": "grades.import.tab",
 } as const;
 
-/** What was understood, how many cells were taken, and each that was changed or refused. */
+/** How the file was read, counts, and each changed or rejected cell. */
 function Outcome({ result, columns }: { result: Result } & Pick<ImportGradesProps, "columns">) {
   const { dry_run, read_as, changed, unchanged, refused, results } = result;
   const titleOf = (id: number | null) => columns.find(({ content_item_id }) => content_item_id === id)?.title;

@@ -11,7 +11,6 @@ import { MoreTime } from "./more-time.tsx";
 
 type ItemProps = { course: string; offering: string; item: string };
 
-/** One item of the gradebook: who has tried a quiz, and for whom other dates or attempts hold. */
 export function GradedItemScreen({ course, offering, item }: ItemProps) {
   const query = useQuery(
     (signal) => dataOf(api.getContent({ params: { path: { content_id: Number(item) } }, signal })),

@@ -1,7 +1,7 @@
 import { dataOf, PlatformError } from "learning-platform-client";
 import { api } from "../service.ts";
 
-/** Whose work it is; null for an account that is erased, and while it is graded anonymously. */
+/** The submission's author. Null if the account is erased or the work is anonymous. */
 export async function learnerOf(user_id: number | null, signal: AbortSignal) {
   if (user_id === null) return null;
   return dataOf(api.getUser({ params: { path: { user_id } }, signal })).catch((error) => {

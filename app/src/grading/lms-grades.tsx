@@ -6,7 +6,7 @@ import { t } from "../texts.ts";
 import { nameOnRecord } from "./name-on-record.ts";
 import type { Gradebook, PersonRow } from "./read-gradebook.ts";
 
-/** How the LMS stands with someone's grade in an item; null for those of modules and the course. */
+/** The LMS sync state of a person's grade. Null for grades of modules and the course. */
 export function LmsState({ row, item }: { row: PersonRow; item: number | null }) {
   const found = row.lms.filter(({ content_item_id }) => content_item_id === item);
   return (
@@ -22,7 +22,7 @@ export function LmsState({ row, item }: { row: PersonRow; item: number | null })
 
 type SendingProps = { offering: number; book: Gradebook; onSent: () => void };
 
-/** What the LMS has not taken, and why; nothing where no LMS has a column. */
+/** Failed LMS syncs with reasons. Renders nothing if no LMS has a column. */
 export function LmsSending({ offering, book, onSent }: SendingProps) {
   const [isAsked, setAsked] = useState(false);
   const told = book.rows.flatMap((row) => row.lms.map((one) => ({ ...one, row })));

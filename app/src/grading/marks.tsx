@@ -8,13 +8,13 @@ type Submission = Pick<Schemas["Submission"], "status" | "max_score"> & {
   marks: Pick<NonNullable<Schemas["Submission"]["marks"]>, "given" | "is_own_given"> | null;
 };
 
-/** What is said of a submission next: its grade, one of two marks, or what both come to. */
+/** The next step: grade, first or second mark, or agreed grade. */
 export function stepOf({ marks }: Submission): "grade" | "mark" | "agree" {
   if (!marks) return "grade";
   return marks.given < 2 ? "mark" : "agree";
 }
 
-/** How many marks there are of what is not graded yet; nothing where one grade is enough. */
+/** The number of marks for work with two markers that is not graded yet. */
 export function MarksBadge({ of: one }: { of: Submission }) {
   if (!one.marks || one.status !== "submitted") return null;
   return (
@@ -24,7 +24,7 @@ export function MarksBadge({ of: one }: { of: Submission }) {
   );
 }
 
-/** The marks that the reader may see: their own, and both once both are in. */
+/** The visible marks: the reader's own, and both once both exist. */
 export function Marks({ of: one }: { of: Schemas["Submission"] }) {
   if (!one.marks) return null;
   const { given, is_own_given, shown } = one.marks;

@@ -4,7 +4,7 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { timeInWords } from "./time-in-words.ts";
 
-/** Who of a class has more time by the university's office: numbers, which are in every deadline already. */
+/** Accommodations in the class. Deadlines already include them. */
 export function MoreTime({ offering }: { offering: string }) {
   const params = { path: { offering_id: Number(offering) } };
   const given = useQuery((signal) => allOf(api.listOfferingAccommodations, { params, signal }), [offering]);

@@ -7,10 +7,10 @@ import { t } from "../texts.ts";
 
 type NextWorkProps = { submission: Schemas["Submission"]; route: { course: string; offering: string } };
 
-/** The key that leads on; it does nothing where people write. */
+/** Keyboard shortcut. Ignored in text fields. */
 const key = "n";
 
-/** The way to the next work that waits for its grade and that nobody else looks at: of the same item first. */
+/** Links to the next ungraded submission without a claim, of the same item first. */
 export function NextWork({ submission: one, route }: NextWorkProps) {
   const next = useQuery(
     async (signal) => {

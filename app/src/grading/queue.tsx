@@ -19,7 +19,6 @@ type RouteProps = { course: string; offering: string };
 
 const states = ["submitted", "graded", "returned"] as const;
 
-/** What was handed in to an offering; at first what waits for its grade. */
 export function SubmissionsScreen(route: RouteProps) {
   const path = { offering_id: Number(route.offering) };
   const [q, search] = useState("");
@@ -70,7 +69,7 @@ const latenesses = (): [Lateness, string][] => [
 
 type ItemChoiceProps = RouteProps & { value: string; onChoose: (item: string) => void };
 
-/** Narrows the list to one piece of work that is asked for; nothing where there is no second. */
+/** Filters by assignment. Hidden if there is only one. */
 function ItemChoice({ course, offering, value, onChoose }: ItemChoiceProps) {
   const outline = useOutline(course, offering);
   const items = (outline.value?.modules ?? [])
@@ -129,6 +128,6 @@ function Queue({ submissions, route }: { submissions: Queued[]; route: RouteProp
   );
 }
 
-/** Whether somebody looks at it now. */
+/** Whether a grader has a claim. */
 export const isClaimed = ({ claimed_until }: { claimed_until: string | null }): boolean =>
   claimed_until !== null && new Date(claimed_until) > new Date();

@@ -2,15 +2,15 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { api } from "../service.ts";
 import { joinedCsv, linesIn } from "./csv-parts.ts";
 
-/** A line of a person; those of codes are of one item alone. */
+/** A row of a person. Rows by code exist only for single items. */
 export type PersonRow = Schemas["GradebookRow"] & { user_id: number };
 export type Gradebook = Omit<Schemas["Gradebook"], "rows"> & { rows: PersonRow[] };
 type Asked = { q?: string; group?: string; wanted?: number; signal?: AbortSignal };
 
-/** As many people as the service gives at once; of a course with many items it gives fewer. */
+/** The API's page size. Courses with many items get fewer rows. */
 const mostAtOnce = 1000;
 
-/** An offering's gradebook with as many people as are wanted, read in parts; with everyone, if it is not said how many. */
+/** Reads the gradebook in pages up to `wanted` people (default: all). */
 export async function readGradebook(offering: number, asked: Asked = {}): Promise<Gradebook> {
   const { q, group, wanted = Number.POSITIVE_INFINITY, signal } = asked;
   const rows: Gradebook["rows"] = [];
@@ -26,7 +26,7 @@ export async function readGradebook(offering: number, asked: Asked = {}): Promis
   }
 }
 
-/** The same for everyone as CSV, as an import takes it; of an item that is graded anonymously alone, by code. */
+/** The full gradebook as CSV for re-import. For an anonymous item only its rows, by code. */
 export async function readGradebookCsv(offering: number, item?: number): Promise<string> {
   const parts: string[] = [];
   for (let skip = 0; ; ) {

@@ -10,7 +10,7 @@ type ReasonsProps = {
   };
 };
 
-/** Why a score counts as it does: the points before lateness and what it takes off, and whether the score is dropped. */
+/** How a score was computed: points before lateness, the late penalty, and whether it is dropped. */
 export const Reasons = ({ of: { score, late_days, late_deduction, is_dropped } }: ReasonsProps) => (
   <>
     {score !== null && late_days && late_deduction ? (

@@ -9,7 +9,6 @@ type ReleasesProps = {
   onReleased: () => void;
 };
 
-/** Which grades learners see. */
 export function Releases({ offering, columns, onReleased }: ReleasesProps) {
   if (columns.length === 0) return null;
   const release = (body: Schemas["GradeRelease"]) => async () => {

@@ -6,14 +6,14 @@ import { t } from "../texts.ts";
 
 type ReopeningProps = {
   offering: number;
-  /** Whose grades; everyone's where it is left out. */
+  /** User ids. Absent: everyone. */
   people?: number[];
   submit: string;
   onReopened: (count: number) => void;
   onCancel?: () => void;
 };
 
-/** Opens final grades again, with the reason that is recorded of it. */
+/** Reopens final grades, with a reason that is recorded. */
 export function Reopening({ offering, people, submit, onReopened, onCancel }: ReopeningProps) {
   const send = async (fields: FormData) => {
     const body = { reason: typed(fields, "reason"), ...(people && { user_ids: people }) };

@@ -8,14 +8,13 @@ type Choices = NonNullable<Schemas["SubmissionGrade"]["rubric"]>;
 type ChoiceProps = {
   criteria: RubricCriterion[];
   kept: Kept;
-  /** What the chosen levels are worth together, once each criterion has one. */
+  /** Receives the sum of the points once each criterion has a level. */
   onWhole: (points: number) => void;
 };
 
 const levelName = (criterion: RubricCriterion) => `level ${criterion.id}`;
 const commentName = (criterion: RubricCriterion) => `comment ${criterion.id}`;
 
-/** One level of each criterion, in the form of a grade. */
 export function RubricChoice({ criteria, kept, onWhole }: ChoiceProps) {
   const choose = (event: Event) => {
     const { form } = event.currentTarget as HTMLInputElement;
@@ -66,7 +65,7 @@ const isThere = (criteria: RubricCriterion[], kept: NonNullable<Kept>[number]): 
 const chosenLevel = (fields: FormData, criterion: RubricCriterion) =>
   criterion.levels.find((one) => one.id === fields.get(levelName(criterion)));
 
-/** The levels that are chosen in the form; undefined where none is, so that those of before stay. */
+/** The chosen levels, or undefined if there are none, which keeps the earlier ones. */
 export function choicesIn(fields: FormData, criteria: RubricCriterion[]): Choices | undefined {
   const chosen = criteria.flatMap((criterion) => {
     const level = chosenLevel(fields, criterion);

@@ -31,7 +31,6 @@ const PercentField = ({ value, onChange, ...field }: FieldProps<number>) => (
 
 type LettersProps = { letters: Letter[]; onChange: (letters: Letter[]) => void };
 
-/** The letters, and what each takes. */
 export const Letters = ({ letters, onChange }: LettersProps) => (
   <FieldArray
     label={t("scheme.letters")}
@@ -62,7 +61,6 @@ export const Letters = ({ letters, onChange }: LettersProps) => (
 
 type GroupsProps = { groups: Group[]; items: GradedItem[]; onChange: (groups: Group[]) => void };
 
-/** The groups of items, and what each weighs. */
 export const Groups = ({ groups, items, onChange }: GroupsProps) => (
   <>
     <p class="quiet">{t("scheme.groups.about")}</p>
@@ -106,7 +104,7 @@ export const Groups = ({ groups, items, onChange }: GroupsProps) => (
 
 type DropProps = { name: string; value: number; onChange?: (value: number) => void };
 
-/** How many of the lowest do not count. */
+/** How many of the lowest scores are dropped. */
 export const DropField = ({ name, value, onChange }: DropProps) => (
   <Field name={name} label={t("scheme.drop")} about={t("scheme.drop.about")}>
     <NumberInput min={0} max={200} required value={value} onChange={(most = 0) => onChange?.(most)} />

@@ -16,7 +16,6 @@ type RouteProps = { course: string; offering: string };
 
 const graded = ["quiz", "engineering_lab", "assignment"];
 
-/** How an offering is graded: what counts how much, which letters there are, and when learners see a grade. */
 export function SchemeScreen({ course, offering }: RouteProps) {
   const path = { offering_id: Number(offering) };
   const scheme = useQuery((signal) => dataOf(api.getGradingScheme({ params: { path }, signal })), [offering]);
@@ -103,7 +102,6 @@ function SchemeForm({ scheme, items, query }: FormProps) {
   );
 }
 
-/** What lateness costs, and for how long work is taken late. */
 const LateFields = ({ scheme }: { scheme: Scheme }) => (
   <>
     <NumberField

@@ -35,7 +35,7 @@ import { OtherAttempts, Task } from "./task.tsx";
 type Submission = Schemas["Submission"];
 type RouteProps = { course: string; offering: string; submission: string };
 
-/** One piece of work, beside it what its grader says: a claim keeps two from grading it at once. */
+/** A submission next to its grading form. A claim keeps two graders from grading it at the same time. */
 export function GradingScreen({ course, offering, submission: id }: RouteProps) {
   const path = { submission_id: Number(id) };
   const submission = useQuery((signal) => dataOf(api.getSubmission({ params: { path }, signal })), [id]);
@@ -94,7 +94,7 @@ function Graded({ submission: one, query, route }: GradedProps) {
   );
 }
 
-/** What is said of it now: once it is said otherwise, the form begins with that. */
+/** A key that changes with the grade, which resets the form. */
 const judged = ({ id, status, feedback_files, marks }: Submission): string =>
   [id, status, marks?.given, ...feedback_files.map((file) => file.id)].join(" ");
 
@@ -169,7 +169,6 @@ type JudgementProps = {
 
 const submits = { grade: "judgement.grade", mark: "marks.give", agree: "marks.agree" } as const;
 
-/** The grade with its feedback, or the way back to the learner for another attempt. */
 function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
   const [returns, setReturns] = useState(false);
   const step = stepOf(one);
@@ -183,7 +182,7 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
   });
   async function send(fields: FormData) {
     const feedback = typed(fields, "feedback");
-    // Without a change what is there stays, whoever put it there.
+    // If unchanged, the existing files stay, regardless of who attached them.
     const feedback_file_ids = await files?.changedIds();
     const given = feedback_file_ids && { feedback_file_ids };
     if (returns) {

@@ -10,7 +10,6 @@ import { t } from "../texts.ts";
 
 type Submission = Schemas["Submission"];
 
-/** What was asked for: the task as learners read it, with its criteria. */
 export const Task = ({ item }: { item: Schemas["ContentItem"] }) => (
   <Disclosure label={t("grader.task")} isOpen>
     {() => (
@@ -24,7 +23,6 @@ export const Task = ({ item }: { item: Schemas["ContentItem"] }) => (
 
 type EarlierProps = { submission: Submission; route: { course: string; offering: string } };
 
-/** What the same learner has handed in besides, with what was said of it. */
 export function OtherAttempts({ submission: one, route }: EarlierProps) {
   const person = one.user_id === null ? { q: one.code ?? "" } : { user_id: one.user_id };
   const query = { ...person, content_item_id: one.content_item_id, limit: 100 };

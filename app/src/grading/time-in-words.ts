@@ -2,7 +2,7 @@ import type { Schemas } from "learning-platform-client";
 import { day, decimal } from "../format.ts";
 import { t } from "../texts.ts";
 
-/** How much more time someone has: `1.5 times as long · 7 days later · until Jul 1, 2026`. */
+/** An accommodation in words, such as `1.5 times as long · 7 days later · until Jul 1, 2026`. */
 export const timeInWords = ({ time_factor, extra_days, valid_until }: Schemas["Accommodation"]): string =>
   [
     time_factor > 1 && t("more.time.times", { n: decimal(time_factor) }),

@@ -6,7 +6,7 @@ import { t } from "../texts.ts";
 
 type GroupChoiceProps = { offering: string; value: string; onChoose: (group: string) => void };
 
-/** Narrows a list to the people of a group of the offering; nothing where it has none. */
+/** Filters by group. Hidden if the offering has none. */
 export function GroupChoice({ offering, value, onChoose }: GroupChoiceProps) {
   const groups = useQuery(
     (signal) => allOf(api.listGroups, { params: { path: { offering_id: Number(offering) } }, signal }),

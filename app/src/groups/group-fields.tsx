@@ -4,7 +4,6 @@ import { isChecked, typed } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { t } from "../texts.ts";
 
-/** What a group is called and whom it takes. */
 export const GroupFields = ({ group }: { group?: Schemas["Group"] }) => (
   <div class="fields">
     <Field name="name" label={t("groups.name")}>

@@ -16,7 +16,6 @@ import { Members } from "./members.tsx";
 
 type GroupScreenProps = { course: string; offering: string; group: string };
 
-/** A group for the staff of its offering: who is in it, when things are due for them, and whom it takes. */
 export function GroupScreen({ course, offering, group }: GroupScreenProps) {
   const path = { offering_id: Number(offering), group_id: Number(group) };
   const groups = useQuery(

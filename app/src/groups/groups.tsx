@@ -10,7 +10,6 @@ import { t } from "../texts.ts";
 import { GroupFields, groupOf } from "./group-fields.tsx";
 import { seats } from "./seats.ts";
 
-/** The groups of an offering for its staff, who make them. */
 export function GroupsScreen({ course, offering }: { course: string; offering: string }) {
   const path = { offering_id: Number(offering) };
   const groups = usePaged(

@@ -12,11 +12,9 @@ import { t } from "../texts.ts";
 type MembersProps = {
   course: string;
   path: { offering_id: number; group_id: number };
-  /** What is told of the group beside them is asked for anew. */
   onChange: () => void;
 };
 
-/** Who is in a group, and whom to put into it: of those who take the offering, and of those who teach it. */
 export function Members({ course, path, onChange }: MembersProps) {
   const people = usePaged(
     async (query, signal) => {

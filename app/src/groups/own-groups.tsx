@@ -8,7 +8,7 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { seats } from "./seats.ts";
 
-/** The groups of an offering for who takes it, with those that they may join and leave. */
+/** A learner's groups, with those that they may join or leave. */
 export function OwnGroupsScreen({ course, offering }: { course: string; offering: string }) {
   const path = { offering_id: Number(offering) };
   const groups = usePaged(

@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { t } from "../texts.ts";
 
-/** How many are in a group, and of how many. */
+/** Member count and capacity. */
 export const seats = ({ member_count, capacity }: Schemas["Group"]): string =>
   capacity === null
     ? t("groups.members.count", { n: member_count })

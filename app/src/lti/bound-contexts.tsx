@@ -8,7 +8,6 @@ import { t } from "../texts.ts";
 
 type Path = { course_id: number; offering_id: number };
 
-/** The courses of LMSs that an offering is connected to. */
 export function BoundContexts({ path }: { path: Path }) {
   const contexts = usePaged(
     (query, signal) => dataOf(api.listLtiContexts({ params: { path, query }, signal })),

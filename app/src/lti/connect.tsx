@@ -14,14 +14,14 @@ import { t } from "../texts.ts";
 
 type Offering = Schemas["ListedOffering"];
 
-/** Which offering is bound: one that there is, a further run of it, or a run of a copy of its course. */
+/** The offering to bind: an existing one, a new run of it, or a run of a copy of its course. */
 type Use = "own" | "run" | "course";
 
-/** Whoever teaches a course in an LMS says which offering here it is. */
+/** A teacher binds an LMS course to an offering. */
 export function ConnectScreen({ ticket }: { ticket: string }) {
   const { profile, roles } = usePerson();
   const [bound, setBound] = useState<{ course_id: number; id: number; title: string }>();
-  // What was copied is bound the next time, too, where the binding was refused.
+  // Copies by choice: if the binding fails, a retry reuses the copy.
   const copies = useRef(new Map<string, Promise<Schemas["Offering"]>>());
   const found = useQuery(
     async (signal) => {
@@ -88,7 +88,7 @@ export function ConnectScreen({ ticket }: { ticket: string }) {
   );
 }
 
-/** What is bound; a copy is made once, however often its binding is tried. */
+/** The offering to bind. A copy is created only once. */
 async function toBind(
   chosen: Offering,
   use: Use,
@@ -100,12 +100,12 @@ async function toBind(
   const body = use === "run" ? { same_course: true } : {};
   const copy = copies.get(key) ?? dataOf(api.copyCourseOffering({ params: { path }, body }));
   copies.set(key, copy);
-  // One that was refused is asked for anew.
+  // A failed copy is retried.
   copy.catch(() => copies.delete(key));
   return copy;
 }
 
-/** The offerings of that university that the person may have a say in, those that they teach first. */
+/** Offerings of the university that the person may manage, those they teach first. */
 async function taught(
   person: number,
   roles: Schemas["OwnRole"][],

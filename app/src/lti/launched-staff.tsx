@@ -6,7 +6,7 @@ import { day } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** Whom LMSs have made staff of an offering; who writes it removes them, and lets them in again. */
+/** Staff of an offering by LTI launch. Course authors can remove and readmit them. */
 export function LaunchedStaff({ offering }: { offering: number }) {
   const staff = usePaged(
     (query, signal) =>

@@ -8,7 +8,7 @@ import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 
-/** Someone whom an LMS launched says that this account is theirs, once. */
+/** Links an LMS identity to this account, once. */
 export function LinkScreen({ ticket }: { ticket: string }) {
   const { profile } = usePerson();
   const [isDone, setDone] = useState(false);

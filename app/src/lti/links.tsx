@@ -10,7 +10,7 @@ import { QueryBoundary } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** Whoever teaches picks what an LMS links to, in its frame; then the frame goes back to the LMS with the links. */
+/** Deep linking: a teacher picks links in the LMS's frame, which then returns to the LMS. */
 export function LinksScreen({ course, offering }: { course: string; offering: string }) {
   const found = useOutline(course, offering);
   const asked = requestForLinks();
@@ -59,7 +59,7 @@ export function LinksScreen({ course, offering }: { course: string; offering: st
 
 type ChoiceProps = { isMultiple: boolean; value: string; label: ComponentChildren };
 
-/** The course stands in the form first, and is what one link leads to unless another is picked. */
+/** The course is the first option and the default. */
 const Choice = ({ isMultiple, value, label }: ChoiceProps) => (
   <label class="check">
     <input

@@ -7,7 +7,7 @@ import { t } from "../texts.ts";
 
 type Roster = Schemas["LtiRoster"];
 
-/** What the rosters of LMSs came to that an offering is connected to; nothing where there is none. */
+/** LMS rosters of an offering. Renders nothing if there are none. */
 export function LmsRosters({ offering }: { offering: number }) {
   const rosters = useQuery(
     (signal) => dataOf(api.listLtiRosters({ params: { path: { offering_id: offering } }, signal })),

@@ -8,7 +8,7 @@ import { t } from "../texts.ts";
 
 type Path = { university_id: number; lti_platform_id: number };
 
-/** Where an LMS has put the tool; those that wait are admitted here. */
+/** Deployments of the tool in an LMS. New ones are approved here. */
 export function Deployments({ path, onChange }: { path: Path; onChange: () => void }) {
   const deployments = usePaged(
     (query, signal) => dataOf(api.listLtiDeployments({ params: { path, query }, signal })),
@@ -52,7 +52,7 @@ export function Deployments({ path, onChange }: { path: Path; onChange: () => vo
   );
 }
 
-/** Whom an LMS knows, who came last first; a link that is wrong is undone here. */
+/** LMS identities, most recent first. Wrong links are undone here. */
 export function KnownPeople({ path }: { path: Path }) {
   const people = usePaged(
     (query, signal) => dataOf(api.listLtiPeople({ params: { path, query }, signal })),
@@ -86,7 +86,7 @@ export function KnownPeople({ path }: { path: Path }) {
   );
 }
 
-/** How many launches were refused on a day, and what their pages said. */
+/** Rejected launches by day, with the messages shown. */
 export function RefusedLaunches({ path }: { path: Path }) {
   const refused = usePaged(
     (query, signal) => dataOf(api.listLtiRefusedLaunches({ params: { path, query }, signal })),

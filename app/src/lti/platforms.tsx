@@ -15,7 +15,6 @@ import { Deployments, KnownPeople, RefusedLaunches } from "./platform-parts.tsx"
 
 type Platform = Schemas["LtiPlatform"];
 
-/** The LMSs that launch this service: their registrations, deployments, and what became of their launches. */
 export function PlatformsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [link, setLink] = useState("");
@@ -58,7 +57,7 @@ export function PlatformsScreen({ university }: { university: string }) {
   );
 }
 
-/** What an LMS is believed of is said later, where it is. */
+/** Trust settings start empty and are edited later. */
 const untrusted = {
   frame_origins: [],
   staff_by_institution_role: false,

@@ -1,20 +1,17 @@
 import type { TokenizerObject } from "marked";
 
-/** A paragraph has fewer, whoever wrote it. */
+/** Normal paragraphs have fewer marks. */
 const most = 500;
 
 let counted: { text: string; marks: number } | undefined;
 
-/** Each mark in a paragraph asks for the same text, which is counted for the first. */
+/** The tokenizer asks once per mark with the same paragraph, so the last count is cached. */
 function marksIn(text: string): number {
   if (counted?.text !== text) counted = { text, marks: text.replaceAll(/[^*_]/g, "").length };
   return counted.marks;
 }
 
-/**
- * Leaves the marks of emphasis in a paragraph that has very many of them as they are written: for each, whatever comes
- * behind it is looked through for its end.
- */
+/** Disables emphasis in paragraphs with very many marks: the search for each closing mark would take quadratic time. */
 export const soberEmphasis: TokenizerObject = {
   emStrong: (_source, paragraph) => (marksIn(paragraph) > most ? undefined : false),
 };

@@ -1,14 +1,14 @@
-/** A formula in a text, or the text between two. */
+/** A formula, or the text between two. */
 export type Part = { text: string } | { latex: string; isDisplay: boolean };
 
 /**
- * `$$…$$` and `\[…\]` on lines of their own, `$…$` and `\(…\)` in a line; what stands in code is no formula, nor are two
- * prices. None has the beginning of another in it, so that nothing is looked through twice.
+ * `$$…$$` and `\[…\]` on separate lines, `$…$` and `\(…\)` inline. Skips code and prices. No alternative
+ * contains another's opening, which keeps matching linear.
  */
 const pattern =
   /(```[\s\S]*?(?:```|$)|`[^`\n]*`)|\$\$([\s\S]+?)\$\$|(?<!\\)\\\[((?:[^\\]|\\[^[\]])+)\\\]|(?<!\\)\\\(((?:[^\\\n]|\\[^()\n])+)\\\)|\$(?!\s)([^$\n]*?[^\s$\\])\$(?!\d)/g;
 
-/** Takes the formulas out of a text, before its markup is read: `_` and `*` mean something else in them. */
+/** Extracts formulas before Markdown parsing, which would interpret `_` and `*`. */
 export function partsOf(source: string): Part[] {
   const parts: Part[] = [];
   let text = "";

@@ -1,10 +1,7 @@
-/** How an answer cites a source in its words. */
+/** How an answer cites a source. */
 const mark = /(\[§\d+\])/;
 
-/**
- * Makes links of the marks by which an answer cites its sources, where they stand in its words and not in code or a formula. A mark
- * that is none of `links` stays what it is.
- */
+/** Turns citation marks into links, outside of code and formulas. Marks that `links` does not have stay text. */
 export function linkMarks(box: HTMLElement, links: ReadonlyMap<string, string>): void {
   const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
   const found: Text[] = [];

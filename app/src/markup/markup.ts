@@ -5,8 +5,8 @@ import { partsOf } from "./formulas.ts";
 import { sanitised, sanitisedWithoutPictures } from "./sanitiser.ts";
 
 /**
- * What a text becomes on the page: markdown and formulas, and nothing that could act. Pictures are links unless they are
- * wanted. The page's policy takes markup from this sanitiser alone.
+ * Renders Markdown and formulas to sanitized HTML. Pictures become links unless wanted. Trusted Types allow
+ * HTML only from this sanitizer.
  */
 export async function markupOf(source: string, hasPictures: boolean): Promise<string> {
   const safe = hasPictures ? sanitised : sanitisedWithoutPictures;
@@ -25,13 +25,13 @@ export async function markupOf(source: string, hasPictures: boolean): Promise<st
   return safe(whole);
 }
 
-/** The markup of one formula on a line of its own. */
+/** One display formula as markup. */
 export async function formulaMarkup(latex: string): Promise<string> {
   const { mathMarkup } = await import("./math.ts");
   return sanitised(mathMarkup(latex, true));
 }
 
-/** Stands where a formula was, in no text that people write. */
+/** Placeholder for a formula: a private-use character. */
 const mark = "\u{F0000}";
 
 const markdown = new Marked({
@@ -39,7 +39,7 @@ const markdown = new Marked({
   breaks: false,
   tokenizer: soberEmphasis,
   renderer: {
-    // A box that nobody can tick is a picture.
+    // A checkbox that cannot be changed is rendered as an image with a label.
     checkbox: ({ checked }) =>
       `<span role="img" aria-label="${t(checked ? "task.done" : "task.open")}">${checked ? "☑" : "☐"}</span> `,
   },

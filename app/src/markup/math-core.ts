@@ -1,9 +1,6 @@
 import { inMathLetters } from "./math-letters.ts";
 
-/**
- * Says of an element of MathML what browsers leave out, in words that they know: they draw MathML Core, and formulas are
- * written in the whole of MathML. Goes over an element before its children.
- */
+/** Rewrites an element to MathML Core, the subset that browsers render. Visits an element before its children. */
 export function sayInMathCore(element: Element): void {
   switch (element.localName) {
     case "mi":
@@ -23,7 +20,7 @@ export function sayInMathCore(element: Element): void {
   }
 }
 
-/** Core knows no variant but `normal`: ℝ and bold vectors are letters of Unicode. */
+/** Core supports only the variant `normal`, so other variants become Unicode letters. */
 function writeInLetters(element: Element): void {
   const letters = inMathLetters(element.textContent, element.getAttribute("mathvariant") ?? "");
   if (letters === undefined || element.childElementCount > 0) return;
@@ -34,12 +31,12 @@ function writeInLetters(element: Element): void {
 const scripts = new Set(["msub", "msup", "msubsup", "munder", "mover", "munderover"]);
 const rows = new Set(["math", "mrow", "mstyle", "mtd", "msqrt", "mpadded", "mphantom", "menclose"]);
 
-/** `sin x` has a space that `f x` has not, and the library leaves it to others. */
+/** Adds the space after a function name (`sin x`), which the library omits. */
 function spaceFunction(name: Element): void {
   if (name.textContent.length < 2) return;
   const parent = name.parentElement;
   const whole = parent && scripts.has(parent.localName) && parent.firstElementChild === name ? parent : name;
-  // Elsewhere each child has a meaning by its position.
+  // In other elements a child's meaning depends on its position.
   if (!rows.has(whole.parentElement?.localName ?? "")) return;
   const call = whole.nextElementSibling;
   const before = whole.previousElementSibling;
@@ -56,7 +53,7 @@ function thinSpace({ ownerDocument, namespaceURI }: Element): Element {
   return space;
 }
 
-/** What a table says of its columns and rows stands at each of its cells, where styles find it. */
+/** Copies column and row attributes of a table to its cells, where CSS can use them. */
 function passToCells(table: Element): void {
   const tableRows = [...table.children].filter(({ localName }) => localName === "mtr");
   const rowLines = listed(table, "rowlines");
@@ -76,7 +73,7 @@ function passToCells(table: Element): void {
 const listed = (element: Element, name: string): string[] =>
   element.getAttribute(name)?.trim().split(/\s+/) ?? [];
 
-/** A size that is more than that of its content (`+6pt`) is taken for the whole size. */
+/** A relative width (`+6pt`) would be read as the absolute width. */
 function keepOwnSize(element: Element): void {
   if (!element.getAttribute("width")?.startsWith("+")) return;
   for (const name of ["width", "height", "depth", "lspace", "voffset"]) element.removeAttribute(name);

@@ -1,4 +1,4 @@
-/** Where an alphabet begins in Unicode's block of mathematical letters; it may lack Greek letters or digits. */
+/** Code points at which an alphabet starts in Unicode's mathematical block. Some have no Greek letters or digits. */
 type Alphabet = {
   capital: number;
   small: number;
@@ -18,7 +18,7 @@ const latin = (capital: number, digit?: number): Alphabet => ({
   ...(digit && { digit }),
 });
 
-/** By the values of `mathvariant`, of which browsers draw `normal` alone. */
+/** By `mathvariant`. Browsers support only `normal`. */
 const alphabets: Record<string, Alphabet> = {
   bold: withGreek(0x1d400, 0x1d6a8, 0x1d7ce),
   italic: withGreek(0x1d434, 0x1d6e2),
@@ -35,7 +35,7 @@ const alphabets: Record<string, Alphabet> = {
   monospace: latin(0x1d670, 0x1d7f6),
 };
 
-/** Letters that Unicode had before the block, whose positions in it are empty. */
+/** Letters with an older code point. Their positions in the block are empty. */
 const elsewhere: Record<string, Record<string, string>> = {
   italic: { h: "ℎ" },
   script: { B: "ℬ", E: "ℰ", F: "ℱ", H: "ℋ", I: "ℐ", L: "ℒ", M: "ℳ", R: "ℛ", e: "ℯ", g: "ℊ", o: "ℴ" },
@@ -46,7 +46,7 @@ const elsewhere: Record<string, Record<string, string>> = {
 const greekCapitals = "ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡϴΣΤΥΦΧΨΩ∇";
 const greekSmall = "αβγδεζηθικλμνξοπρςστυφχψω∂ϵϑϰϕϱϖ";
 
-/** A text in the letters of a `mathvariant`; undefined where one of its letters has no counterpart. */
+/** Text in the letters of a `mathvariant`, or undefined if a letter has no counterpart. */
 export function inMathLetters(text: string, variant: string): string | undefined {
   const alphabet = alphabets[variant];
   if (!alphabet || text === "") return undefined;

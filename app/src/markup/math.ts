@@ -1,8 +1,8 @@
 import katex from "katex";
 
 /**
- * A formula as MathML, which browsers draw and screen readers read by themselves, without styles that the page's policy
- * would refuse. What is no formula stays as it was written.
+ * A formula as MathML, which needs no inline styles (blocked by the CSP) and works with screen readers.
+ * Invalid LaTeX stays as written.
  */
 export const mathMarkup = (latex: string, isDisplay: boolean): string =>
   katex.renderToString(latex, {
@@ -11,8 +11,8 @@ export const mathMarkup = (latex: string, isDisplay: boolean): string =>
     throwOnError: false,
     trust: false,
     strict: "ignore",
-    // In ems: nothing is drawn over what stands around it.
+    // In em. Prevents a formula from covering the content around it.
     maxSize: 50,
-    // The library's own would be a shadow, which is a style.
+    // The library's version uses a shadow, which needs an inline style.
     macros: { "\\pmb": "\\boldsymbol" },
   });

@@ -5,22 +5,21 @@ import { scrollWideParts } from "./wide-parts.ts";
 
 type ProseProps = {
   source: string;
-  /** By default the language of the content around it; empty where nobody knows it. */
+  /** Default: the language of the surrounding content. Empty if unknown. */
   lang?: string | undefined;
-  /** The words are of the course's staff: a picture that is fetched from elsewhere tells whoever is there of the reader. */
+  /** Staff wrote the text, so external pictures are allowed. Otherwise a picture could track the reader. */
   byStaff?: boolean;
-  /** What people typed into a field, line by line: it stands in those lines, where markdown alone would join them. */
+  /** Keep line breaks of text from an input field, which Markdown would join. */
   inLines?: boolean;
-  /** Where the marks lead by which the text cites its sources. */
   marks?: ReadonlyMap<string, string> | undefined;
 };
 
-/** An answer that was told is stored, and drawn by another component: it stands as it did. */
+/** The last result, reused when a finished answer moves to another component. */
 let newest: { source: string; byStaff: boolean; html: string } | undefined;
 
 /**
- * A text with markdown and formulas. Until their code is loaded it stands as it was written. Pictures show in staff's words
- * alone; in all others, and in a tutor's, they are links.
+ * Markdown with formulas. Shows plain text until the renderer is loaded. Pictures render only in staff's
+ * text, elsewhere they become links.
  */
 export function Prose({
   source,
@@ -61,19 +60,19 @@ type MarkupProps = {
 
 function Markup({ html, marks, ...attributes }: MarkupProps) {
   const box = useRef<HTMLDivElement>(null);
-  // What is wide is found in each new markup.
+  // Wide parts are looked up after each change of the markup.
   useLayoutEffect(() => (box.current ? scrollWideParts(box.current) : undefined), [html]);
   useLayoutEffect(() => {
     if (box.current && marks) linkMarks(box.current, marks);
   }, [html, marks]);
-  // It comes from the sanitiser, and the page takes no other.
+  // Sanitized. Trusted Types allow nothing else.
   return <div ref={box} {...attributes} dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-/** What was made of a source last, which stays while a longer one is being made: answers grow word by word. */
+/** The last markup stays while the next one renders, since streamed answers grow word by word. */
 function useMarkup(source: string, make: () => Promise<string>): string | undefined {
   const [html, setHtml] = useState<string>();
-  // The markup follows from the source.
+  // The markup depends only on the source.
   useEffect(() => {
     let isCurrent = true;
     make().then(

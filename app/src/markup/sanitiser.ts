@@ -1,12 +1,12 @@
 import DOMPurify from "dompurify";
 import { sayInMathCore } from "./math-core.ts";
 
-/** Hold an address, which has to be one that a reader may be led to. */
+/** Attributes with a URL, which must pass `address`. */
 const addresses = new Set(["href", "src", "xlink:href", "cite"]);
 
 const address = /^(?:https?:|mailto:|#)/i;
 
-/** Say how something looks or what it means, and lead nowhere. What is not named here is taken away. */
+/** Presentational and semantic attributes without URLs. All others are removed. */
 const display = `
   align alt aria-label colspan dir height lang reversed role rowspan scope span start title type valign value width
 
@@ -39,19 +39,19 @@ const rules = {
   ADD_TAGS: ["semantics", "annotation"],
   FORBID_ATTR: ["style", "class", "id", "name"],
   ALLOWED_URI_REGEXP: address,
-  // The rule for addresses holds for every attribute that is not named as safe from it.
+  // DOMPurify applies the URL rule to all attributes but these.
   ADD_URI_SAFE_ATTR: display,
   ALLOW_DATA_ATTR: false,
 };
 
 const forbidden = ["style", "form", "input", "button", "textarea", "select", "video", "audio", "iframe"];
 
-/** Markup in which nothing acts. Trusted by the page; to TypeScript's library of the document it is a text all the same. */
+/** Sanitized HTML as a TrustedHTML value. TypeScript's DOM types still call it a string. */
 export const sanitised = (html: string): string => trusted(html, forbidden);
 
-/** The same with a link in place of each picture: who has not written the page's texts learns of no reader by one. */
+/** The same with links instead of pictures, which non-staff authors could use to track readers. */
 export function sanitisedWithoutPictures(html: string): string {
-  // In a document of its own, which loads nothing.
+  // A separate document, which loads no pictures.
   const body = DOMPurify.sanitize(html, {
     ...rules,
     FORBID_TAGS: forbidden,
@@ -60,7 +60,7 @@ export function sanitisedWithoutPictures(html: string): string {
   for (const picture of body.querySelectorAll("img")) {
     const source = picture.getAttribute("src");
     const words = picture.getAttribute("alt")?.trim() || source || "";
-    // A link holds no other one, and leads where its writer wanted: in it the picture is its words alone.
+    // Links cannot nest: inside a link the picture becomes its alt text.
     const isLink = source && !picture.closest("a[href]");
     const link = picture.ownerDocument.createElement("a");
     link.setAttribute("href", source ?? "");

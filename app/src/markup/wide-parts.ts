@@ -2,10 +2,7 @@ import { t } from "../texts.ts";
 
 const wide = "wide";
 
-/**
- * Has formulas, tables and code that are wider than a text scroll by themselves, where a keyboard reaches them, for as
- * long as they are wider. Answers what ends that.
- */
+/** Makes wide formulas, tables and code scroll, also by keyboard. Returns a cleanup function. */
 export function scrollWideParts(text: HTMLElement): () => void {
   for (const part of text.querySelectorAll("table, math[display=block]")) wrap(part);
   const observer = new ResizeObserver(() => {

@@ -6,28 +6,28 @@ import { useContentLanguage } from "./content-language.ts";
 type Language = string | null | undefined;
 
 type WrittenProps = {
-  /** That of their course; by default that of the content around them. */
+  /** The course's language. Default: that of the surrounding content. */
   lang?: Language;
   children: ComponentChildren;
 };
 
-/** Words of authors, such as a title, on a screen that is in another language perhaps. */
+/** Authored text, such as a title, on a screen that may be in another language. */
 export function Written({ lang, children }: WrittenProps) {
   const around = useContentLanguage();
   return <span lang={lang ?? around}>{children}</span>;
 }
 
-/** Stands for them in a sentence until it is whole: nobody types it. */
+/** Placeholder for the title while the sentence is translated: a private-use character. */
 const mark = "\u{E000}";
 
 export type AroundProps = { text: Text; title: string; lang?: Language; values?: Values };
 
-/** A sentence of the application, whose `{title}` authors wrote. */
+/** A translated sentence whose `{title}` is authored text. */
 export function Around({ text, title, lang, values = {} }: AroundProps) {
   const [before, ...after] = t(text, { ...values, title: mark }).split(mark);
   if (after.length === 0) return <>{before}</>;
   return (
-    // One thing to whatever lays it out, such as a button.
+    // One flex item, for example in a button.
     <span>
       {before}
       <Written lang={lang}>{title}</Written>

@@ -2,7 +2,7 @@ import { to } from "../routes.ts";
 import { t } from "../texts.ts";
 import { useUnreadCount } from "./unread.ts";
 
-/** Leads to the notifications, and says how many are unread. */
+/** Link to the notifications with the unread count. */
 export function Bell({ person, isCurrent }: { person: number; isCurrent: boolean }) {
   const count = useUnreadCount(person);
   const label = count > 0 ? t("bell.unread", { n: count }) : t("bell");

@@ -20,11 +20,11 @@ const kinds: Kind[] = [
   "rollout_stopped",
   "tutor_handover",
 ];
-/** Nobody else is told of these. */
+/** Kinds that only staff receive. */
 const toStaff = new Set<Kind>(["grade_outdated", "rollout_stopped", "tutor_handover"]);
 const mails: Mail[] = ["off", "immediate", "daily"];
 
-/** What one wants to be told of, here and by mail. A change holds as soon as it is made. */
+/** Notification settings, in the app and by mail. Each change is saved immediately. */
 export function Preferences() {
   const isStaff = teaches(usePerson());
   const [note, setNote] = useState("");

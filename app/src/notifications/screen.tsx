@@ -18,7 +18,6 @@ import { unreadChanged } from "./unread.ts";
 
 type Notification = Schemas["Notification"];
 
-/** What has happened for the caller, the newest first. */
 export function NotificationsScreen() {
   const [before, setBefore] = useState<number>();
   const page = useQuery(
@@ -109,7 +108,7 @@ function NotificationLine({ notification: one, courseOf, read }: LineProps) {
       values={{ name: one.by_name ?? t("someone") }}
     />
   );
-  // Whoever follows it has read it; that it could not be noted keeps nobody from going there.
+  // Following the link marks it as read. A failure to do so does not block navigation.
   const follow = () => void (one.read_at === null && read({ ids: [one.id] }).catch(() => undefined));
   return (
     <li class={one.read_at ? "" : "unread"}>

@@ -1,10 +1,9 @@
 import type { Schemas } from "learning-platform-client";
 import { to } from "../routes.ts";
 
-/** The course of an offering that the caller takes. */
+/** The course of an offering in which the caller is enrolled. */
 export type CourseOf = (offering: number) => number | undefined;
 
-/** The screen that a notification is about; undefined when there is none for it. */
 export function leadsTo(one: Schemas["Notification"], courseOf: CourseOf): string | undefined {
   const offering = one.course_offering_id;
   const course = offering === null ? undefined : courseOf(offering);

@@ -5,12 +5,12 @@ import { api } from "../service.ts";
 
 const listeners = new Set<() => void>();
 
-/** To be called after something was read: the bell counts anew. */
+/** Call after reading, to refresh the bell. */
 export function unreadChanged(): void {
   for (const listener of listeners) listener();
 }
 
-/** How many notifications are unread; looked at again when people come back to the tab. */
+/** The unread count, refreshed when the tab becomes visible. */
 export function useUnreadCount(person: number): number {
   const [round, setRound] = useState(0);
   useEffect(() => {

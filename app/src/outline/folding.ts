@@ -3,13 +3,12 @@ import type { Schemas } from "learning-platform-client";
 export type Module = Schemas["OutlineModule"];
 export type Item = Schemas["OutlineItem"];
 
-/** An outline with more topics is folded at first, and can be searched. */
+/** Outlines with more topics start collapsed and are searchable. */
 const mostUnfolded = 60;
 
-/** How many topics of a module are drawn at once. */
+/** Topics of a module per step. */
 export const drawnAtOnce = 50;
 
-/** How many topics that a search finds are shown. */
 export const mostFound = 100;
 
 const topicsIn = (modules: readonly Module[]): number =>
@@ -17,11 +16,9 @@ const topicsIn = (modules: readonly Module[]): number =>
 
 export const isLong = (modules: readonly Module[]): boolean => topicsIn(modules) > mostUnfolded;
 
-/** The module of an item. */
 export const moduleOf = (modules: readonly Module[], item: number): Module | undefined =>
   modules.find(({ items }) => items.some(({ id }) => id === item));
 
-/** A module and those that it lies in. */
 export function pathTo(modules: readonly Module[], id: number): number[] {
   const parents = new Map(modules.map((one) => [one.id, one.parent_module_id]));
   const path: number[] = [];
@@ -31,8 +28,8 @@ export function pathTo(modules: readonly Module[], id: number): number[] {
 }
 
 /**
- * The modules that are open at first: all of a short outline; of a long one those around the topic that one comes from, or
- * else around the first that is not done and not locked.
+ * Modules that are open initially: all of a short outline. In a long one, those around the last topic or the
+ * first open one.
  */
 export function openAtFirst(modules: readonly Module[], from?: number): Set<number> {
   if (!isLong(modules)) return new Set(modules.map(({ id }) => id));
@@ -43,12 +40,12 @@ export function openAtFirst(modules: readonly Module[], from?: number): Set<numb
   return new Set(current ? pathTo(modules, current.id) : []);
 }
 
-/** A text as it is compared: without accents and capitals. */
+/** Folds case and accents for comparison. */
 const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
 /**
- * The topics that have all of the words in their title or their module's, with the modules that they lie in: the first
- * `mostFound` of them, and how many there are. Pure.
+ * Topics with all of the words in their title or their module's, with their modules: the first `mostFound`,
+ * and the total. Pure.
  */
 export function search(modules: readonly Module[], words: string): { modules: Module[]; count: number } {
   const wanted = plain(words).split(/\s+/).filter(Boolean);
@@ -65,7 +62,7 @@ export function search(modules: readonly Module[], words: string): { modules: Mo
   return { modules: narrowed.filter(({ id }) => kept.has(id)), count };
 }
 
-/** How many topics a module has with all below it, and how many of them are done. */
+/** Completed and total topics of a module, with its descendants. */
 export function doneIn(module: Module, childrenOf: (id: number) => readonly Module[]): [number, number] {
   const own = module.items.filter(({ completed_at }) => completed_at !== null).length;
   return childrenOf(module.id)

@@ -20,11 +20,9 @@ type ItemProps = {
   item: Item;
   titles: Map<number, string>;
   href: string | undefined;
-  /** What else is said of it. */
   state?: ComponentChildren;
 };
 
-/** A topic of an outline: where it leads, how far it has come, and what is locked and why. */
 export function ItemLine({ item, titles, href, state }: ItemProps) {
   const language = useContentLanguage();
   const isDone = item.completed_at !== null;
@@ -62,7 +60,7 @@ export function ItemLine({ item, titles, href, state }: ItemProps) {
   );
 }
 
-/** Which attempt it was and what came of it, as far as the reader may know: `Attempt 1 of 2 · not passed · 3 points`. */
+/** The attempt and its outcome, as far as it is released: `Attempt 1 of 2 · not passed · 3 points`. */
 function attemptLine({ number: nth, of, score, passed, state }: NonNullable<Item["attempt"]>): string {
   const outcome = passed === null ? t(`attempt.${state}`) : t(passed ? "attempt.passed" : "attempt.failed");
   return [
@@ -74,7 +72,7 @@ function attemptLine({ number: nth, of, score, passed, state }: NonNullable<Item
     .join(" · ");
 }
 
-/** Why something is locked, and until when. */
+/** Why the item is locked, and until when. */
 export function reasonOf(lock: NonNullable<Item["lock"]>, titles: Map<number, string>): string {
   if (lock.reason === "ENROLLMENT_REQUIRED") return t("lock.enrollment");
   if (lock.reason === "MODULES_INCOMPLETE") {

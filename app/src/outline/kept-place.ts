@@ -2,25 +2,25 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { parameterOf } from "../routes.ts";
 
-/** Where one was in an outline or another list, kept with its entry in the history of the tab. */
+/** The scroll position and last item, stored in the history entry. */
 type Place = { scrolled?: number; item?: number };
 
 const placeHere = (): Place => history.state ?? {};
 
 const keep = (place: Place): void => history.replaceState({ ...history.state, ...place }, "");
 
-/** So long after the last move of the page its place is kept: browsers take no more than a few in a second. */
+/** Delay after the last scroll event: browsers limit history writes. */
 const restMs = 150;
 
-/** The topic or other item that one comes from: by the address of the way back, or by the link that was followed from here before. */
+/** The item that the user came from: by the back link's parameter, or the link followed from here. */
 export function topicBefore(): number | undefined {
   const given = Number(parameterOf(location.hash, "from"));
   return given > 0 ? given : placeHere().item;
 }
 
 /**
- * Goes to where one was in the list, with the focus on the item that one comes from, unless the list is drawn anew for one who
- * `isHere` already, and keeps that place while one reads. Lines say by `data-item` which item they are of.
+ * Restores the scroll position and focuses the last item (`data-item`), unless the user `isHere` already.
+ * Then tracks the position.
  */
 export function useKeptPlace(
   list: RefObject<HTMLElement | null>,

@@ -9,12 +9,12 @@ import type { Module } from "./folding.ts";
 
 adoptStyles(styles);
 
-/** How many topics before and after the current one are listed. */
+/** Topics listed before and after the current one. */
 const around = 20;
 
 type ModuleTopicsProps = { module: Module; current: number; linkOf: (id: number) => string };
 
-/** The module that a topic lies in, with the topics around it: beside it where the screen is wide, above it and closed else. */
+/** A topic's module with the neighboring topics: a sidebar on wide screens, collapsed above on narrow ones. */
 export function ModuleTopics({ module, current, linkOf }: ModuleTopicsProps) {
   const [isWide] = useState(() => matchMedia("(min-width: 80rem)").matches);
   const language = useContentLanguage();

@@ -3,10 +3,9 @@ import { addressOf } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { type Module, moduleOf, openAtFirst, pathTo } from "./folding.ts";
 
-/** Whether someone has opened a module, or closed it. */
 type Chosen = Record<string, boolean>;
 
-/** Nothing, where the browser keeps nothing. */
+/** Empty if storage is unavailable. */
 function read(key: string): Chosen {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
@@ -20,21 +19,17 @@ function write(key: string, chosen: Chosen): void {
   try {
     localStorage.setItem(key, JSON.stringify(chosen));
   } catch {
-    // It is as it was at first the next time.
+    // The choice is not remembered.
   }
 }
 
 export type OpenModules = {
   isOpen(id: number): boolean;
   toggle(id: number): void;
-  /** Keeps what is open now, whatever would be open at first when one comes back. */
   keepAll(): void;
 };
 
-/**
- * Which modules of a course are open: as they were left on this device, the others as at first. Those around the topic that
- * one comes from are open in any case.
- */
+/** Open modules of a course: as left on this device, else the default. Those around the last topic are always open. */
 export function useOpenModules(course: number, modules: readonly Module[], from?: number): OpenModules {
   const { profile } = usePerson();
   const key = `open modules of ${addressOf("")} ${profile.id} ${course}`;

@@ -1,10 +1,9 @@
 import { diffOf } from "../teaching/diff.ts";
 
-/** What changed from one text to another, line by line. */
 export const DiffLines = ({ before, after }: { before: string; after: string }) => (
   <pre class="diff" tabIndex={0}>
     {diffOf(before, after).map(({ kind, text }, at) => (
-      // Lines have no names, and a diff is drawn as a whole.
+      // Lines have no ids, and a diff is rendered as a whole.
       <DiffLineView key={at} kind={kind} text={text} />
     ))}
   </pre>

@@ -3,7 +3,6 @@ import { type Fact, Facts } from "../components/facts.tsx";
 import { number } from "../format.ts";
 import { t } from "../texts.ts";
 
-/** What moving a label would change. */
 export function Impact({ impact }: { impact: Schemas["PromptImpact"] }) {
   const { prompts, content_types, courses, courses_total, cold_cache_nodes } = impact;
   const named: [string, string[]][] = [

@@ -16,7 +16,7 @@ type RolloutCreate = Schemas["RolloutCreate"];
 type Limits = Schemas["RolloutLimits"];
 type Limit = keyof Limits;
 
-/** What each limit is at first: the first four in shares, the others as a factor. */
+/** Default limits: the first four are shares, the others factors. */
 const limits: [Limit, number][] = [
   ["malformed", 0.02],
   ["refusals", 0.02],
@@ -27,7 +27,7 @@ const limits: [Limit, number][] = [
   ["first_word", 1.5],
 ];
 
-/** Begins a rollout, and goes to its numbers; whoever wrote the version is told that another person has to. */
+/** Starts a rollout and opens its report. The version's author cannot start it. */
 export function NewRollout({ name }: { name: string }) {
   const query = { page_size: 100 };
   const versions = useQuery(

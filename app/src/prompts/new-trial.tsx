@@ -13,10 +13,9 @@ import { type VersionProps, versionPath } from "./version-screen.tsx";
 type TrialCreate = Schemas["TrialCreate"];
 type Kind = TrialCreate["kind"];
 
-/** In which so many of what is typed are one of what is stored. */
+/** Stored units per typed unit. */
 const microsOfOne = 1_000_000;
 
-/** Prepares a trial, and goes to where it is begun. */
 export function NewTrial(version: VersionProps) {
   const path = versionPath(version);
   const [kind, choose] = useState<Kind>("STEP");
@@ -106,7 +105,7 @@ export function NewTrial(version: VersionProps) {
   );
 }
 
-/** The version that a trial is held against at first: the one that teaches, or else the one before. */
+/** The default baseline of a trial: the production version, or the previous one. */
 function taughtBy(all: Schemas["PromptVersionPage"]["versions"], tried: number): number {
   const taught = all.find(({ labels }) => labels.includes("production"));
   return taught?.version ?? Math.max(1, tried - 1);

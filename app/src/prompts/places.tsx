@@ -12,13 +12,11 @@ import { t } from "../texts.ts";
 type Item = Schemas["ListedContentItem"];
 
 type PlacesProps = {
-  /** What choosing no module is called. */
   none: string;
-  /** What is done with the items of the module that was chosen. */
   children: (items: Item[]) => ComponentChildren;
 };
 
-/** A course of one's own, and in it a module with its items: where a version is tried. */
+/** Picks one of the user's courses and a module to try a version in. */
 export function Places({ none, children }: PlacesProps) {
   const { roles } = usePerson();
   const [course, chooseCourse] = useState<number>();

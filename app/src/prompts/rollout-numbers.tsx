@@ -23,7 +23,6 @@ const figures: [Figure, (value: number | null) => string][] = [
   ["first_word_ms", number],
 ];
 
-/** What was answered in each arm. */
 export function RolloutArms({ report: { arms, base_version, candidate_version } }: { report: Report }) {
   return (
     <section class="card" aria-labelledby="arms">
@@ -48,7 +47,7 @@ export function RolloutArms({ report: { arms, base_version, candidate_version } 
   );
 }
 
-/** Shares are read as such; means and the factor between them each in its own way. */
+/** Shares as percentages; means and factors as numbers. */
 const formats: Record<Comparison["limit"], (value: number | null) => string> = {
   MALFORMED: percent,
   REFUSALS: percent,
@@ -59,7 +58,7 @@ const formats: Record<Comparison["limit"], (value: number | null) => string> = {
   FIRST_WORD: number,
 };
 
-/** The two arms by each limit, and whether it stops the rollout. */
+/** Both arms by limit, and the limits that stop the rollout. */
 export function RolloutLimitsTable({ report: { compared, stop } }: { report: Report }) {
   return (
     <section class="card" aria-labelledby="compared">

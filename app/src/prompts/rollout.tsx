@@ -14,7 +14,6 @@ import { stopInWords } from "./rollouts.tsx";
 
 type Report = Schemas["RolloutReport"];
 
-/** A rollout: how it stands, what was answered in each arm, and why it was stopped. */
 export function RolloutScreen({ name, rollout }: { name: string; rollout: string }) {
   const path = { prompt_name: name, rollout_id: Number(rollout) };
   const query = useQuery(
@@ -65,7 +64,7 @@ function Standing({ report, path, onChange }: StandingProps) {
   );
 }
 
-/** What whoever may move `production` does with one that runs; its author stops it at most. */
+/** Actions of those who may move `production`. The version's author may only stop it. */
 function Deeds({ report: { author_id, candidate_version }, path, onChange }: StandingProps) {
   const person = usePerson();
   if (!isPlatformAdmin(person)) return <p class="quiet">{t("rollout.who.ends")}</p>;

@@ -10,7 +10,6 @@ import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { NewRollout } from "./new-rollout.tsx";
 
-/** How some learners meet a version of a prompt before the others: the rollouts of a name, and how one is begun. */
 export function RolloutsScreen({ name }: { name: string }) {
   const path = { prompt_name: name };
   const rollouts = usePaged(

@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 
-/** The screens of those who write prompts, each with what loads it: this list comes with the first of them. */
+/** The prompt screens, each loaded on demand. This list itself loads with the first one. */
 export const screens = {
   PromptScreen: async () => (await import("../teaching/prompt.tsx")).PromptScreen,
   RolloutsScreen: async () => (await import("./rollouts.tsx")).RolloutsScreen,

@@ -14,7 +14,7 @@ type Verdict = "CANDIDATE" | "TIE" | "RECORDED";
 
 type TrialCasesProps = { path: TrialPath; report: Report; onVoted: () => void };
 
-/** The answers side by side, the most visited first; all of them, or those alone that a check or the judge says something of. */
+/** Pairs of answers, most visited first: all, or those with a finding. */
 export function TrialCases({ path, report, onVoted }: TrialCasesProps) {
   const [failed, chooseCheck] = useState<Check | "">("");
   const [verdict, chooseVerdict] = useState<Verdict | "">("");

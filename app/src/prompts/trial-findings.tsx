@@ -6,7 +6,7 @@ import { t } from "../texts.ts";
 type Report = Schemas["TrialReport"];
 type Share = Schemas["TrialShare"];
 
-/** How many answers passed each check, each share with its interval, beside the recorded ones. */
+/** Pass rates by check with confidence intervals, next to the recorded answers'. */
 export function TrialFindings({ report }: { report: Report }) {
   const { checks, all_passed } = report;
   return (
@@ -40,7 +40,7 @@ const ShareRow = ({ label, candidate, recorded }: ShareRowProps) => (
   </tr>
 );
 
-/** A share with its interval, and of how many it is. */
+/** A share with its interval and sample size. */
 const inWords = (share: Share | null): string =>
   share
     ? t("trial.share", {

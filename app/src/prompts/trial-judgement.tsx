@@ -7,7 +7,7 @@ type Report = Schemas["TrialReport"];
 type Judgement = NonNullable<Report["judgement"]>;
 type Counts = Judgement["pairs"];
 
-/** What the judge says of the pairs, what people say, and how often they agree. */
+/** The judge's and people's verdicts, and their agreement. */
 export function TrialJudgement({ report: { judgement, votes } }: { report: Report }) {
   if (!judgement && votes.people === 0) return null;
   return (
@@ -71,7 +71,7 @@ const CountsRow = ({ label, counts: { won, tied, lost } }: { label: string; coun
   <tr>
     <th scope="row">{label}</th>
     {[won, tied, lost].map((count, at) => (
-      // The three of the heading, in its order.
+      // In the order of the header.
       <td key={at}>{number(count)}</td>
     ))}
   </tr>

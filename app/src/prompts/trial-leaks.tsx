@@ -3,7 +3,7 @@ import { Table } from "../components/table.tsx";
 import { number } from "../format.ts";
 import { t } from "../texts.ts";
 
-/** What attempts to get keys, notes and the prompt from the version have got, by how they went about it. */
+/** Results of attacks that try to extract keys, notes or the prompt, by kind. */
 export function TrialLeaks({ leaks }: Pick<Schemas["TrialReport"], "leaks">) {
   if (leaks.length === 0) return null;
   return (

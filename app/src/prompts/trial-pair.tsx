@@ -13,7 +13,7 @@ type Check = Report["checks"][number]["check"];
 
 type PairProps = { pair: Case; report: Report; path: TrialPath; onVoted: () => void };
 
-/** What the version says at a place, beside what the class was told where there is that, with what is thought of both. */
+/** The version's answer next to the recorded one, with verdicts. */
 export function Pair({ pair, report: { version, against }, path, onVoted }: PairProps) {
   const { visits, recorded, candidate, state, reason, judgement, votes } = pair;
   const place = pathLabel(pair.path) || t("path.start");
@@ -48,14 +48,14 @@ export function Pair({ pair, report: { version, against }, path, onVoted }: Pair
   );
 }
 
-/** What was said before, with a simulated learner or by an attack. */
+/** The conversation before, with a simulated learner or an attack. */
 function Talk({ talk }: Pick<Case, "talk">) {
   if (!talk || talk.length === 0) return null;
   return (
     <details>
       <summary>{t("trial.talk")}</summary>
       {talk.map(({ message, answer }, at) => (
-        // What was said has no names, and is drawn as a whole.
+        // Messages have no ids and are rendered as a whole.
         <div key={at}>
           <p>
             <strong>{pathLabel(["", message])}</strong>
@@ -67,7 +67,7 @@ function Talk({ talk }: Pick<Case, "talk">) {
   );
 }
 
-/** An answer as a learner reads it, and what checks found in it. */
+/** An answer as learners see it, with its findings. */
 function Side({ title, answer: { text, checks } }: { title: string; answer: Answer }) {
   const question = questionIn(text);
   const faults = Object.entries(checks).filter(([, fault]) => fault !== null);
@@ -98,7 +98,7 @@ function Side({ title, answer: { text, checks } }: { title: string; answer: Answ
   );
 }
 
-/** Why the judge thinks so, in each order in which it was shown both. */
+/** The judge's reasons, for both orders of presentation. */
 function Reasons({ judgement }: Pick<Case, "judgement">) {
   const told = (judgement?.orders ?? []).filter(({ why }) => why);
   if (told.length === 0) return null;

@@ -12,7 +12,7 @@ type VotesProps = {
 
 const verdicts = ["RECORDED", "TIE", "CANDIDATE"] as const;
 
-/** Which answer of a pair people think better; one's own vote is changed, or taken back by the same button. */
+/** Votes on a pair. Pressing the chosen button again withdraws the vote. */
 export function Votes({ path, votes, onVoted }: VotesProps) {
   const counts = { RECORDED: votes.recorded, TIE: votes.tie, CANDIDATE: votes.candidate };
   const vote = async (verdict: (typeof verdicts)[number]) => {

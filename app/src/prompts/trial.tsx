@@ -16,7 +16,6 @@ import { type VersionProps, VersionScreen, versionPath } from "./version-screen.
 
 type Report = Schemas["TrialReport"];
 
-/** A trial: what it will take, how far it has come, and what has come of it. */
 export const TrialScreen = ({ trial, ...version }: VersionProps & { trial: string }) => (
   <VersionScreen {...version} part="trials">
     {() => <Trial path={{ ...versionPath(version), trial_id: Number(trial) }} />}
@@ -43,7 +42,7 @@ function Trial({ path }: { path: TrialPath }) {
 
 type StandingProps = { report: Report; path: TrialPath; onChange: () => void };
 
-/** What it takes, and how it stands; whoever may see it may start and stop it. */
+/** Estimate and status. Those who may see the trial may start and stop it. */
 function Standing({ report, path, onChange }: StandingProps) {
   const { state, kind, against, model } = report;
   const start = () => dataOf(api.startPromptTrial({ params: { path } })).finally(onChange);
@@ -76,7 +75,7 @@ function Standing({ report, path, onChange }: StandingProps) {
   );
 }
 
-/** What is with the provider, and until when it is waited for. */
+/** The provider's batch and its deadline. */
 function Batch({ batch }: Pick<Report, "batch">) {
   if (!batch?.due_at) return null;
   return <p>{t("trial.batch", { n: batch.requests, due: dayAndTime(batch.due_at) })}</p>;

@@ -8,7 +8,7 @@ import { t } from "../texts.ts";
 import { NewTrial } from "./new-trial.tsx";
 import { type VersionProps, VersionScreen, versionPath } from "./version-screen.tsx";
 
-/** The trials of a version on what classes were told, and how to prepare another one. */
+/** Trials of a version on recorded conversations, and a form for another. */
 export const TrialsScreen = (version: VersionProps) => (
   <VersionScreen {...version} part="trials">
     {() => (

@@ -8,7 +8,7 @@ import { TutorPanel } from "../tutor/panel.tsx";
 import { Places } from "./places.tsx";
 import { type VersionProps, VersionScreen } from "./version-screen.tsx";
 
-/** Where a version is talked with before any label moves: first about which item. */
+/** Picks an item to try a version on, before a label moves. */
 export const TryScreen = (version: VersionProps) => (
   <VersionScreen {...version} part="try">
     {() => (
@@ -31,7 +31,7 @@ export const TryScreen = (version: VersionProps) => (
   </VersionScreen>
 );
 
-/** The conversation with it about an item, outside of the class's tree. */
+/** A conversation with the version about an item, outside of the shared tree. */
 export const TriedScreen = ({ item, ...version }: VersionProps & { item: string }) => (
   <VersionScreen {...version} part="try">
     {({ name, version: tried }) => (

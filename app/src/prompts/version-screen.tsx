@@ -8,7 +8,6 @@ import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { type Text, t } from "../texts.ts";
 
-/** A version of a prompt, as its address names it. */
 export type VersionProps = { name: string; version: string };
 
 const parts: [string, Text][] = [
@@ -23,7 +22,6 @@ type VersionScreenProps = VersionProps & {
   children: (version: Schemas["ResolvedPrompt"]) => ComponentChildren;
 };
 
-/** A part of what is known of a version of a prompt, and the way to the others. */
 export function VersionScreen({ name, version, part, children }: VersionScreenProps) {
   const query = useQuery(
     (signal) =>
@@ -50,7 +48,6 @@ export function VersionScreen({ name, version, part, children }: VersionScreenPr
   );
 }
 
-/** The same version as the service is asked about it. */
 export const versionPath = ({ name, version }: VersionProps) => ({
   prompt_name: name,
   version: Number(version),

@@ -7,7 +7,7 @@ import { t } from "../texts.ts";
 import { Impact } from "./impact.tsx";
 import { type VersionProps, VersionScreen } from "./version-screen.tsx";
 
-/** What a version says, with what its references lead to, and what calls are made with. */
+/** A version's text, its resolved references and its config. */
 export const TextOfVersionScreen = (version: VersionProps) => (
   <VersionScreen {...version} part="">
     {(found) => (
@@ -26,10 +26,10 @@ export const TextOfVersionScreen = (version: VersionProps) => (
   </VersionScreen>
 );
 
-/** The label of the version that teaches. */
+/** The label of the version in use. */
 const taught = "production";
 
-/** What comes with the label that makes it teach. */
+/** The effect of moving that label here. */
 function Move({ version: { name, version } }: { version: Schemas["ResolvedPrompt"] }) {
   const params = { path: { prompt_name: name }, query: { label: taught, version } };
   const impact = useQuery((signal) => dataOf(api.getPromptImpact({ params, signal })), [name, version]);

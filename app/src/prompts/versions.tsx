@@ -5,7 +5,7 @@ import { t } from "../texts.ts";
 
 type VersionsProps = { name: string; versions: Schemas["PromptVersionPage"]["versions"] };
 
-/** The versions of a prompt, each with the way to its text, to trying it, and to its trials. */
+/** Versions of a prompt with links to their text, playground and trials. */
 export const Versions = ({ name, versions }: VersionsProps) => (
   <section class="card" aria-labelledby="versions">
     <h2 id="versions">{t("versions")}</h2>

@@ -11,7 +11,7 @@ import { type VersionProps, VersionScreen } from "./version-screen.tsx";
 
 type Version = Schemas["ResolvedPrompt"];
 
-/** Where a new version is written from one that is there. It has no label: it teaches nobody until one is moved. */
+/** Writes a new version based on an existing one. It has no label, so it is not in use. */
 export const WriteScreen = (version: VersionProps) => (
   <VersionScreen {...version} part="write">
     {(found) => <Write key={found.version} base={found} />}
@@ -52,7 +52,7 @@ function Write({ base }: { base: Version }) {
   );
 }
 
-/** What acts of a version's config; the rest of it goes along as it is. */
+/** Config keys that have an effect. Other keys stay in the config. */
 function ConfigFields({ config }: Pick<Version, "config">) {
   const { model, temperature, max_tokens } = config;
   return (

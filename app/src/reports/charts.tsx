@@ -6,7 +6,7 @@ import { type Figure, lineThrough, totalOf } from "./figures.ts";
 export type Series = {
   label: string;
   color: "blue" | "green" | "orange" | "red" | "grey";
-  /** One for each label of the chart. */
+  /** One per label of the chart. */
   values: Figure[];
 };
 
@@ -18,7 +18,7 @@ type ChartProps = {
   children: ComponentChildren;
 };
 
-/** A chart with its caption, its legend, its figures in words and, on demand, as a table. */
+/** A chart with caption, legend, text summary and an optional table. */
 function Chart({ caption, labels, series, isWide = false, children }: ChartProps) {
   const values = series.flatMap((one) => one.values);
   const isEmpty = values.every((value) => !value);
@@ -51,7 +51,7 @@ function Chart({ caption, labels, series, isWide = false, children }: ChartProps
   );
 }
 
-/** What a chart shows, for those who do not see it. */
+/** The text alternative of a chart. */
 const inWords = ({ label, values }: Series, labels: string[]): string =>
   `${label}: ${labels.map((name, at) => `${name} ${number(values[at])}`).join(", ")}`;
 
@@ -89,20 +89,20 @@ function Figures({ caption, labels, series }: Omit<ChartProps, "children">) {
 
 type ByDayProps = { caption: string; days: string[]; series: Series[] };
 
-/** Drawn in a field of these measures, which is stretched to the room that there is. */
+/** Size of the view box, stretched to the available width. */
 const field = { width: 600, height: 160 };
 
-/** The least round figure that nothing is drawn above. */
+/** The next round number, for the scale. */
 function roundedUp(highest: number): number {
   if (highest <= 0) return 1;
   const unit = 10 ** Math.floor(Math.log10(highest));
-  // Even, so that the half of it is round as well.
+  // Even, since half of it is shown too.
   return Math.ceil(highest / unit / 2) * 2 * unit;
 }
 
 type GridProps = { top: number; days: string[]; children: ComponentChildren };
 
-/** A field with its scale at the side and the days below. */
+/** The grid, with the scale at the side and days below. */
 function Grid({ top, days, children }: GridProps) {
   const shown = [days[0], days[Math.floor(days.length / 2)], days.at(-1)].filter((day) => day !== undefined);
   return (
@@ -152,7 +152,6 @@ export function LinesByDay({ caption, days, series }: ByDayProps) {
   );
 }
 
-/** The series of a day stand on each other. */
 export function BarsByDay({ caption, days, series }: ByDayProps) {
   const totals = days.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
   const top = roundedUp(Math.max(0, ...totals));
@@ -183,7 +182,6 @@ export function BarsByDay({ caption, days, series }: ByDayProps) {
   );
 }
 
-/** A bar for each label, of which the series are the parts. */
 export function Rows({ caption, labels, series }: { caption: string; labels: string[]; series: Series[] }) {
   const totals = labels.map((_, at) => totalOf(series.map(({ values }) => values[at] ?? null)));
   const top = Math.max(...totals.map((total) => total ?? 0), 0) || 1;

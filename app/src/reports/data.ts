@@ -3,15 +3,14 @@ import { api } from "../service.ts";
 
 export type Period = { date_from?: string; date_to?: string };
 
-/** What the reports are about. */
 export type Scope =
   | { kind: "platform" }
   | { kind: "university"; university: number }
   | { kind: "department"; university: number; department: number }
-  /** With the department that it was chosen in. */
+  /** `department` is the one it was chosen in. */
   | { kind: "offering"; university: number; department?: number; offering: number; course: number };
 
-/** The reports that there are of a scope; those of the platform alone are absent elsewhere, and the tutor's of departments. */
+/** The reports of a scope. Some exist only for the platform, and none on the tutor for departments. */
 export type Reports = {
   tutor?: Schemas["TutorReport"];
   overview?: Schemas["OverviewReport"];
@@ -21,11 +20,11 @@ export type Reports = {
   cache?: Schemas["CacheReport"];
   community?: Schemas["CommunityReport"];
   university?: Schemas["UniversityReport"];
-  /** Who is stuck, those first who have come least far. */
+  /** Inactive learners, least progress first. */
   stuck?: Schemas["RosterEntry"][];
 };
 
-/** The days that they are about: one of the two is there in every scope. */
+/** The period. Every scope has one of the two reports. */
 export const periodOf = ({ tutor, university }: Reports): Required<Period> => ({
   date_from: (tutor ?? university)?.date_from ?? "",
   date_to: (tutor ?? university)?.date_to ?? "",
@@ -33,13 +32,11 @@ export const periodOf = ({ tutor, university }: Reports): Required<Period> => ({
 
 export type ReportName = Exclude<keyof Reports, "stuck">;
 
-/** As many courses, or people, as the service gives at once. */
 const mostAtOnce = 1000;
 
 type Init = { signal?: AbortSignal; parseAs?: "blob" };
 type Format = { format?: "csv" };
 
-/** How each report is asked for. */
 function readers(scope: Scope, period: Period, init: Init, format: Format = {}) {
   const ofPeriod = { params: { query: { ...period, ...format } }, ...init };
   const now = { params: { query: format }, ...init };
@@ -75,11 +72,11 @@ function readers(scope: Scope, period: Period, init: Init, format: Format = {}) 
 const departmentOf = (scope: Scope): number | undefined =>
   scope.kind === "department" || scope.kind === "offering" ? scope.department : undefined;
 
-/** A report as figures: asked for without a format, none comes as text. */
+/** The JSON report. Without a format the API never returns text. */
 const figuresOf = async <Data>(answer: Answer<Data>): Promise<Exclude<Data, string>> =>
   (await dataOf(answer)) as Exclude<Data, string>;
 
-/** A report whose courses come in parts: those with the most are shown, which may be in any part. */
+/** Reads all pages, since the largest courses may be on any of them. */
 async function withEveryCourse<Report extends { per_course_breakdown: unknown[] }>(
   read: (skip: number) => Promise<Report>,
 ): Promise<Report> {
@@ -93,7 +90,7 @@ async function withEveryCourse<Report extends { per_course_breakdown: unknown[] 
 
 type Answer<Data> = Promise<{ data?: Data; error?: unknown; response: Response }>;
 
-/** The reports of a scope, and of an offering who is stuck. */
+/** All reports of a scope. For an offering also the inactive learners. */
 export async function readReports(scope: Scope, period: Period, signal: AbortSignal): Promise<Reports> {
   const read = readers(scope, period, { signal });
   if (scope.kind === "platform") {
@@ -120,7 +117,7 @@ export async function readReports(scope: Scope, period: Period, signal: AbortSig
   return { ...found, stuck: await allOf(api.listCourseOfferingEnrollments, { params, signal }) };
 }
 
-/** The same figures as lines of text. */
+/** The same as CSV. */
 export async function readCsv(name: ReportName, scope: Scope, period: Period): Promise<Blob> {
   const read = readers(scope, period, { parseAs: "blob" }, { format: "csv" });
   return (await dataOf<unknown>(read[name]())) as Blob;

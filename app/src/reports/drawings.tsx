@@ -3,10 +3,9 @@ import { t } from "../texts.ts";
 import { BarsByDay, LinesByDay, Rows, type Series } from "./charts.tsx";
 import type { Reports } from "./data.ts";
 
-/** At most so many courses are drawn, those of which there is most to tell. */
+/** Courses drawn, those with the highest values. */
 const mostCourses = 15;
 
-/** Every chart of the reports that there are. */
 export function Drawings({ reports }: { reports: Reports }) {
   const { overview, progress, university, assessments, cache, tutor } = reports;
   return (
@@ -78,7 +77,7 @@ const counts = (label: string, color: Series["color"], days: { count: number | n
 
 const parts = (values: Series["values"]): Series => ({ label: t("series.count"), color: "blue", values });
 
-/** What the LLM cost, and what sharing its answers saved, in whole units of the currency. */
+/** LLM cost and savings from sharing, in whole currency units. */
 const costs = (lines: { cost_micros: number; cost_saved_micros: number | null }[]): Series[] => [
   {
     label: t("series.cost"),

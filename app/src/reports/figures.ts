@@ -1,7 +1,7 @@
-/** One of a report; null where it is not counted yet. */
+/** Null if not counted yet. */
 export type Figure = number | null;
 
-/** The path of an SVG through figures, `step` apart and `scale` high for each one, with a gap where one is not counted. */
+/** An SVG path through the figures, `step` apart and scaled by `scale`, with gaps for null. */
 export function lineThrough(figures: Figure[], step: number, scale: number, height: number): string {
   return figures
     .flatMap((figure, at) => {
@@ -12,6 +12,6 @@ export function lineThrough(figures: Figure[], step: number, scale: number, heig
     .join("");
 }
 
-/** Null where none of them is counted. */
+/** The sum, or null if all are null. */
 export const totalOf = (figures: Figure[]): Figure =>
   figures.reduce((sum, figure) => (figure === null ? sum : (sum ?? 0) + figure), null);

@@ -3,22 +3,21 @@ import { api } from "../service.ts";
 import { isPlatformAdmin, type Person } from "../session.tsx";
 import type { Scope } from "./data.ts";
 
-/** A university whose reports someone may read, and of which departments. */
 export type Readable = {
   university: Schemas["University"];
   departments: Schemas["Department"][];
-  /** The whole of it, and not its departments alone. */
+  /** Whether the whole university is readable, or only departments. */
   isWhole: boolean;
 };
 
-/** All that someone may read: universities that they administer, and others by the departments that they do. */
+/** Everything the person may read: whole universities, or single departments. */
 export async function readableBy(person: Person, signal: AbortSignal): Promise<Readable[]> {
   const all = await allOf(api.listUniversities, { params: { query: { limit: 1000 } }, signal });
   const held = person.roles.filter(({ role }) => role === "UNIVERSITY_ADMIN" || role === "DEPARTMENT_ADMIN");
   const found = all.map(async (university) => {
     const here = held.filter(({ university_id }) => university_id === university.id);
     const isWhole = isPlatformAdmin(person) || here.some(({ department_id }) => department_id === null);
-    // Of a platform's universities there are many: their departments are left to those who administer them.
+    // Platform administrators see many universities, so their departments are not loaded.
     if (here.length === 0) return isWhole ? { university, departments: [], isWhole } : undefined;
     const params = { path: { university_id: university.id }, query: { limit: 1000 } };
     const departments = await allOf(api.listUniversityDepartments, { params, signal });
@@ -30,13 +29,13 @@ export async function readableBy(person: Person, signal: AbortSignal): Promise<R
   return (await Promise.all(found)).filter((one) => one !== undefined);
 }
 
-/** What is shown at first; undefined where there is nothing. */
+/** The initial scope, or undefined if there is none. */
 export function beginningOf(person: Person, readable: Readable[]): Scope | undefined {
   if (isPlatformAdmin(person)) return { kind: "platform" };
   return readable[0] && scopeIn(readable[0]);
 }
 
-/** A university, or a department of it: the first of those to whom the whole is closed. */
+/** The university, or the first department if the whole is not readable. */
 export function scopeIn({ university, departments, isWhole }: Readable, department?: number): Scope {
   const chosen = department ?? (isWhole ? undefined : departments[0]?.id);
   return chosen === undefined

@@ -12,7 +12,6 @@ type ScopeChoiceProps = {
   onChoose: (scope: Scope) => void;
 };
 
-/** What the reports are about: of which university, department and offering. */
 export function ScopeChoice({ readable, hasPlatform, scope, onChoose }: ScopeChoiceProps) {
   const chosen =
     scope.kind === "platform"

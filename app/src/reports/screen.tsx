@@ -23,7 +23,6 @@ import { ScopeChoice } from "./scope-choice.tsx";
 import { Stuck } from "./stuck.tsx";
 import { Tiles } from "./tiles.tsx";
 
-/** The reports, for whoever administers the platform, a university or a department. */
 export function ReportsScreen() {
   const person = usePerson();
   return (
@@ -93,13 +92,13 @@ function Scoped({ readable, beginning }: { readable: Readable[]; beginning: Scop
 }
 
 type PeriodChoiceProps = {
-  /** What the service has answered for; what people type in between is theirs. */
+  /** The served period. The fields keep what the user typed. */
   from: string | undefined;
   to: string | undefined;
   onChoose: (period: Period) => void;
 };
 
-/** The period that is shown; what is left empty is the service's to fill in. */
+/** The period. The service fills in empty fields. */
 function PeriodChoice({ from, to, onChoose }: PeriodChoiceProps) {
   const first = useRef<HTMLInputElement>(null);
   const last = useRef<HTMLInputElement>(null);

@@ -6,7 +6,7 @@ import { to } from "../routes.ts";
 import { t } from "../texts.ts";
 import type { Scope } from "./data.ts";
 
-/** Who takes an offering and has not been seen for a week, with the way to how they stand. */
+/** Learners without activity for a week, with links to their progress. */
 export function Stuck({ stuck, scope }: { stuck: Schemas["RosterEntry"][]; scope: Scope }) {
   if (scope.kind !== "offering") return null;
   return (

@@ -2,10 +2,8 @@ import { decimal, minutes, money, number, percent, reportDay } from "../format.t
 import { t } from "../texts.ts";
 import { periodOf, type Reports } from "./data.ts";
 
-/** A key figure, and when it is of. */
 type Tile = { label: string; value: string; when: string };
 
-/** The key figures of each report, in one line. */
 export function Tiles({ reports }: { reports: Reports }) {
   const tiles = tilesOf(reports);
   return (

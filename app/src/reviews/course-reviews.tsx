@@ -17,11 +17,10 @@ type Review = Schemas["CourseReview"];
 type ReviewsProps = {
   course: number;
   offering: number;
-  /** Whether the caller takes part, and so has a say. */
+  /** Whether the caller is enrolled and may write a review. */
   takesPart: boolean;
 };
 
-/** What those who took a course think of it, and what the caller does. */
 export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
   const path = { course_id: course };
   const rating = useQuery(

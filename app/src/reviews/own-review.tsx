@@ -11,7 +11,6 @@ type OwnReviewProps = { course: number; offering: number; onChange: () => void }
 
 const ratings = [5, 4, 3, 2, 1];
 
-/** What the caller thinks of the course, in the offering that they take: to be written, changed and taken back. */
 export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
   const [removals, setRemovals] = useState(0);
   const params = { path: { offering_id: offering } };

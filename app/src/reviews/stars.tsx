@@ -1,7 +1,7 @@
 import { decimal } from "../format.ts";
 import { t } from "../texts.ts";
 
-/** A rating from 1 to 5, drawn and said. */
+/** A rating from 1 to 5, with a text alternative. */
 export const Stars = ({ rating }: { rating: number }) => (
   <span class="stars" role="img" aria-label={t("reviews.stars", { n: decimal(rating) })}>
     <span aria-hidden="true" class="given">

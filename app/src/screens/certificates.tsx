@@ -28,7 +28,7 @@ export function CertificatesScreen() {
   );
 }
 
-/** Whoever is given the address of the page can see that the certificate is genuine. */
+/** Anyone with the page's address can verify the certificate. */
 function CertificateCard({ certificate: one }: { certificate: Certificate }) {
   const address = addressOf(`/assessments/certificates/verify/${one.certificate_code}`);
   return (

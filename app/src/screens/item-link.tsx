@@ -4,10 +4,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 
-/**
- * Where a link in a text leads that names an item and no offering, since a course has many: to it in the course as the
- * reader takes it, else to where it is written.
- */
+/** Resolves a link that names an item but no offering: the reader's own offering, or the editor. */
 export function ItemLinkScreen({ item }: { item: string }) {
   const route = useQuery((signal) => routeOfItem(Number(item), signal), [item]);
   return <QueryBoundary of={route}>{(found) => <Lead to={found} />}</QueryBoundary>;
@@ -24,7 +21,7 @@ async function routeOfItem(item: number, signal: AbortSignal): Promise<string> {
     : to("authoring", course_id, "items", item);
 }
 
-/** Takes the place of this screen, so that going back leads to where the link was. */
+/** Replaces the history entry, so going back returns to the link. */
 function Lead({ to: address }: { to: string }) {
   useEffect(() => location.replace(address), [address]);
   return null;

@@ -20,7 +20,7 @@ const CourseReviews = onDemand(async () => (await import("../reviews/course-revi
 
 const LeaveCourse = onDemand(async () => (await import("../enrollment/leave-course.tsx")).LeaveCourse);
 
-/** Who has left may read on, and takes part no more. */
+/** A learner who dropped out may still read. */
 const isThere = (status: string | undefined): boolean => status !== undefined && status !== "DROPPED";
 
 const learns = (status: string | undefined): boolean => status === "ACTIVE" || status === "COMPLETED";

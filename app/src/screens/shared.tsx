@@ -5,7 +5,6 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Messages } from "../tutor/messages.tsx";
 
-/** A conversation as everyone with its link reads it. */
 export function SharedScreen({ token }: { token: string }) {
   const shared = useQuery(
     (signal) => dataOf(api.getSharedChatSession({ params: { path: { share_token: token } }, signal })),

@@ -59,7 +59,7 @@ export function SignInScreen({ name }: { name: string }) {
 
 type Account = Schemas["DemonstrationAccount"];
 
-/** One click for each kind of person, where the service has a demonstration. */
+/** One-click sign-in by role, if the service is a demonstration. */
 function Demonstration() {
   const { value: accounts = [] } = useQuery(
     (signal) => dataOf(api.listDemonstrationAccounts({ signal })),

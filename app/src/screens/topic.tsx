@@ -20,7 +20,6 @@ const Notes = onDemand(async () => (await import("../study/notes.tsx")).Notes);
 
 type TopicProps = { course: string; offering: string; item: string };
 
-/** A content item, and the tutor beside it. */
 export function TopicScreen({ course, offering, item }: TopicProps) {
   const content = useQuery(
     (signal) => dataOf(api.getContent({ params: { path: { content_id: Number(item) } }, signal })),

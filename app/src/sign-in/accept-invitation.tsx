@@ -10,7 +10,7 @@ import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 import { NameField, NewPasswordField } from "./account-fields.tsx";
 
-/** Where the link of an invitation leads: to a new account, or to more in the one that is signed in. */
+/** The target of an invitation link: creates an account, or adds to the one that is signed in. */
 export function AcceptInvitationScreen() {
   const { isSignedIn, person } = useSession();
   const [isDone, setDone] = useState(false);

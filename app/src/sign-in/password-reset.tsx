@@ -8,7 +8,7 @@ import { api, tokens } from "../service.ts";
 import { t } from "../texts.ts";
 import { AddressField, NewPasswordField } from "./account-fields.tsx";
 
-/** Asks for a mail; the same is said whether or not there is an account, as the service does. */
+/** Requests a reset mail. The answer is the same whether or not the account exists. */
 export function ForgotPasswordScreen() {
   const send = (fields: FormData) =>
     dataOf(api.askForPasswordReset({ body: { email: typed(fields, "email") } }));
@@ -26,7 +26,6 @@ export function ForgotPasswordScreen() {
   );
 }
 
-/** Where the mail's link leads. */
 export function ResetPasswordScreen() {
   const [isDone, setDone] = useState(false);
   const token = parameterOf(location.hash, "token");
@@ -34,7 +33,7 @@ export function ResetPasswordScreen() {
     await dataOf(
       api.confirmPasswordReset({ body: { token, new_password: String(fields.get("new_password")) } }),
     );
-    // What was signed in before has ended with the old password.
+    // The reset ended all sessions.
     tokens.write(undefined);
     setDone(true);
   };

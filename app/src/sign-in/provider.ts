@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { addressOf, api, tokens } from "../service.ts";
 import type { Text } from "../texts.ts";
 
-/** Keeps what shows that this tab has begun the sign-in; it never leaves the browser before the exchange. */
+/** The key of the code verifier, which stays in the browser until the exchange. */
 const key = "verifier of a sign-in";
 
 const base64url = (bytes: Uint8Array): string =>
@@ -11,7 +11,7 @@ const base64url = (bytes: Uint8Array): string =>
     .replaceAll("/", "_")
     .replaceAll("=", "");
 
-/** Leads to an identity provider, which sends people back to where they are now. */
+/** Redirects to an identity provider, which returns to the current screen. */
 export async function beginProviderSignIn({ name, kind }: Schemas["IdentityProvider"]): Promise<void> {
   const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
   sessionStorage.setItem(key, verifier);
@@ -28,10 +28,9 @@ tokens.onChange(() => {
   fault = undefined;
 });
 
-/** Why the sign-in that people come back from came to nothing. */
 export const providerError = (): Text | undefined => fault;
 
-/** Ends a sign-in at an identity provider, if people come back from one: its code becomes tokens, and leaves the address. */
+/** After a return from an identity provider: exchanges the code for tokens and removes it from the address. */
 export async function finishProviderSignIn(): Promise<void> {
   const given = new URLSearchParams(location.search);
   const [code, status] = [given.get("sign_in_code"), given.get("sign_in_error")];
@@ -50,7 +49,7 @@ export async function finishProviderSignIn(): Promise<void> {
     tokens.write(await dataOf(api.exchangeSignInCode({ body: { code, code_verifier } })));
     fault = undefined;
   } catch {
-    // It is said on the screen, with what people can do: begin again.
+    // The screen shows the error and offers to try again.
   }
 }
 

@@ -6,7 +6,7 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { beginProviderSignIn, providerError } from "./provider.ts";
 
-/** A button for each identity provider; a university's own are shown to those who come by its link. */
+/** A button for each identity provider. A university's providers are shown on its own link. */
 export function Providers() {
   const fault = providerError();
   const { value: providers = [] } = useQuery((signal) => {

@@ -6,7 +6,7 @@ import { api, platformName, tokens } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
 import { AddressField, NameField, NewPasswordField } from "./account-fields.tsx";
 
-/** A new account, which is signed in at once; a mail asks to confirm the address. */
+/** Creates an account and signs in. A mail asks to verify the address. */
 export function RegisterScreen() {
   async function send(fields: FormData) {
     const body = {

@@ -11,8 +11,8 @@ import { t } from "../texts.ts";
 import { NewPasswordField } from "./account-fields.tsx";
 
 /**
- * Where a mail's link leads that confirms an address, for whoever is signed in to the account; anyone else signs in, or
- * takes it over with a password. It takes a click: some programs open every link of a mail.
+ * The target of a verification mail. Needs a click, since some mail programs open every link. Other users
+ * sign in first, or claim the account with a password.
  */
 export function VerifyEmailScreen() {
   const [isDone, setDone] = useState(false);

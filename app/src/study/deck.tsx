@@ -15,11 +15,10 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Decks, MoveCard, useDecks } from "./move-card.tsx";
 
-/** The cards of a deck, which are made, changed and thrown away here, or those of none. */
 export const DeckScreen = ({ deck }: { deck: string }) =>
   deck === kept ? <KeptCards /> : <OneDeck deck={deck} />;
 
-/** In an address, in place of a deck's id: the cards that were kept from topics, and are in none. */
+/** The address of the cards that were kept from topics and have no deck. */
 export const kept = "kept";
 
 function KeptCards() {
@@ -121,7 +120,7 @@ function Sides({ card }: { card?: Schemas["Flashcard"] }) {
   );
 }
 
-/** What was kept from a topic is in the language of its course; of other cards nobody knows it. */
+/** Cards kept from a topic have its course's language. For others it is unknown. */
 export const languageOf = (card: Schemas["Flashcard"]): string => card.language_code ?? "";
 
 type CardViewProps = { card: Schemas["Flashcard"]; decks: Decks; onChange: () => void };

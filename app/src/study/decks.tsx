@@ -11,7 +11,6 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { kept } from "./deck.tsx";
 
-/** A learner's decks of flashcards, and what is due today. */
 export function DecksScreen() {
   const due = useQuery(
     (signal) => dataOf(api.listDueFlashcards({ params: { query: { limit: 100 } }, signal })),

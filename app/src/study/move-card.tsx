@@ -10,7 +10,7 @@ import { t } from "../texts.ts";
 
 export type Decks = Query<Schemas["FlashcardDeck"][]>;
 
-/** All decks of one's own; none where the sign-in does not reach them. */
+/** The user's decks. Empty if the sign-in does not reach them. */
 export function useDecks(): Decks {
   const reaches = usePerson().profile.sign_in.reaches_account;
   return useQuery(
@@ -22,7 +22,7 @@ export function useDecks(): Decks {
 
 type MoveCardProps = { card: Schemas["Flashcard"]; decks: Decks; onChange: () => void };
 
-/** Puts a card into a deck of one's own: what is remembered of it goes with it. */
+/** Moves a card to a deck. Its review history moves with it. */
 export const MoveCard = ({ card, decks, onChange }: MoveCardProps) => (
   <WholeAccount>
     <QueryBoundary of={decks}>

@@ -14,7 +14,6 @@ import { t } from "../texts.ts";
 
 type Note = Schemas["Note"];
 
-/** A learner's own notes on a content item, which nobody else reads. */
 export function Notes({ itemId }: { itemId: number }) {
   const query = { content_item_id: itemId, limit: 100 };
   const notes = useQuery((signal) => dataOf(api.listNotes({ params: { query }, signal })), [itemId]);
@@ -53,7 +52,7 @@ export function Notes({ itemId }: { itemId: number }) {
   );
 }
 
-/** A note that the address names, as one does that was found by its words. */
+/** Scrolls to the note in the address, for example from search. */
 const showAtOnce = (line: HTMLElement | null) => line?.scrollIntoView({ block: "center" });
 
 function NoteView({ note, onChange }: { note: Note; onChange: () => void }) {

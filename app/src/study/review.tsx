@@ -18,7 +18,6 @@ type Rating = Schemas["FlashcardReviewCreate"]["rating"];
 
 const ratings: Rating[] = ["AGAIN", "HARD", "GOOD", "EASY"];
 
-/** Goes through the cards that are due, of one deck or of all. */
 export function ReviewScreen({ deck }: { deck?: string }) {
   const query = { limit: 100, ...(deck && { deck_id: Number(deck) }) };
   const due = useQuery((signal) => dataOf(api.listDueFlashcards({ params: { query }, signal })), [deck]);
@@ -39,7 +38,7 @@ function Round({ cards, onMore }: { cards: Card[]; onMore: () => void }) {
   if (!card)
     return (
       <Empty>
-        {/* The last card had the focus, and is gone. */}
+        {/* The last card had the focus and is gone. */}
         <p role="status" tabIndex={-1} ref={done > 0 ? focusAtOnce : null}>
           {done === 0 ? t("cards.none.due") : t("review.done", { n: done })}
         </p>
@@ -61,11 +60,11 @@ function Round({ cards, onMore }: { cards: Card[]; onMore: () => void }) {
   );
 }
 
-/** One card: its front, then its back and how well it was known, by buttons or the keys 1 to 4. */
+/** A card: front, back, then a rating by button or keys 1 to 4. */
 function CardInReview({ card, onReviewed }: { card: Card; onReviewed: () => void }) {
   const [isTurned, setTurned] = useState(false);
   const section = useRef<HTMLElement>(null);
-  // At once: a key that is pressed as soon as the buttons are seen would else be lost.
+  // A layout effect: a key pressed right after the render must not be lost.
   useLayoutEffect(() => section.current?.focus(), [isTurned]);
   const rate = async (rating: Rating) => {
     const params = { path: { flashcard_id: card.id } };

@@ -24,11 +24,11 @@ const kinds: Record<Kind, { label: Text; ask: "NOTE" | "FLASHCARD" | "MESSAGE" }
 };
 const order = Object.keys(kinds) as Kind[];
 
-/** All that one has written, kept and talked about, by words in it. */
+/** Full-text search in the user's own notes, cards and conversations. */
 export function SearchScreen() {
   const [words, setWords] = useState(() => parameterOf(location.hash, "q"));
   const search = (wanted: string) => {
-    // Whoever comes back finds the same.
+    // Keeps the search in the history entry for the way back.
     history.replaceState(
       history.state,
       "",
@@ -75,7 +75,7 @@ function Results({ words }: { words: string }) {
 
 type FoundListProps = { kind: Kind; words: string; first: Words[Kind] };
 
-/** What was found of one kind; it goes on as long as there is more to look at. */
+/** Results of one kind, with a button for more. */
 function FoundList({ kind, words, first }: FoundListProps) {
   const [{ items, before }, setShown] = useState(first);
   const { label, ask } = kinds[kind];
@@ -119,7 +119,6 @@ function FoundWords({ kind, found }: { kind: Kind; found: Found }) {
   );
 }
 
-/** The excerpt, with the words that were looked for. */
 function markedIn({ excerpt, marks }: Found) {
   let at = 0;
   const parts = marks.flatMap(({ start, end }) => {
@@ -130,7 +129,7 @@ function markedIn({ excerpt, marks }: Found) {
   return [...parts, excerpt.slice(at)];
 }
 
-/** Where it stands. */
+/** The address of a result. */
 function addressOf(
   kind: Kind,
   { id, course_id, course_offering_id, content_item_id, deck_id, session_id }: Found,

@@ -1,6 +1,6 @@
 import { to } from "../routes.ts";
 
-/** Where a stored answer stands in the map of its class, open to be edited. */
+/** The address of a stored answer in the class's tree, opened for editing. */
 export const answerAt = (
   course: string | number,
   offering: string | number,

@@ -2,12 +2,12 @@ import type { Schemas } from "learning-platform-client";
 
 type Node = Schemas["CacheNode"];
 
-/** A stored answer with those that follow from it, by how the class came to them. */
+/** A stored answer with its follow-ups. `label` is the choice that leads to it. */
 export type Branch = { node: Node; label: string | undefined; children: Branch[] };
 
 /**
- * The class's tree, from its flat list. Of several versions of an answer, made by another prompt or model, each is a
- * branch of its own. A node whose parent is not in the list, since pages end somewhere, stands at the top.
+ * Builds the tree from its flat list. Versions of an answer by prompt or model are separate branches. A node
+ * whose parent is on another page becomes a root.
  */
 export function branchesOf(nodes: readonly Node[]): Branch[] {
   const branches = new Map(
@@ -25,7 +25,7 @@ export function branchesOf(nodes: readonly Node[]): Branch[] {
 
 const byVisits = (one: Branch, other: Branch): number => other.node.visits - one.node.visits;
 
-/** The option that a message chooses of the question before it; undefined when it is none of them. */
+/** The text of the option that a message chose, or undefined if it is none of the question's. */
 function choiceIn(message: string, { question }: Node): string | undefined {
   try {
     const { answer } = Object(JSON.parse(message));

@@ -5,7 +5,6 @@ import { type Text, t } from "../texts.ts";
 
 type Taught = Schemas["TaughtOffering"];
 
-/** What needs doing in an offering, each with the way to it. */
 export function Desk({ taught }: { taught: Taught }) {
   const { course, course_offering, to_grade, unanswered_threads, handovers, stuck, deadlines } = taught;
   const way = (...parts: (string | number)[]) => to("teaching", course.id, course_offering.id, ...parts);
@@ -58,7 +57,7 @@ export function Waiting({ of: { count, oldest_at }, words, href }: WaitingProps)
 
 type StuckProps = { stuck: Taught["stuck"]; wayTo: (person: number) => string };
 
-/** Who has not been seen for a week, those first who are least far. */
+/** Learners without activity for a week, least progress first. */
 export function StuckPeople({ stuck: { count, people }, wayTo }: StuckProps) {
   return (
     <section>

@@ -1,9 +1,9 @@
 export type DiffLine = { kind: "same" | "added" | "removed"; text: string };
 
-/** Longer texts would take too long to compare line by line: they are shown as replaced. */
+/** Longer texts are too slow to diff and are shown as replaced. */
 const mostCells = 4_000_000;
 
-/** What changed from one text to another, line by line: the longest common sequence stays. */
+/** A line diff by longest common subsequence. */
 export function diffOf(before: string, after: string): DiffLine[] {
   const [old, next] = [before.split("\n"), after.split("\n")];
   const removed = (text = ""): DiffLine => ({ kind: "removed", text });
@@ -29,7 +29,7 @@ export function diffOf(before: string, after: string): DiffLine[] {
   return [...lines, ...old.slice(row).map(removed), ...next.slice(column).map(added)];
 }
 
-/** For each pair of ends the length of what they have in common, row by row. */
+/** The length of the longest common subsequence for each pair of suffixes, in rows. */
 function commonLengths(old: string[], next: string[]): Uint32Array {
   const width = next.length + 1;
   const lengths = new Uint32Array((old.length + 1) * width);

@@ -10,7 +10,6 @@ const statuses: Status[] = ["ACTIVE", "COMPLETED", "DROPPED", "PENDING", "WAITLI
 
 type EnrollmentStatusProps = { id: number; status: Status; onChange: () => void };
 
-/** Whether someone has a seat in an offering, or has completed it, as its staff say. */
 export function EnrollmentStatus({ id, status, onChange }: EnrollmentStatusProps) {
   const save = async (fields: FormData) => {
     const body = { status: chosen<Status>(fields, "status") };

@@ -15,7 +15,7 @@ type Inbox = Schemas["TutorInbox"];
 
 type Route = { course: string; offering: string };
 
-/** What of a class's tutor waits for its staff: who asked for a person, and where the tutor did badly. */
+/** Tutor conversations that need staff: hand-offs and bad answers. */
 export function InboxScreen(route: Route) {
   const path = { offering_id: Number(route.offering) };
   const inbox = useQuery(

@@ -14,7 +14,6 @@ import { EnrollmentStatus } from "./enrollment-status.tsx";
 
 type LearnerProps = { course: string; offering: string; person: string };
 
-/** How one learner stands in an offering. */
 export function LearnerScreen({ course, offering, person }: LearnerProps) {
   const path = { course_id: Number(course), offering_id: Number(offering) };
   const query = { user_id: Number(person) };
@@ -62,7 +61,7 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
   );
 }
 
-/** Begins a discussion with this learner, of which the rest of the class sees nothing. */
+/** Starts a private thread with this learner. */
 function WordAlone({ course, offering, person }: { course: string; offering: string; person: number }) {
   const send = async (fields: FormData) => {
     const path = { offering_id: Number(offering) };
@@ -87,7 +86,7 @@ function WordAlone({ course, offering, person }: { course: string; offering: str
 const nameOf = async (user_id: number, signal: AbortSignal): Promise<string> =>
   (await dataOf(api.getUser({ params: { path: { user_id } }, signal }))).full_name;
 
-/** Whom an LMS makes staff of the one offering reads nobody's account, and knows its people by its roster. */
+/** Staff by LTI launch cannot read accounts, so the name comes from the roster. */
 async function nameInRoster(
   path: { course_id: number; offering_id: number },
   person: number,

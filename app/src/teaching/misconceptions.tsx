@@ -8,7 +8,7 @@ import { t } from "../texts.ts";
 
 type Misconceptions = Schemas["TutorMisconceptions"];
 
-/** What the class makes of the tutor's questions in a topic, the hardest first. */
+/** Statistics of the tutor's questions in a topic, hardest first. */
 export const ClassMisconceptions = ({ topic }: { topic: number }) => (
   <Disclosure label={t("misconceptions")}>{() => <QuestionTable topic={topic} />}</Disclosure>
 );

@@ -13,7 +13,6 @@ import { Desk } from "./desk.tsx";
 
 type Offering = Schemas["ListedOffering"];
 
-/** What needs doing where someone teaches, and the offerings that they have a say in. */
 export function TeachingScreen() {
   const person = usePerson();
   const desk = useQuery((signal) => dataOf(api.getMyTeaching({ signal })), []);
@@ -42,7 +41,7 @@ export function TeachingScreen() {
   );
 }
 
-/** All of them, which are read when they are wanted, or where nothing else is shown. */
+/** All offerings. Loaded on opening, or immediately if nothing else is shown. */
 function AllOfferings({ isAlone }: { isAlone: boolean }) {
   if (isAlone) return <Listed />;
   return <Disclosure label={t("teaching.others")}>{() => <Listed />}</Disclosure>;
@@ -76,7 +75,7 @@ function Listed() {
   );
 }
 
-/** Those that the person teaches stand first, then those of where they are staff. */
+/** Offerings that the person teaches, then those where they are staff. */
 async function taught(person: number, roles: Schemas["OwnRole"][], signal: AbortSignal): Promise<Offering[]> {
   const asked = [{ teacher_id: person }, ...staffScopes(roles)].map((scope) =>
     allOf(api.listOfferings, { params: { query: { ...scope, limit: 1000, sort: "-starts_at" } }, signal }),

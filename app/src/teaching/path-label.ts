@@ -1,10 +1,10 @@
 import { moveInWords } from "../tutor/moves.ts";
 
-/** Where in a topic's tree something stands: what was chosen on the way there, without the greeting. */
+/** The choices on the path to a node, without the start message. */
 export const pathLabel = (path: readonly string[]): string =>
   path.slice(1).map(chosenIn).map(moveInWords).join(" → ");
 
-/** What a message chose, as it was sent; words of one's own as they are. */
+/** The option that a message chose. Free text is returned unchanged. */
 export function chosenIn(message: string): string {
   try {
     const { answer } = Object(JSON.parse(message));

@@ -14,7 +14,7 @@ import { t } from "../texts.ts";
 
 type Version = Schemas["PromptVersionPage"]["versions"][number];
 
-/** A prompt: its versions, what changed between two, its labels' history, and what moving a label would change. */
+/** A prompt: versions, diffs, label history and the impact of moving a label. */
 export function PromptScreen({ name }: { name: string }) {
   const path = { prompt_name: name };
   const versions = useQuery(
@@ -93,7 +93,7 @@ function Difference({ name, versions }: { name: string; versions: Version[] }) {
 
 type LabelsProps = { name: string; versions: Version[]; onMoved: () => void };
 
-/** Puts a label on a version, after a look at what that changes. */
+/** Moves a label to a version, after showing the impact. */
 function Labels({ name, versions, onMoved }: LabelsProps) {
   const [label, setLabel] = useState("production");
   const [version, setVersion] = useState(versions[0]?.version ?? 1);
@@ -110,7 +110,7 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
     const held = versions.find((one) => one.version === version)?.labels ?? [];
     const labels = [...new Set([...held.filter((one) => one !== "latest"), label])];
     const params = { path: { ...path, version }, header: ifMatch(versions[0]?.name_version ?? 1) };
-    // What stands there now is shown, also where someone else has moved it first.
+    // Reloads even on failure: another person may have moved it first.
     await dataOf(api.updatePromptVersionLabels({ params, body: { labels } })).finally(onMoved);
   };
   return (

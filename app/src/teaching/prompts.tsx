@@ -10,7 +10,6 @@ import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** Every prompt of the tutor by its name. */
 export function PromptsScreen() {
   const [page, setPage] = useState(1);
   const prompts = useQuery(

@@ -5,7 +5,7 @@ import { api } from "../service.ts";
 type Query = NonNullable<Parameters<typeof api.listCourseOfferingEnrollments>[0]["params"]["query"]>;
 type Asked = { q: string; group: string; sort: NonNullable<Query["sort"]> };
 
-/** The roster of an offering as CSV, with everyone who is asked for. */
+/** Reads all pages of a roster as CSV. */
 export async function readRosterCsv(
   path: { course_id: number; offering_id: number },
   { q, group, sort }: Asked,

@@ -28,7 +28,7 @@ import { WeekAtAGlance } from "./week.tsx";
 
 type RosterProps = { course: string; offering: string };
 
-/** A teacher's view of an offering: who takes it, and the class's tree of each topic. */
+/** The roster of an offering, with links to each topic's tree. */
 export function RosterScreen({ course, offering }: RosterProps) {
   const isAuthor = useAuthorship(course);
   const outline = useOutline(course, offering);

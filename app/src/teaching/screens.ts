@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 
-/** The screens of those who teach, each with what loads it: this list comes with the first of them. */
+/** The teaching screens, each loaded on demand. This list itself loads with the first one. */
 export const screens = {
   TeachingScreen: async () => (await import("./offerings.tsx")).TeachingScreen,
   RosterScreen: async () => (await import("./roster.tsx")).RosterScreen,

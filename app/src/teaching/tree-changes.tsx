@@ -11,7 +11,7 @@ type Change = Schemas["TreeChange"];
 
 type ChangesProps = { tree: Schemas["TopicTree"]; isAuthor: boolean; onChange: () => void };
 
-/** What staff did to the stored answers of a topic lately, each of which can be taken back, the last one first. */
+/** Recent staff changes to a topic's stored answers. They are undone in reverse order. */
 export function Changes({ tree, isAuthor, onChange }: ChangesProps) {
   const path = { content_item_id: tree.content_item_id };
   const changes = useQuery(

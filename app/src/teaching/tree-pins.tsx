@@ -10,7 +10,7 @@ type Pin = Schemas["AnswerPin"];
 
 type PinsProps = { tree: Schemas["TopicTree"]; isAuthor: boolean; onChange: () => void };
 
-/** What staff have pinned in a topic; those first whose question is another by now, and that nobody is told. */
+/** Pinned answers of a topic. Pins that no longer match their question come first, and are not served. */
 export function Pins({ tree, isAuthor, onChange }: PinsProps) {
   const path = { content_item_id: tree.content_item_id };
   const pins = useQuery(

@@ -15,7 +15,7 @@ type NodePath = { content_item_id: number; node_id: number };
 
 type QuestionProps = { node: Node; path: NodePath; isAuthor: boolean; onChange: () => void };
 
-/** What an answer asks: how the class has answered it, and its key, which no learner reads. */
+/** The question of an answer: the class's responses, and the key that learners cannot see. */
 export function NodeQuestion({ node, path, isAuthor, onChange }: QuestionProps) {
   const [isEditing, setEditing] = useState(false);
   const { question, key } = node;
@@ -50,7 +50,7 @@ export function NodeQuestion({ node, path, isAuthor, onChange }: QuestionProps) 
   );
 }
 
-/** How often each option was taken, which one is right, and what whoever takes another one may believe. */
+/** How often each option was chosen, the correct one, and the misconception behind each wrong one. */
 function Options({ node: { options, key } }: { node: Node }) {
   return (
     <ul class="shares">
@@ -70,7 +70,7 @@ function Options({ node: { options, key } }: { node: Node }) {
   );
 }
 
-/** How often help was asked for in place of an answer. */
+/** How often learners asked for help instead of answering. */
 function Moves({ node: { moves_taken } }: { node: Node }) {
   const taken = moves_taken
     .filter(({ visits }) => visits > 0)

@@ -11,7 +11,7 @@ type Node = Schemas["CacheNode"];
 
 type WaitingProps = { tree: Schemas["TopicTree"]; isAuthor: boolean; onChange: () => void };
 
-/** Answers that no learner is told before staff have approved them, each whole, and what leads there. */
+/** Answers that are pending review, in full, with the path to each. Learners do not receive them yet. */
 export function Waiting({ tree, isAuthor, onChange }: WaitingProps) {
   const waiting = tree.nodes.filter(({ is_waiting }) => is_waiting);
   if (waiting.length === 0) return null;
@@ -37,7 +37,6 @@ export function Waiting({ tree, isAuthor, onChange }: WaitingProps) {
   );
 }
 
-/** The messages from the root on. */
 function pathTo(node: Node, nodes: ReadonlyMap<number, Node>): string[] {
   const parent = node.parent_id === null ? undefined : nodes.get(node.parent_id);
   return [...(parent ? pathTo(parent, nodes) : []), node.message];
@@ -53,7 +52,7 @@ function WaitingAnswer({ node, place, topic, isAuthor, onChange }: WaitingAnswer
   const path = { content_item_id: topic, node_id: node.id };
   const approve = () => {
     const params = { path, header: ifMatch(node.version) };
-    // What stands there now is shown, also where someone else has changed it first.
+    // Reloads even on failure: another person may have changed it first.
     return dataOf(api.updateChatTopicTreeNode({ params, body: { approved: true } })).finally(onChange);
   };
   return (

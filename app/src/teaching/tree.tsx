@@ -30,7 +30,7 @@ type Node = Schemas["CacheNode"];
 
 type TreeProps = { course: string; offering: string; item: string };
 
-/** The class's tree of a topic as a map: where learners go, what they think of it, and where they leave. */
+/** The class's tree of a topic: visits, ratings and where learners stop. */
 export function TreeScreen({ course, offering, item }: TreeProps) {
   const content_item_id = Number(item);
   const isAuthor = useAuthorship(course);
@@ -62,7 +62,7 @@ export function TreeScreen({ course, offering, item }: TreeProps) {
   );
 }
 
-/** The whole tree: a branch stands where it belongs only beside all others. */
+/** Reads all pages, since branches can be placed only in the complete tree. */
 async function readTree(content_item_id: number, signal: AbortSignal): Promise<Tree> {
   const params = { path: { content_item_id }, query: { limit: 1000 } };
   let tree: Tree | undefined;

@@ -17,11 +17,10 @@ type Warming = Schemas["Warming"];
 type WarmAheadProps = {
   topic: number;
   mayWarm: boolean;
-  /** Called when answers were made. */
   onMade: () => void;
 };
 
-/** Where the tutor's answers of an item are made before a class comes, and how that stands. */
+/** Pre-generates an item's answers before class, and shows the status. */
 export const WarmAhead = (props: WarmAheadProps) => (
   <Disclosure label={t("warm")}>{() => <Warmed {...props} />}</Disclosure>
 );
@@ -78,7 +77,7 @@ function Warmed({ topic, mayWarm, onMade }: WarmAheadProps) {
   );
 }
 
-/** The item's last one; null where there was none. */
+/** The last run for the item, or null. */
 async function readWarming(topic: number, signal: AbortSignal): Promise<Warming | null> {
   try {
     return await dataOf(api.getContentWarming({ params: { path: { content_id: topic } }, signal }));

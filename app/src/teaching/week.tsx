@@ -9,7 +9,7 @@ import { StuckPeople, Waiting } from "./desk.tsx";
 type Week = Schemas["OfferingWeek"];
 type WeekProps = { course: string; offering: string };
 
-/** The class's week: what is due and who handed it in, who is not seen, and what is asked. */
+/** Weekly overview: deadlines and submissions, inactive learners and questions. */
 export function WeekAtAGlance({ course, offering }: WeekProps) {
   const path = { course_id: Number(course), offering_id: Number(offering) };
   const week = useQuery(

@@ -2,8 +2,8 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 /**
- * Brings the focus to the conversation when an answer begins, and to the answer when it has come to its end, where it was on
- * something that is not there any more, such as the option that was chosen. Whoever is elsewhere stays there.
+ * If the focused element disappears, focuses the conversation when an answer starts, and the answer when it
+ * ends. Focus elsewhere is left alone.
  */
 export function useAnswerFocus(
   list: RefObject<HTMLElement | null>,

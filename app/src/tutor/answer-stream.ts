@@ -6,7 +6,7 @@ import {
 } from "learning-platform-client";
 import { AnswerRefused } from "../refusals.ts";
 
-/** The answer as far as it has come, after each event; throws what the last event refuses. */
+/** Yields the answer so far after each event. Throws if the last event is an error. */
 export async function* wordsSoFar(events: AsyncIterable<TutorEvent>): AsyncGenerator<string> {
   let received = "";
   for await (const event of events) {
@@ -17,7 +17,7 @@ export async function* wordsSoFar(events: AsyncIterable<TutorEvent>): AsyncGener
   }
 }
 
-/** The rest of an answer that is being written; none where it came to its end in between. */
+/** The rest of a streamed answer. Empty if it completed in between. */
 export async function* resumedAnswer(
   client: PlatformClient,
   sessionId: number,
@@ -25,7 +25,7 @@ export async function* resumedAnswer(
 ): AsyncGenerator<TutorEvent> {
   const request = { params: { path: { session_id: sessionId } }, parseAs: "stream" } as const;
   const { data, error, response } = await client.resumeChatStream({ ...request, signal });
-  // The answer came to its end in between: the session has it.
+  // The answer is complete and part of the session.
   if (response.status === 400) return;
   if (!data) throw new PlatformError(response, error);
   yield* readTutorEvents(data);

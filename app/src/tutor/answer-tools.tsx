@@ -4,11 +4,11 @@ import { Button } from "../components/button.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
 
-/** The words of an answer as they are drawn, without marks of formulas and emphasis. */
+/** The answer's visible text, without markup. */
 const drawnWords = (button: Element): string =>
   button.closest("article")?.querySelector(".prose")?.textContent ?? "";
 
-/** What a reader does with an answer: takes its words along, or has the browser read it aloud, where it can. */
+/** Copies an answer or reads it aloud. */
 export function AnswerTools({ source }: { source: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -17,7 +17,7 @@ export function AnswerTools({ source }: { source: string }) {
   };
   return (
     <>
-      {/* Browsers have none on a page that is not sent by https. */}
+      {/* Browsers provide the clipboard only over HTTPS. */}
       {navigator.clipboard && (
         <Action class="quiet" run={copy}>
           {t(isCopied ? "answer.copied" : "answer.copy")}
@@ -31,7 +31,7 @@ export function AnswerTools({ source }: { source: string }) {
 function ReadAloud() {
   const [isReading, setReading] = useState(false);
   const lang = useContentLanguage();
-  // Nobody is read to from a screen that they have left.
+  // Stop reading on unmount.
   useEffect(() => () => void (isReading && speechSynthesis.cancel()), [isReading]);
   const read = (event: Event) => {
     const wasReading = isReading;

@@ -5,18 +5,18 @@ import { type Conversation, createConversation, type Which } from "./conversatio
 import type { ConversationState } from "./conversation-state.ts";
 import { asideOf, listConversations, type Session } from "./sessions.ts";
 
-/** Words beside a path: what was said there at this place, and what can be done. */
+/** Free-text conversation next to the path: its messages at this place, and actions. */
 export type Aside = {
-  /** Undefined where nothing was said at this place. */
+  /** Undefined if there are none at this place. */
   state: ConversationState | undefined;
   say(content: string): Promise<boolean>;
   look(): Promise<void>;
   stop(): Promise<void>;
-  /** The path goes on: what is said from here on begins another aside. */
+  /** Ends the aside: the path continues, and later free text starts another. */
   fold(): void;
 };
 
-/** The aside of a conversation: taken up where it stands at this place still, else begun with the first words. */
+/** The aside of a conversation: resumed if it is still at this place, else started with the first message. */
 export function useAside(contentItemId: number, session: Session | undefined): Aside {
   const [state, setState] = useState<ConversationState>();
   const open = useRef<{ conversation: Conversation; state: ConversationState } | undefined>(undefined);
@@ -38,7 +38,7 @@ export function useAside(contentItemId: number, session: Session | undefined): A
     setState(undefined);
   };
 
-  // One that was open here is looked for once, and it is no harm where it is not found.
+  // Resumes an open aside, once. A failure has no effect.
   useEffect(() => {
     if (id === undefined || !session?.messages.length) return fold;
     const left = new AbortController();
@@ -58,7 +58,7 @@ export function useAside(contentItemId: number, session: Session | undefined): A
     const beside = { beside: id };
     const conversation = open.current?.conversation ?? take(beside);
     if (await conversation.say(content)) return true;
-    // Another tab has begun another one meanwhile.
+    // Another tab has started another aside.
     return isClosedAside(open.current?.state.fault) ? take(beside).say(content) : false;
   };
   return {

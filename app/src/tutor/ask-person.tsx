@@ -11,15 +11,15 @@ import { type Said, saidIn, wordsOf } from "./steps.ts";
 type Message = Schemas["ChatMessage"];
 type Visible = Schemas["ChatHandoverCreate"]["visible"];
 
-/** So many messages are handed over at most, and offered for it: the newest. */
+/** Most messages that a hand-off may include. The newest are offered. */
 const most = 20;
 
-/** How much of a message tells it from the others. */
+/** Length of a message's excerpt, in characters. */
 const excerptLength = 120;
 
 type AskPersonProps = { session: Session; offering: number; onAsked: () => Promise<void> };
 
-/** Hands messages of a conversation over to people of the offering, with a question. */
+/** Hands messages of a conversation off to staff or the class, with a question. */
 export function AskPerson({ session, offering, onAsked }: AskPersonProps) {
   const send = async (fields: FormData) => {
     const message_ids = fields.getAll("message_ids").map(Number);
@@ -64,7 +64,7 @@ export function AskPerson({ session, offering, onAsked }: AskPersonProps) {
   );
 }
 
-/** The newest messages, the last answer and what was said before it among them. */
+/** The newest messages. The last answer and its question are preselected. */
 function lines(messages: readonly Message[]) {
   const told = messages.flatMap((message, at) => {
     const words = inShort(message, messages[at - 1]);
@@ -73,7 +73,7 @@ function lines(messages: readonly Message[]) {
   return told.slice(-most).map((line, at, all) => ({ ...line, isLast: at >= all.length - 2 }));
 }
 
-/** Who said a message, and how it begins; undefined for the start of a conversation. */
+/** The author and beginning of a message. Undefined for the start message. */
 function inShort(message: Message, before: Message | undefined): string | undefined {
   if (message.role === "assistant")
     return t("ask.tutor.said", {

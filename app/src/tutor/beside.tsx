@@ -11,7 +11,7 @@ import { Options } from "./question.tsx";
 
 type BesideProps = { aside: Aside; onAgain: (words: string) => void };
 
-/** What was said beside the path at this place: the learner's alone. */
+/** The aside at this place. Only the learner sees it. */
 export function Beside({ aside: { state, say, look, stop }, onAgain }: BesideProps) {
   const [lastSaid, setLastSaid] = useState<string>();
   if (!state) return null;

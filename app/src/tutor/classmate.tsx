@@ -14,10 +14,7 @@ type ClassmateProps = { contentItemId: number; path: string[]; onClose: () => vo
 
 type Companion = { name: string; client: PlatformClient };
 
-/**
- * Walks the same path as someone else, beside one's own conversation: what the class has heard already makes no call of
- * the LLM. For the demonstration alone, which has another learner.
- */
+/** Demonstration only: replays the path as another learner, to show that cached answers need no LLM call. */
 export function Classmate({ contentItemId, path, onClose }: ClassmateProps) {
   const { profile } = usePerson();
   const [state, setState] = useState<ConversationState>({});
@@ -25,7 +22,7 @@ export function Classmate({ contentItemId, path, onClose }: ClassmateProps) {
   const [fault, setFault] = useState<unknown>();
   const goOn = useRef(() => {});
 
-  // The path as it was when the classmate was opened.
+  // Uses the path from when the classmate was opened.
   useEffect(() => {
     let hasLeft = false;
     let conversation: Conversation | undefined;
@@ -76,13 +73,13 @@ export function Classmate({ contentItemId, path, onClose }: ClassmateProps) {
 
 let accounts: Promise<Schemas["DemonstrationAccount"][]> | undefined;
 
-/** Those who learn in the demonstration; nobody where there is none. Asked once for a page. */
+/** The demonstration's learners, or none. Loaded once. */
 export async function learnersOfDemonstration(): Promise<Schemas["DemonstrationAccount"][]> {
   accounts ??= dataOf(api.listDemonstrationAccounts());
   return (await accounts.catch(() => [])).filter(({ role }) => role === "STUDENT");
 }
 
-/** Someone else of the demonstration who learns, signed in for this conversation alone. */
+/** A client that is signed in as another demonstration learner, for this conversation only. */
 async function anotherLearner(email: string): Promise<Companion> {
   const other = (await learnersOfDemonstration()).find((account) => account.email !== email);
   if (!other) throw new Error("There is no other learner");

@@ -2,15 +2,12 @@ import type { PlatformClient } from "learning-platform-client";
 import type { ShownConversation } from "./conversation-state.ts";
 import { readOlder, readSession, type Session } from "./sessions.ts";
 
-/** Reads what the service knows of a conversation into what is shown of it. */
 export type ConversationReader = {
-  /** Reads again what the service knows of the conversation. */
   look(): Promise<void>;
-  /** Reads the messages before those that are shown; answers whether there are more. */
+  /** Loads the previous page. Returns whether there are more. */
   older(): Promise<boolean>;
-  /** Reads older messages until that one is among them, if it is one of the conversation. */
+  /** Loads older messages until that one is included, if it is part of the conversation. */
   backTo(message: number): Promise<void>;
-  /** The conversation with all its messages. */
   whole(): Promise<Session | undefined>;
 };
 
@@ -45,7 +42,7 @@ export function readerOf(
   };
 }
 
-/** What was read back before stays where the newest messages are read again. */
+/** Keeps older messages that were loaded before. */
 function withEarlier(read: Session, before: Session | undefined): Session {
   const first = read.messages[0]?.id ?? 0;
   const earlier = (before?.messages ?? []).filter(({ id }) => id < first);

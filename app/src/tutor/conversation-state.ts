@@ -1,26 +1,24 @@
 import type { Session } from "./sessions.ts";
 
-/** What is known of a conversation; while an answer is received, what was said and what has come of it. */
+/** A conversation and, while an answer streams, the message and the answer so far. */
 export type ConversationState = {
   session?: Session;
-  /** Said just now, and not read back from the service yet. */
+  /** A message that was just sent and is not part of the session yet. */
   said?: string;
-  /** The answer as far as it has come. */
   received?: string;
-  /** Why the last answer did not come to its end. */
   fault?: unknown;
 };
 
-/** What is shown of a conversation, until whoever looks at it leaves. */
+/** The state of a conversation while it is on screen. */
 export type ShownConversation = {
-  /** Aborts when nobody looks any more. */
+  /** Aborts on unmount. */
   signal: AbortSignal;
   now(): ConversationState;
   change(next: ConversationState): void;
   leave(): void;
 };
 
-/** Tells `show` of every change. */
+/** Calls `show` on each change. */
 export function showConversation(show: (state: ConversationState) => void): ShownConversation {
   const left = new AbortController();
   let now: ConversationState = {};

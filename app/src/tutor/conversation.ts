@@ -4,24 +4,23 @@ import { type ConversationReader, readerOf } from "./conversation-reader.ts";
 import { type ConversationState, type ShownConversation, showConversation } from "./conversation-state.ts";
 import { type Beginning, beginSession, listConversations, newestOf, readSession } from "./sessions.ts";
 
-/** A conversation about a content item, as one person: begins, is taken up, goes on, and stops. */
+/** A user's conversation about a content item: start, resume, send and stop. */
 export type Conversation = ConversationReader & {
-  /** The conversation, the newest one about the item unless another is named, and the answer in it that is being written. */
+  /** Loads the named or newest conversation and follows its pending generation. */
   open(): Promise<void>;
-  /** Sends a message; the first one begins the conversation. Answers whether it was answered. */
+  /** Sends a message, starting the conversation if needed. Returns whether it was answered. */
   say(content: string): Promise<boolean>;
   stop(): Promise<void>;
-  /** Nobody listens any more. The service brings the answer to its end all the same. */
+  /** Unsubscribes. The service completes the answer. */
   leave(): void;
 };
 
 /**
- * Which conversation it is: one that is there, a new one, or a new one beside another or with a version of the prompt that is
- * tried; else the newest one is taken up. Of one that is there, `message` is read too, however old it is.
+ * The conversation to open: an existing one (loading back to `message`), a new one, or by default the newest.
+ * A new one may be an aside or try a prompt version.
  */
 export type Which = { id?: number | undefined; message?: number | undefined; isNew?: boolean } & Beginning;
 
-/** Tells `show` of every change. */
 export function createConversation(
   client: PlatformClient,
   contentItemId: number,
@@ -68,7 +67,7 @@ export function createConversation(
   };
 }
 
-/** Shows an answer as it comes; what stays is what the service has stored. Answers whether it came to its end. */
+/** Shows an answer as it streams, then the stored one. Returns whether it completed. */
 async function receiveAnswer(
   { now, change, signal }: ShownConversation,
   events: AsyncIterable<TutorEvent>,
@@ -85,7 +84,7 @@ async function receiveAnswer(
     if (signal.aborted) return false;
     await look().catch(() => undefined);
     const { session } = now();
-    // Nothing is left that seems to be written still.
+    // Remove the partial answer.
     change({ ...(session && { session }), fault });
     return false;
   }

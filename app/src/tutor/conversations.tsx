@@ -11,14 +11,12 @@ import { type Line, listConversations } from "./sessions.ts";
 
 type ConversationsProps = {
   contentItemId: number;
-  /** The one that is shown. */
   current: number | undefined;
   onOpen: (id: number) => void;
-  /** The one that is shown was deleted. */
   onGone: () => void;
 };
 
-/** One's conversations about the topic: found again, named and deleted. */
+/** The user's conversations about a topic: search, rename and delete. */
 export const Conversations = (props: ConversationsProps) => (
   <Disclosure label={t("conversations")}>{() => <List {...props} />}</Disclosure>
 );
@@ -75,7 +73,7 @@ function List({ contentItemId, current, onOpen, onGone }: ConversationsProps) {
   );
 }
 
-/** So many are found without a search. */
+/** Up to this many need no search field. */
 const fewLines = 5;
 
 const hasWords = (line: Line, words: string): boolean =>
@@ -155,6 +153,6 @@ function Naming({ line, onDone }: { line: Line; onDone: () => void }) {
 
 const triedIn = ({ name, version }: { name: string; version: number }): string => `${name} v${version}`;
 
-/** What it is called, or when it was begun. */
+/** The title, or the start date. */
 export const nameOf = ({ title, aside_of, created_at }: Pick<Line, "title" | "aside_of" | "created_at">) =>
   title ?? t(aside_of === null ? "conversation.of" : "aside.of", { moment: dayAndTime(created_at) });

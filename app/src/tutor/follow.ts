@@ -1,21 +1,23 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** What stays in sight while a conversation grows: its end, the beginning of its last answer, the message that it was opened for, or where its reader is. */
+/**
+ * The part to keep in view while a conversation grows: the end, the start of the last answer, the linked
+ * message, or the reader's position.
+ */
 type Held = "end" | "answer" | "found" | "reader";
 
 type Growing = {
-  /** Where a conversation begins to be read: at its top, at its last answer, or at the message that it was opened for. */
   opensAt: "top" | "answer" | "found";
-  /** What its reader sent just now, whose answer they want to see. */
+  /** The message that was just sent. Its answer is scrolled into view. */
   sent: string | undefined;
   isReceiving: boolean;
-  /** The answer that was sent at once, as the class heard it before; undefined while the last one is another. */
+  /** The id of an answer that came complete from the cache; undefined if the last one was streamed. */
   replayed: number | undefined;
 };
 
 /**
- * Scrolls a conversation as it grows, and never its reader: the end is followed while they are at the end, and an answer
- * that comes at once is shown from its beginning. `list` scrolls, and `content` in it grows.
+ * Scrolls a growing conversation without moving the reader. It follows the end while the reader is there, and
+ * shows a cached answer from its start. `list` scrolls, `content` grows.
  */
 export function useFollowing({ opensAt, sent, isReceiving, replayed }: Growing) {
   const list = useRef<HTMLDivElement>(null);
@@ -44,7 +46,7 @@ export function useFollowing({ opensAt, sent, isReceiving, replayed }: Growing) 
     settle();
   };
 
-  // Markup and fonts come a moment after the words.
+  // Markup and fonts load after the text.
   useEffect(() => {
     const observer = new ResizeObserver(settle);
     for (const { current } of [list, content]) if (current) observer.observe(current);
@@ -60,7 +62,7 @@ export function useFollowing({ opensAt, sent, isReceiving, replayed }: Growing) 
     if (replayed !== undefined && held.current === "end") hold("answer");
   }, [replayed]);
 
-  // The button that leads to the end appears over what may have the focus.
+  // The button to the end may cover the focused element.
   useLayoutEffect(() => {
     const focused = document.activeElement;
     if (hasMore && focused?.matches("a, button") && list.current?.contains(focused))
@@ -70,14 +72,14 @@ export function useFollowing({ opensAt, sent, isReceiving, replayed }: Growing) 
   const onScroll = () => {
     const element = list.current;
     if (!element || Math.abs(element.scrollTop - settled.current.top) < 1) return;
-    // What becomes shorter, as words do that become markup, moves the list by itself.
+    // Content that shrinks, as text does when its markup is rendered, causes a scroll event.
     if (element.scrollHeight < settled.current.height && below(element) < 1) return settle();
     const isAtEnd = element.scrollTop > settled.current.top && below(element) <= aLine;
     held.current = isAtEnd ? "end" : "reader";
     look(element);
   };
 
-  /** Whoever goes by the keyboard to what can be pressed in it reads there: it stays in sight. */
+  /** Keyboard focus on a link or button counts as the reading position. */
   const onFocusIn = ({ target }: Event) => {
     if (target instanceof Element && target.matches("a, button")) held.current = "reader";
   };

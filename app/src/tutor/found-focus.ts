@@ -1,10 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 
-/**
- * Brings the focus and the sight to the message that a conversation was opened for, once it is there: one reads on from it.
- * `settle` scrolls the list to it.
- */
+/** Focuses the linked message and scrolls to it when it appears. `settle` scrolls the list. */
 export function useFoundFocus(
   list: RefObject<HTMLElement | null>,
   isThere: boolean,
@@ -15,11 +12,11 @@ export function useFoundFocus(
     if (!message) return;
     settle();
     message.focus({ preventScroll: true });
-    // The list itself may lie below the screen.
+    // The list itself may be below the viewport.
     message.scrollIntoView({ block: "nearest" });
   }, [isThere]);
 }
 
-/** What the message is given that a conversation was opened for. */
+/** Attributes of the linked message. */
 export const asFound = (isFound: boolean) =>
   isFound ? ({ tabIndex: -1, "aria-current": true, "data-cited": true } as const) : {};

@@ -2,19 +2,18 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../texts.ts";
 
 type FreeTextProps = {
-  /** While an answer is received nothing is sent. */
+  /** Sending is disabled while an answer streams. */
   isReceiving: boolean;
-  /** What becomes of words that are typed here. */
+  /** Explains where free text goes. */
   note: string;
   onSay: (content: string) => void;
-  /** Words that are put into the field, as often as it is another object. */
+  /** Text to insert. A new object inserts it again. */
   again: { words: string } | undefined;
 };
 
-/** The longest message that the service takes. */
+/** The service's limit, in characters. */
 const longest = 32_000;
 
-/** Words of one's own. */
 export function FreeText({ isReceiving, note, onSay, again }: FreeTextProps) {
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);

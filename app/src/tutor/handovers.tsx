@@ -14,13 +14,12 @@ const AskPerson = onDemand(async () => (await import("./ask-person.tsx")).AskPer
 
 type HandoversProps = {
   state: ConversationState;
-  /** What asking is called there: an aside stands beside its conversation, and each is asked about by itself. */
+  /** Label of the button. An aside and its conversation are handed off separately. */
   label: Text;
-  /** Reads the conversation again. */
   look: () => Promise<void>;
 };
 
-/** What was asked of people about a conversation, what they replied, and how to ask them. */
+/** Hand-offs of a conversation with their replies, and a form for another. */
 export function Handovers({ state: { session, received, fault }, label, look }: HandoversProps) {
   const topic = useTopic();
   const handovers = session?.handovers ?? [];
@@ -42,7 +41,7 @@ export function Handovers({ state: { session, received, fault }, label, look }: 
   );
 }
 
-/** Somebody may have replied while the page was out of sight, and its learner gone on in another tab. */
+/** Reloads when the tab becomes visible: there may be replies, or messages from another tab. */
 function useReturn(look: (() => Promise<void>) | undefined): void {
   useEffect(() => {
     const listener = () => void (document.visibilityState === "visible" && look?.().catch(() => undefined));

@@ -5,7 +5,6 @@ import { NotYet } from "../refusals.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** Makes a flashcard of an answer, to be repeated later. */
 export const KeepAnswer = ({ message }: { message: number }) => (
   <Keep
     label={t("card.keep")}
@@ -13,14 +12,14 @@ export const KeepAnswer = ({ message }: { message: number }) => (
   />
 );
 
-/** Makes one of a question that was answered: the right option stands on its back. */
+/** Makes a flashcard of an answered question, with the correct option on its back. */
 export const KeepQuestion = ({ message }: { message: number }) => (
   <Keep label={t("card.keep.question")} keep={() => cardOf(message)} />
 );
 
 async function cardOf(message_id: number): Promise<void> {
   const { data, error, response } = await api.createFlashcardFromQuestion({ body: { message_id } });
-  // Without a key nobody knows which option is right.
+  // A 400 means that the question has no key.
   if (response.status === 400) throw new NotYet(t("card.no.key"));
   if (!data) throw new PlatformError(response, error);
 }

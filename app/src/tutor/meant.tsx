@@ -8,10 +8,10 @@ type MeantProps = {
   onWords: () => void;
 };
 
-/** Asks whether typed words mean an option: nothing but the learner decides that. */
+/** Asks whether typed text means an option. Only the learner decides. */
 export function Meant({ option: { id, text }, onChoose, onWords }: MeantProps) {
   const first = useRef<HTMLButtonElement>(null);
-  // Whoever typed goes on by the keyboard.
+  // The user typed, so keep the keyboard focus here.
   useLayoutEffect(() => first.current?.focus(), []);
   return (
     <fieldset class="notice meant">

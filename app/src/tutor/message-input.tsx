@@ -17,11 +17,11 @@ const notes: Record<Whereabouts, Text> = {
 type MessageInputProps = {
   state: ConversationState;
   talking: TalkingState;
-  /** Words that were said before, and are to be changed and asked anew. */
+  /** An earlier message to edit and send again. */
   again: { words: string } | undefined;
 };
 
-/** Where a conversation is begun, or something of one's own is said; before it, which option the words may have meant. */
+/** Starts a conversation or sends free text. First asks if the text may mean an option. */
 export function MessageInput({ state, talking, again }: MessageInputProps) {
   const { session, received } = state;
   const { aside, asked, typed, say, sayInOwnWords, sayTyped } = talking;

@@ -16,7 +16,7 @@ import { Asked } from "./question.tsx";
 import { Sources, useSourceLinks } from "./sources.tsx";
 import { type Said, saidIn, wordsOf } from "./steps.ts";
 
-/** What is drawn of a message. */
+/** The displayed fields. */
 type Message = Pick<
   Schemas["ChatMessage"],
   "id" | "role" | "content" | "meta" | "question" | "feedback" | "sources"
@@ -27,18 +27,17 @@ type MessagesProps = {
     session?: { messages: readonly Message[] } & Pick<Schemas["ChatSessionWithMessages"], "has_more">;
   };
   onRated?: () => Promise<void>;
-  /** Takes words of one's own up again, to be changed and asked anew. */
+  /** Puts an earlier message of the user back into the input, for editing. */
   onAgain?: ((words: string) => void) | undefined;
-  /** Reads older messages, where there are more. */
+  /** Loads older messages. Absent if there are none. */
   onOlder?: () => Promise<unknown>;
   label?: string;
-  /** The message that it was opened for. */
   found?: number | undefined;
-  /** Nothing is added any more, and it is read from its beginning. */
+  /** The conversation is read-only and starts at the top. */
   isWhole?: boolean;
 };
 
-/** A conversation. What is being received is read out once, when it is whole, and not word by word. */
+/** A conversation. Screen readers announce a streamed answer once, when it is complete. */
 export function Messages({
   state: { session, said, received },
   onRated,
@@ -99,7 +98,7 @@ export function Messages({
                 isFound={message.id === found}
                 onRated={onRated}
                 isAnswered={isAnswered(message, messages[at + 1])}
-                // The last one's options can be chosen, below.
+                // The last question's options are rendered below.
                 isPast={
                   (message !== last || said !== undefined || !onRated) &&
                   !isAskedAgain(message, messages[at + 1], messages[at + 2])
@@ -124,7 +123,7 @@ export function Messages({
           class="to-end"
           onClick={() => {
             toEnd();
-            // The button goes with it.
+            // The button disappears.
             list.current?.focus({ preventScroll: true });
           }}
         >
@@ -138,7 +137,7 @@ export function Messages({
 const isAnswered = ({ question }: Message, after: Message | undefined): boolean =>
   after?.role === "user" && saidIn(after.content, question).kind === "choice";
 
-/** Whether the same question is asked once more right after a move, and stands there. */
+/** Whether the question is repeated right after a move. */
 function isAskedAgain({ question }: Message, said: Message | undefined, next: Message | undefined): boolean {
   return (
     said !== undefined &&
@@ -163,7 +162,7 @@ function OwnWords({ said, isFound = false, onAgain }: OwnWordsProps) {
         ) : (
           <Prose
             source={said.kind === "choice" ? said.label : said.content}
-            // Nobody knows in which language a learner writes.
+            // The language of a learner's text is unknown.
             lang={said.kind === "choice" ? undefined : ""}
             inLines
           />
@@ -183,7 +182,7 @@ type AnswerProps = {
   isFound: boolean;
   onRated?: (() => Promise<void>) | undefined;
   isPast: boolean;
-  /** Whether an option of its question was chosen. */
+  /** Whether an option of the question was chosen. */
   isAnswered: boolean;
 };
 
@@ -204,7 +203,7 @@ function Answer({ message, isFound, onRated, isPast, isAnswered }: AnswerProps) 
   );
 }
 
-/** Whom an answer was written for. */
+/** The origin of an answer: shared with the class or private. */
 function Source({ meta }: Pick<Message, "meta">) {
   if (meta.stop) return <span class="badge stopped">{t(`stop.${meta.stop}`)}</span>;
   if (meta.source === "cache") return <span class="badge class">{t("source.class")}</span>;

@@ -1,6 +1,6 @@
 import { type Text, t } from "../texts.ts";
 
-/** What a learner may say to a question in place of an option, as far as this application has words for it. */
+/** Labels of the moves that a learner can choose instead of an option. */
 const words = new Map<string, Text>([
   ["@hint", "move.hint"],
   ["@dont_know", "move.dont_know"],
@@ -8,7 +8,7 @@ const words = new Map<string, Text>([
   ["@simpler", "move.simpler"],
 ]);
 
-/** A move as people read it; anything else, such as a move that is new to this application, as it is. */
+/** A move's label. Unknown moves are returned unchanged. */
 export function moveInWords(move: string): string {
   const text = words.get(move);
   return text ? t(text) : move;

@@ -1,17 +1,14 @@
 import { useEffect } from "preact/hooks";
 
-/*
- * A conversation that is open in several tabs of a browser goes on in all of them: a choice that is made in a tab which has an
- * earlier question before it would be words off the class's path.
- */
+/* Keeps a conversation in sync across tabs. A choice on an outdated question would leave the shared path. */
 
-/** One for the tab, which hears nothing of what it says itself; none in a browser that has no such thing. */
+/** A channel does not receive its own messages. Undefined in browsers without BroadcastChannel. */
 const tabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("conversations") : undefined;
 
-/** Tells the other tabs that a conversation has gone on. */
+/** Notifies other tabs of a new message. */
 export const tellOtherTabs = (session: number): void => tabs?.postMessage(session);
 
-/** Reads a conversation again that has gone on in another tab; while an answer is received here, there is no `look`. */
+/** Reloads a conversation that changed in another tab. `look` is undefined while an answer streams here. */
 export function useOtherTabs(session: number | undefined, look: (() => Promise<void>) | undefined): void {
   useEffect(() => {
     const listener = ({ data }: MessageEvent) =>

@@ -20,7 +20,7 @@ type Opened = ConversationState | "opening" | { failure: unknown };
 
 type TutorPanelProps = { contentItemId: number } & Pick<Beginning, "tried">;
 
-/** The conversation that the address names, and the message in it, as one does that was found by its words. */
+/** The conversation and message in the address, for example from search. */
 function named(fragment: string): Chosen {
   const [id, message] = ["conversation", "message"].map((name) => idIn(parameterOf(fragment, name)));
   return id === undefined ? {} : { id, message };
@@ -28,10 +28,7 @@ function named(fragment: string): Chosen {
 
 const idIn = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
-/**
- * The tutor of a topic: the conversation, the path through the class's tree, and what can be said next. Where a version of the
- * prompt is tried, a new conversation with it.
- */
+/** The tutor of a topic: conversation, path and input. With `tried` it starts a conversation with that prompt version. */
 export function TutorPanel({ contentItemId, tried }: TutorPanelProps) {
   const [state, setState] = useState<Opened>("opening");
   const [chosen, setChosen] = useState<Chosen>(() => (tried ? { isNew: true, tried } : named(location.hash)));
@@ -49,7 +46,7 @@ export function TutorPanel({ contentItemId, tried }: TutorPanelProps) {
       setState({ failure });
     }
   };
-  // A conversation is opened once.
+  // Open once per mount.
   useEffect(() => {
     setState("opening");
     open();

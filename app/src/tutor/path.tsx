@@ -2,14 +2,14 @@ import { t } from "../texts.ts";
 import { moveInWords } from "./moves.ts";
 import type { Step } from "./steps.ts";
 
-/** The path through the topic as a line: filled dots are shared with the class, hollow ones beside the line are not. */
+/** The path as a line. Filled dots are shared with the class, hollow ones are private. */
 export function Path({ steps }: { steps: Step[] }) {
   if (steps.length === 0) return null;
   return (
-    // It scrolls where it is long.
+    // Long paths scroll.
     <ol class="path" aria-label={t("path")} tabIndex={0}>
       {steps.map((step, at) => (
-        // A step is where it is, and steps are only added.
+        // Steps are only appended, so the index is a stable key.
         <li key={at} class={step.isOnPath ? "on" : "off"} title={labelOf(step)}>
           <span class="unseen">
             {labelOf(step)} – {step.isOnPath ? t("path.shared") : t("path.own")}

@@ -8,12 +8,12 @@ import { t } from "../texts.ts";
 import type { Session } from "./sessions.ts";
 import { stepsOf } from "./steps.ts";
 
-/** From so few first tries nothing is said of how well someone knows a topic. */
+/** Fewer first tries than this say too little about the learner's level. */
 const fewest = 3;
 
 /**
- * How far a learner has come with the tutor's questions, and how sure that is. It is read once questions with a key are
- * met, which offer moves, and again after each answer; elsewhere, such as where a conversation has ended, on request.
+ * Progress in the tutor's questions, with its uncertainty. Loaded once a question has a key and after each
+ * answer, else on request.
  */
 export function PracticeLine({
   contentItemId,
@@ -35,7 +35,7 @@ export function PracticeLine({
   );
 }
 
-/** It says nothing where it cannot be read: nobody waits for it. */
+/** Renders nothing on failure, since it is optional. */
 function Line({ contentItemId, answered }: { contentItemId: number; answered: number }) {
   const [shown, show] = useState<Schemas["TutorProgress"]>();
   const path = { content_id: contentItemId };
@@ -43,7 +43,7 @@ function Line({ contentItemId, answered }: { contentItemId: number; answered: nu
     (signal) => dataOf(api.getTutorProgress({ params: { path }, signal })),
     [contentItemId, answered],
   );
-  // The last one stays until the next is there.
+  // Keeps the last value while the next one loads.
   if (value && value !== shown) show(value);
   const progress = value ?? shown;
   if (!progress) return null;

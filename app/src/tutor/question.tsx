@@ -4,13 +4,12 @@ import { moveInWords } from "./moves.ts";
 
 type OptionsProps = {
   question: TutorQuestion;
-  /** What may be said to it in place of an option. */
+  /** Moves that are available next to the options. */
   moves?: readonly string[] | undefined;
-  /** Told the id of an option, or a move. */
   onChoose: (answer: string) => void;
 };
 
-/** The tutor's question: an option is one step on the class's path, and so is a move. */
+/** The tutor's question. Options and moves are steps on the shared path. */
 export function Options({ question, moves = [], onChoose }: OptionsProps) {
   return (
     <fieldset class="options">
@@ -35,7 +34,7 @@ export function Options({ question, moves = [], onChoose }: OptionsProps) {
   );
 }
 
-/** A question that was asked before, as it was; what was chosen stands below it. */
+/** A past question. The choice is shown below it. */
 export function Asked({ question }: { question: TutorQuestion }) {
   return (
     <div class="asked-before">

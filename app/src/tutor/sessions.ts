@@ -2,14 +2,14 @@ import { dataOf, eachOf, type PlatformClient, type Schemas } from "learning-plat
 
 export type Session = Schemas["ChatSessionWithMessages"];
 
-/** A conversation in the list of one's own about an item. */
+/** An entry in the user's list of conversations about an item. */
 export type Line = Schemas["ChatSessionSummary"];
 
 export async function readSession(client: PlatformClient, id: number, signal: AbortSignal): Promise<Session> {
   return dataOf(client.getChatSession({ params: { path: { session_id: id } }, signal }));
 }
 
-/** One's conversations about an item and their asides, newest first. */
+/** The user's conversations and asides about an item, newest first. */
 export async function listConversations(
   client: PlatformClient,
   contentItemId: number,
@@ -21,23 +21,20 @@ export async function listConversations(
   return lines;
 }
 
-/** The conversation that is taken up: the newest one that is no aside, and tries no version of the prompt. */
+/** The conversation to resume: the newest one that is no aside and tries no prompt. */
 export const newestOf = (lines: readonly Line[]): Line | undefined =>
   lines.find(({ aside_of, tried_prompt }) => aside_of === null && !tried_prompt);
 
-/**
- * The aside that is gone on with: the open one of a conversation that has not gone on since it was begun.
- */
+/** The aside to resume: an open one that was started at the conversation's last message. */
 export function asideOf(lines: readonly Line[], session: Pick<Session, "id" | "messages">): Line | undefined {
   const last = session.messages.at(-1);
   const open = lines.find(({ aside_of, closed_at }) => aside_of === session.id && closed_at === null);
   return open && (!last || Date.parse(open.created_at) >= Date.parse(last.created_at)) ? open : undefined;
 }
 
-/** As what a conversation is begun: beside another one, or with a version of the tutor's prompt that is tried. */
+/** How a conversation starts: as an aside, or with a prompt version to try. */
 export type Beginning = { beside?: number; tried?: Session["tried_prompt"] };
 
-/** A new conversation about an item. */
 export async function beginSession(
   client: PlatformClient,
   contentItemId: number,
@@ -53,7 +50,6 @@ export async function beginSession(
   return { ...session, messages: [], has_more: false, answering: null, handovers: [] };
 }
 
-/** The page of messages before those that are there. */
 export async function readOlder(
   client: PlatformClient,
   { id, messages }: Pick<Session, "id" | "messages">,

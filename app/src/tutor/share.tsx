@@ -7,7 +7,7 @@ import { t } from "../texts.ts";
 
 type ShareProps = { session: Schemas["ChatSessionWithMessages"]; onChange: () => Promise<void> };
 
-/** Makes the conversation readable to whoever has its link, and ends that. */
+/** Creates and revokes the share link of a conversation. */
 export function Share({ session, onChange }: ShareProps) {
   const [isCopied, setCopied] = useState(false);
   const params = { path: { session_id: session.id } };

@@ -6,7 +6,7 @@ import { to } from "../routes.ts";
 import { t } from "../texts.ts";
 import { useTopic } from "./topic-context.ts";
 
-/** What an answer cites of the course: links that open the place, said to help perhaps where the tutor was told so. */
+/** Sources that an answer cites, as links to the place, or as possibly helpful if the tutor marked them so. */
 export function Sources({ of }: { of: Schemas["ChatMessage"]["sources"] }) {
   const links = useSourceLinks(of);
   if (links.size === 0) return null;
@@ -27,10 +27,10 @@ export function Sources({ of }: { of: Schemas["ChatMessage"]["sources"] }) {
   );
 }
 
-/** How an answer's words cite a source. */
+/** A citation mark in the answer's text. */
 const markOf = (number: number): string => `[§${number}]`;
 
-/** Where the marks lead by which an answer cites its sources; the same as long as they are. */
+/** Targets of the citation marks, memoized. */
 export function useSourceLinks(of: Schemas["ChatMessage"]["sources"]): ReadonlyMap<string, string> {
   const topic = useTopic();
   return useMemo(

@@ -2,21 +2,21 @@ import type { Schemas, TutorQuestion } from "learning-platform-client";
 
 type Message = Pick<Schemas["ChatMessage"], "role" | "content" | "question" | "meta">;
 
-/** What a learner said: the greeting's start, a choice that the tutor offered, a move in place of one, or words of their own. */
+/** A learner's message: the start, a choice, a move, or free text. */
 export type Said =
   | { kind: "start"; content: string }
   | { kind: "choice"; content: string; label: string }
   | { kind: "move"; content: string; move: string }
   | { kind: "words"; content: string };
 
-/** A step of a conversation; `isOnPath` as long as the class shares what is answered. */
+/** A step of a conversation. `isOnPath` is true while its answers are shared with the class. */
 export type Step = Said & { isOnPath: boolean };
 
 export const startMessage = "Start.";
 
 /**
- * What a message says, seen from the question before it. A choice is a step of the tree only where it was offered; one of a
- * question before that, as another tab may still show, is as good as that option's words.
+ * Classifies a message by the question before it. A choice counts only for that question; from an outdated
+ * tab it is free text.
  */
 export function saidIn(
   content: string,
@@ -40,16 +40,15 @@ export function saidIn(
 const optionOf = ({ options }: TutorQuestion, answer: string) =>
   options.find(({ id, text }) => id === answer || text === answer);
 
-/** Whether a name is that of a move, as the service spells them. */
+/** Whether a text is spelled like a move. */
 export const isMove = (text: string): boolean => /^@[a-z]+(_[a-z]+)*$/.test(text);
 
-/** How a session stands: whether its course shares answers at all, and whether it has left what is shared. */
+/** Whether the course shares answers, and whether the session still uses shared ones. */
 export type Sharing = Partial<Pick<Schemas["ChatSession"], "cache_enabled" | "cache_state">>;
 
 /**
- * The path through the topic: words of one's own leave what the class shares for good, in a session that has `DIVERGED`.
- * An answer that was cut off is kept on no path, so that what follows it has left until a new start. Where the course
- * shares nothing, nothing is shared.
+ * The path of a conversation. In a session that has `DIVERGED`, free text leaves the shared path permanently.
+ * A stopped answer leaves it until the next start. Without sharing no step is shared.
  */
 export function stepsOf(
   messages: readonly Message[],
@@ -73,7 +72,7 @@ export function stepsOf(
   return steps;
 }
 
-/** What has to be said to come the same way: everything since the last start of it, up to where the path was left. */
+/** The messages that replay the shared path: from the last start until it was left. */
 export function sharedPath(messages: readonly Message[], sharing?: Sharing): string[] {
   const steps = stepsOf(messages, sharing);
   const since = steps.findLastIndex(({ kind, isOnPath }) => kind === "start" && isOnPath);
@@ -82,11 +81,11 @@ export function sharedPath(messages: readonly Message[], sharing?: Sharing): str
   return (left < 0 ? path : path.slice(0, left)).map(({ content }) => content);
 }
 
-/** An answer's words without the block that holds its question, of which the beginning may have been told so far. */
+/** An answer's text without its question block, which may be incomplete while streaming. */
 export const wordsOf = (answer: string): string =>
   answer.replace(/(?<!\n)\n*```mcq[\s\S]*?(```\s*|$)/g, "\n\n").trim();
 
-/** The question that an answer's own block asks, where it stands without the message's; null where it asks nothing. */
+/** The question in an answer's own block, or null. */
 export function questionIn(answer: string): TutorQuestion | null {
   try {
     const question = Object(JSON.parse(/```mcq\s([\s\S]*?)```/.exec(answer)?.[1] ?? "null"));
@@ -96,7 +95,7 @@ export function questionIn(answer: string): TutorQuestion | null {
   }
 }
 
-/** Words as the service takes them for a learner's own, whatever they are: what is called like a move would be none of that question else. */
+/** Wraps free text that is spelled like a move, so the service does not read it as one. */
 export const asOwnWords = (text: string): string =>
   isMove(text.normalize("NFKC").toLowerCase()) ? JSON.stringify({ type: "followup", text }) : text;
 

@@ -15,7 +15,7 @@ type TalkingToolsProps = {
   onClassmate: (() => void) | undefined;
 };
 
-/** Below a conversation in which something was said: what the tutor has not read, and what can be done with it. */
+/** Below a conversation: content that the tutor has not read, and actions. */
 export function TalkingTools({ state, conversation, onNew, onClassmate }: TalkingToolsProps) {
   const { session, received } = state;
   if (!session || session.messages.length === 0) return null;
@@ -35,7 +35,6 @@ export function TalkingTools({ state, conversation, onNew, onClassmate }: Talkin
   );
 }
 
-/** What of the topic the tutor has not read. */
 function NotRead({ session: { not_read } }: { session: Session }) {
   if (not_read.length === 0) return null;
   return (
@@ -45,7 +44,7 @@ function NotRead({ session: { not_read } }: { session: Session }) {
   );
 }
 
-/** The demonstration's alone: elsewhere nobody signs in for someone else. */
+/** Demonstration only. */
 function OpenAsClassmate({ onOpen }: { onOpen: () => void }) {
   const learners = useQuery(learnersOfDemonstration, []);
   if ((learners.value ?? []).length < 2) return null;

@@ -19,20 +19,18 @@ import { TalkingTools } from "./talking-tools.tsx";
 import { useTalking } from "./use-talking.ts";
 import { whereabouts } from "./whereabouts.ts";
 
-/** The conversation that is shown, and what is said in it to come to where another one stood. */
+/** The open conversation, and messages to replay in it. */
 export type Chosen = Which & { walk?: readonly string[] };
 
 type TalkingProps = {
   contentItemId: number;
   state: ConversationState;
   conversation: Conversation;
-  /** The message that it was opened for. */
   found: number | undefined;
   onChosen: (chosen: Chosen) => void;
   onClassmate: (() => void) | undefined;
 };
 
-/** A conversation, and what can be said in it. */
 export function Talking({ contentItemId, state, conversation, found, onChosen, onClassmate }: TalkingProps) {
   const { session, received, fault } = state;
   const talking = useTalking(contentItemId, state, conversation);
@@ -40,7 +38,7 @@ export function Talking({ contentItemId, state, conversation, found, onChosen, o
   const [again, setAgain] = useState<{ words: string }>();
   const ask = (words: string) => setAgain({ words });
   const where = whereabouts(session);
-  // An aside and a version that is tried are on no path of the class.
+  // Asides and tried prompts are not on the shared path.
   const isOfClass = where === "path" || where === "left";
   return (
     <>
@@ -48,7 +46,7 @@ export function Talking({ contentItemId, state, conversation, found, onChosen, o
       {session?.title && <p class="eyebrow">{session.title}</p>}
       {isOfClass && <Path steps={stepsOf(session?.messages ?? [], session)} />}
       {isOfClass && <PracticeLine contentItemId={contentItemId} session={session} />}
-      {/* Whoever tries again is in the conversation then, and at its answer in the end. */}
+      {/* A wrapper for focus: after a retry it belongs to the conversation. */}
       <div class="as-one">
         <Messages
           state={state}
@@ -91,7 +89,7 @@ export function Talking({ contentItemId, state, conversation, found, onChosen, o
   );
 }
 
-/** From off the path back to it, and from an aside to what it is beside. */
+/** Links from a diverged conversation to the path, and from an aside to its conversation. */
 function WayBack({
   state,
   conversation,

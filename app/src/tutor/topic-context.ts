@@ -1,10 +1,10 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 
-/** Where a topic is read: the offering of its course, and whether its people may be asked by whoever reads. */
+/** The offering in which a topic is read, and whether the reader may ask its people. */
 export type Topic = { course: string; offering: string; mayAsk: boolean };
 
-/** Undefined where a conversation is shown outside of a topic, such as to whoever has its link. */
+/** Undefined outside of a topic, as for a share link. */
 export const TopicContext = createContext<Topic | undefined>(undefined);
 
 export const useTopic = (): Topic | undefined => useContext(TopicContext);

@@ -3,8 +3,8 @@ import type { TutorQuestion } from "learning-platform-client";
 type Option = TutorQuestion["options"][number];
 
 /**
- * The option that typed words look like: its id, alone or as people write it (`b`, `B)`, `(b).`), or its text. Undefined
- * where none or several do. Whether it is meant is for whoever typed it to say.
+ * The option that typed text resembles: its id (`b`, `B)`, `(b).`) or its text. Undefined if none or several
+ * match. The learner confirms.
  */
 export function typedChoice(question: TutorQuestion | null | undefined, typed: string): Option | undefined {
   const words = plain(typed);
@@ -19,7 +19,7 @@ export function typedChoice(question: TutorQuestion | null | undefined, typed: s
 const opening = new Set("([{\"'„“«");
 const closing = new Set(")]}.,:;!\"'“”»");
 
-/** One look at each character from both ends: a pattern that looks for an end begins anew at each mark. */
+/** Trims from both ends in linear time. A regular expression anchored at the end would be quadratic. */
 function withoutMarks(words: string): string {
   let [begin, end] = [0, words.length];
   while (begin < end && opening.has(words.charAt(begin))) begin++;

@@ -8,10 +8,10 @@ import { asOwnWords, startMessage } from "./steps.ts";
 import { typedChoice } from "./typed-choice.ts";
 import { whereabouts } from "./whereabouts.ts";
 
-/** Typed words that look like an option of that question. */
+/** Typed text that resembles an option of the question. */
 type Typed = { words: string; asked: TutorQuestion; option: TutorQuestion["options"][number] };
 
-/** What can be said in a conversation, and where what is said goes: into it, or into an aside. */
+/** Sends the user's input to the conversation or to an aside. */
 export function useTalking(
   contentItemId: number,
   { session, received }: ConversationState,
@@ -25,7 +25,7 @@ export function useTalking(
   const say = (content: string) => {
     setTyped(undefined);
     setLastSaid(content);
-    // What is said beside the path from here on stands beside another message.
+    // Later free text belongs to another message, so it starts a new aside.
     aside.fold();
     const answered = conversation.say(content);
     if (session) answered.finally(() => tellOtherTabs(session.id));

@@ -1,6 +1,6 @@
 import type { Session } from "./sessions.ts";
 
-/** On the class's path, or having left it, or beside one, or outside of it all, where a version of the prompt is tried. */
+/** On the shared path, off it, in an aside, or trying a prompt version. */
 export type Whereabouts = "path" | "left" | "aside" | "tried";
 
 export function whereabouts(session: Session | undefined): Whereabouts {

@@ -4,7 +4,7 @@ import { t } from "../texts.ts";
 
 type Levels = NonNullable<Schemas["Submission"]["rubric"]>;
 
-/** The levels of the rubric that a grade has kept, as they were when it was given. */
+/** The rubric levels as recorded with the grade. */
 export const ChosenLevels = ({ levels }: { levels: Levels }) => (
   <section aria-label={t("rubric")}>
     <dl>

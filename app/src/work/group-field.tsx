@@ -4,7 +4,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** For whom work is handed in: one's group, one of several, or oneself alone. */
+/** Submits for a group or for the learner alone. */
 export function GroupField({ offering }: { offering: number }) {
   const groups = useQuery(
     async (signal) => {

@@ -17,7 +17,7 @@ type HandInProps = {
   onHandedIn: () => void;
 };
 
-/** The next attempt: words, files, links, or all of them. */
+/** Submits the next attempt: text, files and links. */
 export function HandIn({ itemId, offeringId, isLab, isForGroups, isAgain, onHandedIn }: HandInProps) {
   const files = useUploads({
     purpose: "SUBMISSION",

@@ -3,7 +3,7 @@ import { Reasons } from "../grading/reasons.tsx";
 
 type Late = Pick<Schemas["OwnSubmission"], "score_obtained" | "late_days" | "late_deduction">;
 
-/** What lateness takes off the score of a submission, which is as it was given. */
+/** The late penalty. The score itself is unchanged. */
 export const Lateness = ({ of: { score_obtained, late_days, late_deduction } }: { of: Late }) => (
   <Reasons
     of={{

@@ -1,4 +1,3 @@
-/** What stands on each line of a text, without empty ones. */
 export const linesOf = (text: string): string[] =>
   text
     .split("\n")

@@ -13,7 +13,6 @@ import { Lateness } from "./lateness.tsx";
 
 type Listed = Schemas["OwnSubmission"];
 
-/** What a learner has handed in, the newest first and open. */
 export function Submissions({ submissions }: { submissions: Listed[] }) {
   const newestFirst = submissions.toSorted((one, other) => other.attempt_number - one.attempt_number);
   if (newestFirst.length === 0) return <Empty>{t("work.nothing")}</Empty>;

@@ -12,12 +12,12 @@ type WorkProps = {
   itemId: number;
   offeringId: number;
   isLab: boolean;
-  /** Whether one hands in for all members of their group. */
+  /** Whether one submission counts for the whole group. */
   isForGroups: boolean;
   progress: ItemProgress | undefined;
 };
 
-/** A learner's own work for a lab or an assignment: what was handed in, what was said of it, and the next attempt. */
+/** A learner's work on a lab or assignment: submissions, feedback and the next attempt. */
 export function WorkPanel({ itemId, offeringId, isLab, isForGroups, progress }: WorkProps) {
   const query = { course_offering_id: offeringId, content_item_id: itemId, limit: 100 };
   const [isHandedIn, setHandedIn] = useState(false);
@@ -63,7 +63,7 @@ export function WorkPanel({ itemId, offeringId, isLab, isForGroups, progress }: 
   );
 }
 
-/** What handing in now costs, and for how long it is taken. */
+/** The late penalty in force now, and the cutoff. */
 function LateRule({ itemId, offeringId }: Pick<WorkProps, "itemId" | "offeringId">) {
   const params = { path: { offering_id: offeringId } };
   const grades = useQuery((signal) => dataOf(api.readMyGrades({ params, signal })), [offeringId]);

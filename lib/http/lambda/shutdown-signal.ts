@@ -4,9 +4,9 @@ const NAME = "shutdown-signal";
 const REGISTRATION_TIMEOUT_MS = 1000;
 
 /**
- * Has Lambda send SIGTERM before it ends this instance, with half a second to spare: it does so only where an
- * extension is registered. This one lives inside of the process, wants no events, and so never holds anything up.
- * To be awaited before the first invocation. Where the platform knows no extensions, nothing happens.
+ * Makes Lambda send SIGTERM 500 ms before it ends the instance, which it does only if an extension is
+ * registered. This one runs inside the process and subscribes to no events. Await it before the first
+ * invocation. No effect outside of Lambda.
  */
 export async function requestShutdownSignal(runtimeApi: string | undefined): Promise<void> {
   if (!runtimeApi) return;
@@ -25,7 +25,7 @@ async function register(extensions: string): Promise<string | null> {
   return answer.ok ? answer.headers.get("lambda-extension-identifier") : null;
 }
 
-/** An extension is ready once it asks for an event. None comes, and `fetch` would give up after five minutes. */
+/** An extension is ready once it requests an event. None ever arrives, and `fetch` would time out after five minutes. */
 async function waitForEvents(extensions: string, id: string): Promise<void> {
   const { get } = await import("node:http");
   const waiting: ClientRequest = get(`${extensions}/event/next`, {
