@@ -1,6 +1,6 @@
 import type { Migrated } from "./migrate.ts";
 
-/** What `migrate` did, in words for an operator. */
+/** The result of `migrate` for an operator. */
 export function describeMigrated({ migrations, functions, unlisted }: Migrated): string {
   const done =
     migrations + functions === 0
