@@ -13,7 +13,7 @@ import { type Silence, SilenceWatch } from "./silence-watch.ts";
 import { StorableText } from "./storable-text.ts";
 import { SpokenText } from "./thinking.ts";
 
-/** What a client's error says, in words that may be logged. Without a kind, the moment of failure decides. */
+/** A client error in loggable words. Without a kind, the time of failure decides. */
 export type Failure = {
   kind?: LlmErrorKind | undefined;
   status?: number | undefined;
@@ -24,22 +24,22 @@ export type Failure = {
 /** One call of a provider, in terms of its client. */
 export type Call = {
   provider: LlmProvider["name"];
-  /** How long the whole answer may take, retries included, in milliseconds. */
+  /** Limit of the whole answer with retries, in milliseconds. */
   timeoutMs: number;
   silenceMs: Silence;
-  /** The model begins with its thinking, and does not say so. */
+  /** The model starts with its thinking, without an opening tag. */
   thinksUnopened: boolean;
   /**
-   * Sends the request and resolves when the answer begins. The signal ends the request and the stream; `alive` is to be
-   * told of all that the provider sends meanwhile, also of what is no event here.
+   * Sends the request and resolves when the answer begins. The signal aborts request and stream. Call `alive`
+   * for everything the provider sends, including non-events.
    */
   open(signal: AbortSignal, alive: () => void): Promise<AsyncIterable<LlmEvent>>;
   explain(error: unknown): Failure;
 };
 
 /**
- * Holds a client's stream to the contract of `LlmProvider.stream`, within a time limit, and notes the time that an answer
- * takes on the record of its request.
+ * Enforces the contract of `LlmProvider.stream` and a time limit. Adds the answer's duration to the request
+ * context.
  */
 export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGenerator<LlmEvent, void> {
   const started = performance.now();
@@ -56,7 +56,7 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
       yield event;
       if (event.type === "end") return;
     }
-    // Some clients end an aborted stream as if all were well.
+    // Some clients end an aborted stream normally.
     signal.throwIfAborted();
   } catch (error) {
     const moment: LlmErrorKind = begun ? "interrupted" : "unavailable";

@@ -1,4 +1,4 @@
-/** The thread that reads the text of a document. */
+/** Worker thread that extracts a document's text. */
 import { readDocument } from "./document-text.ts";
 import { readInThisThread } from "./reading.ts";
 
