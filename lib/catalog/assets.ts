@@ -15,8 +15,8 @@ const crudFor = ownedCrudOf(assets, "Asset", "asset", {
 type Row = Awaited<ReturnType<ReturnType<typeof crudFor>["get"]>>;
 
 /**
- * Assets for a caller; those that are files are answered with the address of their content below `base`, the API's own
- * address. Never in use: content that links to an asset is left as it is. 400 for a file that the caller may not put there.
+ * Assets for a caller. File assets have the URL of their content below `base`, the API's address. Deletion is
+ * always allowed: content keeps its links. 400 for a file that the caller may not use.
  */
 export function assetsFor(actor: Actor, base: string) {
   const rows = crudFor(actor);
@@ -40,13 +40,13 @@ export function assetsFor(actor: Actor, base: string) {
 }
 
 /**
- * What an asset keeps of a file of its university that the caller may put there. Of any other it has no name, and the
- * database refuses it.
+ * A file asset's columns, for a file of its university that the caller may use. For others the name is null,
+ * and the database rejects it.
  */
 const fileFor = (actor: Actor, id: number, university: SQL) => ({
   url: `/files/${id}/content`,
   file_id: id,
-  // Drizzle writes SQL wherever a value may stand.
+  // Drizzle accepts SQL as a value.
   file_name: sql`(
     select name from files where files.id = ${id} and ${assetFileUsableBy(actor, university)})` as unknown as string,
 });

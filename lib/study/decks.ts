@@ -11,7 +11,7 @@ import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
 
-/** What is read of a deck at that moment, with the numbers of its cards. */
+/** A deck's columns, with its numbers of cards at that time. */
 const columnsAt = (now: Date) => ({
   id: flashcardDecks.id,
   title: flashcardDecks.title,
@@ -28,7 +28,7 @@ const columnsAt = (now: Date) => ({
 const own = (actor: Actor, deckId: number): SQL | undefined =>
   and(eq(flashcardDecks.id, deckId), eq(flashcardDecks.user_id, actor.id));
 
-/** The caller's decks by their titles. */
+/** The caller's decks by title. */
 export async function listDecks(
   db: ReadDb,
   actor: Actor,
@@ -46,14 +46,14 @@ export async function listDecks(
   return page.part(rows);
 }
 
-/** A deck of the caller's; 404 for another's. */
+/** The caller's deck; 404 for another user's. */
 export async function getDeck(db: ReadDb, actor: Actor, deckId: number, now: Date): Promise<FlashcardDeck> {
   const [deck] = await db.select(columnsAt(now)).from(flashcardDecks).where(own(actor, deckId));
   if (!deck) throw notFound("Deck");
   return deck;
 }
 
-/** Begins a deck; 400 when the caller has one with that title. */
+/** Creates a deck; 400 if the caller has one with that title. */
 export async function createDeck(
   db: Db,
   actor: Actor,
@@ -68,7 +68,7 @@ export async function createDeck(
   return deck;
 }
 
-/** Changes a deck of the caller's; absent fields keep their values. 404 for another's. */
+/** Updates the caller's deck; 404 for another user's. */
 export async function updateDeck(
   db: Db,
   actor: Actor,
@@ -85,7 +85,7 @@ export async function updateDeck(
   return deck;
 }
 
-/** Deletes a deck of the caller's with its cards; 404 for another's. */
+/** Deletes the caller's deck with its cards; 404 for another user's. */
 export async function deleteDeck(db: Db, actor: Actor, deckId: number): Promise<void> {
   const deleted = await db
     .delete(flashcardDecks)

@@ -4,10 +4,10 @@ import { questionIn } from "../dialogue/answer-reader.ts";
 import { isMove } from "../dialogue/moves.ts";
 import type { Place } from "./request.ts";
 
-/** A question that stands, with its key. */
+/** The question that is still open, with its answer key. */
 export type CarriedQuestion = { question: Question | undefined; key: QuestionKey | undefined };
 
-/** Of a place where a learner made a move: the question that its answer carries. Undefined at any other. */
+/** The question that an answer repeats after a learner's move; undefined without a move. */
 export function carriedAt({ message, exchanges }: Place): CarriedQuestion | undefined {
   if (!isMove(message)) return undefined;
   const asked = askedIn(exchanges);
