@@ -1,4 +1,4 @@
-/** What each group of operations is about. */
+/** Descriptions of the groups of operations. */
 const descriptions: Record<string, string> = {
   Authentication: "Accounts, sign-in with a password, and tokens",
   Users: "One's own profile, screens, notifications and calendar, and the people whom one may see",
