@@ -1,7 +1,7 @@
 import type { ChaosFlags } from "./flags.ts";
 import type { Stage } from "./stage.ts";
 
-/** How a run went: what it prints, and what was violated. */
+/** A run's output and violations. */
 export type Report = { text: string; violations: readonly string[]; acknowledged: number };
 
 export function reportOf(flags: ChaosFlags, { ledger, llm }: Stage): Report {

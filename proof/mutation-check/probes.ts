@@ -2,7 +2,7 @@ import type { Mutant, Probe } from "./mutant.ts";
 
 export type NamedProbe = Probe & { name: string };
 
-/** Several mutants may have one probe. */
+/** Several mutants may share a probe. */
 export const nameOfProbe = (file: string, { start, end, kind }: Probe): string =>
   `${file}:${start}-${end}:${kind}`;
 
