@@ -8,7 +8,6 @@ type Options = {
 };
 
 type RunOptions = {
-  /** Run the work even if the caller has hung up. */
   evenAlone?: boolean;
 };
 

@@ -35,7 +35,6 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Removes an item that no longer waits. */
   remove({ network, account }: Share, item: Item): void {
     const accounts = this.#networks.get(network);
     const items = accounts?.get(account);

@@ -18,11 +18,9 @@ export type RequestContext = QueryStats & {
   key_hash?: string;
   /** Whether the API key was verified. A request that ends earlier, such as a 404 by path, proves nothing. */
   key_holds?: boolean;
-  /** A SCIM request, as its university sees it in the log. */
   directory?: DirectoryFacts;
   /** The response stream, which closes when the caller hangs up; undefined behind a gateway. */
   caller?: Pick<Writable, "destroyed" | "once" | "off"> | undefined;
-  /** How the tree of shared answers was used, if it was. */
   cache?: "hit" | "miss" | "bypass";
   /** The API's base URL, such as `https://learn.example.edu/api/v1`. */
   api?: () => string;
@@ -38,13 +36,11 @@ type DirectoryFacts = { path: string; scim_type?: string | undefined; detail?: s
 /** The context of the current request; undefined outside a request. */
 export const currentRequest = (): RequestContext | undefined => queryStats.getStore();
 
-/** Runs a request's work with its context. */
 export const inRequestContext = <T>(record: RequestContext, work: () => T): T => queryStats.run(record, work);
 
 /** Runs work that belongs to no request, such as heartbeats. */
 export const outsideRequests = <T>(work: () => T): T => queryStats.exit(work);
 
-/** Adds to the current request's context, if there is one. */
 export function noteOnRequest(
   notes: Pick<
     RequestContext,

@@ -6,7 +6,6 @@ import { retrying } from "../db/retry-window.ts";
 import { hoursOfBatch } from "../llm/batches.ts";
 import { type LlmBatches, LlmError } from "../llm/provider.ts";
 
-/** A batch row, sent or not. */
 export type OpenBatch = {
   id: number;
   marker: string;
@@ -37,7 +36,6 @@ const listedSeconds = 120;
 /** How much longer than a day to wait for a batch. */
 const graceHours = 2;
 
-/** Asks the provider about a batch. */
 export async function nextStepOf(
   db: Db,
   batches: LlmBatches | undefined,
@@ -82,16 +80,13 @@ async function look(batches: LlmBatches, batch: OpenBatch, id: string): Promise<
 
 const isOverdue = ({ age_seconds }: OpenBatch): boolean => age_seconds > (hoursOfBatch + graceHours) * 3600;
 
-/** The polling interval in seconds grows with the batch's age. */
 const pauseOf = ({ age_seconds }: OpenBatch): number => Math.min(Math.max(15, age_seconds / 10), 300);
 
-/** Records the provider's id of a batch. */
 export const noteSentBatch = (db: Db, id: number, provider: string): Promise<void> =>
   retrying(() => db.execute(sql`select note_sent_batch(${id}, ${provider})`).then(() => {}));
 
 const Known = z.object({ provider_id: z.string() });
 
-/** The provider's ids of all batches that we know. */
 async function knownBatches(db: Db): Promise<string[]> {
   const rows = await rowsOf(
     db,

@@ -3,7 +3,6 @@ import { type BatchRequest, type LlmBatches, LlmError } from "../llm/provider.ts
 import { describeError } from "../logging/log.ts";
 import { noteSentBatch } from "./next-step.ts";
 
-/** Timeout of sending a batch with all its prompts. */
 const sendingSeconds = 120;
 
 /** Seconds until the first look at a sent batch. */

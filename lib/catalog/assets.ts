@@ -46,7 +46,6 @@ export function assetsFor(actor: Actor, base: string) {
 const fileFor = (actor: Actor, id: number, university: SQL) => ({
   url: `/files/${id}/content`,
   file_id: id,
-  // Drizzle accepts SQL as a value.
   file_name: sql`(
     select name from files where files.id = ${id} and ${assetFileUsableBy(actor, university)})` as unknown as string,
 });

@@ -31,13 +31,11 @@ export type Crud<Row, Create, Update, Query> = {
 
 type Table = PgTable & { id: PgColumn };
 
-/** Search words, an order and a page. */
 export type SearchAndSortQuery<Name extends string> = Pagination & {
   q?: string | undefined;
   sort: Name | `-${Name}`;
 };
 
-/** Values that columns must have. */
 export type ValuesOf<Row> = { [Name in keyof Row]?: Row[Name] | undefined };
 
 /** CRUD of a table; `resource` is its name in messages. */
@@ -83,7 +81,6 @@ export function crudOf<T extends Table, Name extends string>(
   } satisfies Crud<Row, Create, Partial<Create>, SearchAndSortQuery<Name> & ValuesOf<Row>>;
 }
 
-/** Rows with these column values. */
 export function having(table: PgTable, values: Record<string, unknown>): SQL | undefined {
   const columns = Object.entries(getTableColumns(table));
   return and(

@@ -24,7 +24,6 @@ import { type Crud, having, type SearchAndSortQuery, type ValuesOf } from "./cru
 
 type Owned = PgTable & { id: PgColumn; university_id: PgColumn; updated_at: PgColumn };
 
-/** True if the platform owns it. */
 type Shared = { is_shared?: boolean | undefined };
 
 type Owner = { university_id?: number | null | undefined };

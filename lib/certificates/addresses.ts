@@ -3,14 +3,12 @@ export type Addresses = { api: string };
 
 const own = ({ api }: Addresses): string => `${api}/assessments/certificates`;
 
-/** URL of a certificate's `page`, `pdf` or `credential`. */
 export const certificateAddress = (addresses: Addresses, code: string, part: string): string =>
   `${own(addresses)}/verify/${encodeURIComponent(code)}/${part}`;
 
 /** URL of a public key, which also is the key's id. */
 export const keyAddress = (addresses: Addresses, id: string): string => `${own(addresses)}/keys/${id}`;
 
-/** URL of a status list. */
 export const statusListAddress = (addresses: Addresses, list: number): string =>
   `${own(addresses)}/status/${list}`;
 

@@ -28,7 +28,6 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Links of a certificate's page. */
 export type PageLinks = { pdf: string; credential: string };
 
 /** The public verification page of a certificate. All values are escaped. */

@@ -8,7 +8,6 @@ import { datesOf, groupsOf, meaningOf } from "./wording.ts";
  */
 type Fonts = { usual: Buffer; other: Buffer };
 
-/** `address` is the printed URL for verification. */
 export type PdfOptions = { code: string; address: string; fonts: Fonts };
 
 type Run = { text: string; font: keyof Fonts };
@@ -107,7 +106,6 @@ function writerOn(document: PDFKit.PDFDocument, { other }: Fonts) {
   };
 }
 
-/** The usual font as pdfkit parsed it. */
 const fontOf = (document: PDFKit.PDFDocument) => (document.font("usual") as unknown as Loaded)._font.font;
 
 /** True if the usual font has a glyph for a character. */
@@ -116,7 +114,6 @@ function coverageOf(document: PDFKit.PDFDocument): (character: string) => boolea
   return (character) => font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0);
 }
 
-/** Splits a text into runs of one font. */
 export function runsOf(text: string, hasSign: (character: string) => boolean): Run[] {
   const runs: Run[] = [];
   for (const character of text) {

@@ -20,11 +20,9 @@ import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { externalId, personByExternalId } from "../users/name-there.ts";
 
-/** State of a row of `certificates` at that time. */
 export const stateAt = (now: Date): SQL => sql`upper(certificate_state(
   ${certificates.revoked_at}, ${certificates.replaced_at}, ${certificates.expires_at}, ${now.toISOString()}))`;
 
-/** A certificate's columns, from `certificates` joined with `course_offerings`. */
 export const certificateColumns = (now: Date) => ({
   id: certificates.id,
   user_id: certificates.user_id,
@@ -47,7 +45,6 @@ export const certificateColumns = (now: Date) => ({
   metadata_json: certificates.metadata_json,
 });
 
-/** Certificates with their offerings. */
 const withOfferings = sql`
   certificates join course_offerings on course_offerings.id = ${certificates.course_offering_id}`;
 
@@ -65,7 +62,6 @@ export async function listMyCertificates(
 
 const { searched, sorts } = listedBy(sql`searched(${certificates.printed_name})`, "printed_name");
 
-/** Columns for staff, with the university's id of the person. */
 const staffColumns = (now: Date) => ({
   ...certificateColumns(now),
   external_id: valueAs(

@@ -17,7 +17,6 @@ const purpose = "credential signing";
 type Secret = Pick<Config, "SECRET_KEY">;
 type Stored = { id: string; private_key: string };
 
-/** Keys decrypted by this process, by database. */
 const opened = new WeakMap<Db, Promise<SigningKey>>();
 
 type SigningKey = { id: string; key: Awaited<ReturnType<typeof importPKCS8>> };
@@ -52,7 +51,6 @@ export async function listPublicKeys(
   return page.part(rows).map(({ id, public_jwk }) => ({ ...public_jwk, kid: keyAddress(addresses, id) }));
 }
 
-/** A public key; 404 for unknown ones. */
 export async function getPublicKey(
   db: ReadDb,
   addresses: Addresses,

@@ -9,7 +9,6 @@ import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { stateAt } from "./certificates.ts";
 
-/** A certificate's public data, and the ids that its credential refers to. */
 export type Verified = {
   printed: CertificateVerification;
   refersTo: { certificate_id: number; course_id: number; university_id: number };

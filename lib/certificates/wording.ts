@@ -1,6 +1,5 @@
 import type { CertificateVerification } from "../../schema/api/certificates.ts";
 
-/** A labelled line of a certificate. */
 export type Line = { label: string; value: string };
 
 let day: Intl.DateTimeFormat | undefined;
@@ -11,7 +10,7 @@ function dayOf(moment: string): string {
   return day.format(new Date(moment));
 }
 
-/** A certificate's dates in order, as UTC days. */
+/** Days are in UTC. */
 export function datesOf(printed: CertificateVerification): Line[] {
   const dates = [
     ["Completed", printed.completed_at],

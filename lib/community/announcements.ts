@@ -49,7 +49,6 @@ export const withOffering = sql`
   left join course_offerings on course_offerings.id = announcements.course_offering_id
   left join courses on courses.id = course_offerings.course_id`;
 
-/** True if the caller may announce to the whole university. */
 export const administers = (actor: Actor, university = sql`announcements.university_id`): SQL =>
   mayAt(actor, "university-announcement:write", university);
 
@@ -61,7 +60,6 @@ const belongsTo = (actor: Actor, university: SQL): SQL => sql`exists (
 export const writableBy = (actor: Actor): SQL => sql`case when announcements.course_offering_id is null
   then ${administers(actor)} else ${offeringAllows(actor, "announcement:write")} end`;
 
-/** Rows that the caller may read. */
 const readableBy = (actor: Actor, now: Date): SQL => sql`(${writableBy(actor)} or (
   announcements.published_at <= ${now.toISOString()} and case when announcements.course_offering_id is null
     then ${belongsTo(actor, sql`announcements.university_id`)} else ${takesPartIn(actor)} end))`;
@@ -72,7 +70,6 @@ const isUnread = (actor: Actor, unread: AnnouncementQuery["unread"]): SQL | unde
         select from announcement_reads where announcement_id = announcements.id and user_id = ${actor.id})`
     : undefined;
 
-/** A page of the wanted rows, newest first. */
 const pageFor = (actor: Actor, query: AnnouncementQuery, from: SQL, wanted?: SQL): PagedRows =>
   pageOf(query, [descending(announcements.published_at), descending(announcements.id)]).rows(
     columnsFor(actor),

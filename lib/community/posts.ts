@@ -23,7 +23,6 @@ import { moderates, threadOpenTo, threadsWithCourses } from "./visibility.ts";
  * The same statement checks permission.
  */
 
-/** Refusals of the database functions, and their errors. */
 const refusals = {
   locked: () => badRequest("thread_locked"),
   no_parent: (parent?: number | null) =>
@@ -43,7 +42,6 @@ const Outcome = z.object({
   post: DiscussionPost.nullable(),
 });
 
-/** A post's files in lists. */
 const filesOfPost = sql`(
   select coalesce(json_agg(file_summary(files) order by file_uses.place, file_uses.id), '[]')
   from file_uses join files on files.id = file_uses.file_id where file_uses.post_id = discussion_posts.id)`;
@@ -74,13 +72,11 @@ const columnsFor = (actor: Actor, seesHidden: SQL, files = filesOfPost): SQL => 
 
 const withWriter = sql`left join users on users.id = discussion_posts.user_id`;
 
-/** A database function's post as JSON, or null. */
 export const postJson = (actor: Actor, post: SQL, seesHidden: SQL): SQL => sql`(
   select row_to_json(one) from (
     select ${columnsFor(actor, seesHidden, filesOfNewPost)} from (select (${post}).*) as discussion_posts ${withWriter}
     where discussion_posts.id is not null) as one)`;
 
-/** A post with its thread, offering and course. */
 export const postsWithCourses = sql`
   discussion_posts join (${threadsWithCourses}) on discussion_threads.id = discussion_posts.thread_id`;
 

@@ -27,7 +27,6 @@ const leastPercent = 20;
 const readerOf = (actor: Actor | undefined): SQL =>
   sql`${actor ? personInOffering(actor, courseReviews.course_offering_id) : null}::int`;
 
-/** Columns of `course_reviews` for a caller. */
 const columnsFor = (actor: Actor | undefined, seesHidden: SQL): SQL =>
   wireColumns({
     id: courseReviews.id,

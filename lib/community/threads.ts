@@ -284,7 +284,6 @@ export async function updateThread(
   return changed.thread;
 }
 
-/** The audit event of locking or unlocking a thread. */
 const lockOf = (actor: Actor, { is_locked }: DiscussionThreadUpdate): Act => ({
   action: is_locked ? "thread.locked" : "thread.unlocked",
   actor: actor.id,

@@ -11,7 +11,6 @@ import { forbidden, notFound } from "../errors.ts";
 /** The tables that the conditions below refer to. */
 export const offeringsWithCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
 
-/** A thread with its offering and course. */
 export const threadsWithCourses = sql`
   discussion_threads
   join course_offerings on course_offerings.id = discussion_threads.course_offering_id

@@ -1,6 +1,5 @@
 import type { ReadDb } from "./client.ts";
 
-/** Databases whose rows are checked against their schemas. */
 const checked = new WeakSet<ReadDb>();
 
 let isAnyChecked = false;

@@ -6,7 +6,6 @@ export class PlannedByValue {
     this.#value = value;
   }
 
-  /** Called by `pg`. */
   toPostgres(): string {
     return this.#value;
   }

@@ -20,7 +20,6 @@ export class RetryWindow {
     this.#failedAt = undefined;
   }
 
-  /** True if a retry is allowed after this error. */
   allows(error: unknown): boolean {
     this.#failedAt ??= performance.now();
     return this.#isPassing(error) && performance.now() - this.#failedAt <= retryWindowMs;

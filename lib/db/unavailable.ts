@@ -20,7 +20,6 @@ export function isUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** True if the database refused temporarily and did nothing. */
 export function isRefused(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause)
     if (link instanceof DatabaseBusy) return true;

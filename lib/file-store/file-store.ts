@@ -22,7 +22,6 @@ export type PartedUpload = { key: string; multipartId: string; size: number; par
 /** A part, numbered from 1: its size, and whether the store has it completely. */
 export type Part = { number: number; size: number; is_there: boolean };
 
-/** A part with its signed upload; null if the store has it. */
 export type SignedPart = Part & { upload: SignedRequest | null };
 
 export type DownloadOptions = Addressing & {
@@ -54,7 +53,6 @@ export type FileStore = {
   signParts(upload: PartedUpload, addressing: Addressing): Promise<SignedPart[] | undefined>;
   /** Joins the parts to one object. Idempotent. Returns the numbers of missing parts, none when done. */
   joinParts(upload: PartedUpload): Promise<{ missing: number[] }>;
-  /** Removes the parts, if any. */
   dropParts(upload: PartedUpload): Promise<void>;
   /** Size in bytes; undefined if the object does not exist. */
   sizeOf(key: string): Promise<number | undefined>;

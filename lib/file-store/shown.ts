@@ -13,7 +13,6 @@ export const isSafeToShow = (mediaType: string): boolean =>
 const runs =
   /^(text\/(html|xml|xsl|javascript|ecmascript|cache-manifest)|image\/svg)|\+xml$|[/+](xml|javascript|ecmascript|xhtml|wasm)\b/;
 
-/** The media type served for a file. */
 export function servedType(mediaType: string): string {
   const essence = essenceOf(mediaType);
   if (essence === "text/plain") return "text/plain; charset=utf-8";

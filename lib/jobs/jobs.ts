@@ -10,7 +10,6 @@ export type Cadence = { everySeconds: number } | { dailyAt: `${number}:${number}
 export type Job = {
   /** The job's key in the table. Daily jobs record their last run under it in `scheduled_tasks`. */
   name: string;
-  /** How often a server runs it. */
   onServer: Cadence;
   /** The folder in functions/ of its function. */
   function: string;
@@ -50,7 +49,6 @@ const table = {
     called: eachMinute,
     reserveSeconds: 30,
   },
-  /** Continues unfinished imports. */
   imports: {
     onServer: { everySeconds: 5 },
     function: "imports",

@@ -92,7 +92,6 @@ export async function* spokenEvents(
   }
 }
 
-/** The provider's refusal of a request; undefined if it was accepted. */
 export async function refusalOf(
   question: () => Promise<unknown>,
   explain: Call["explain"],
@@ -135,7 +134,6 @@ async function openAgain(
   return call.open(signal, alive);
 }
 
-/** The kind of error by HTTP status. */
 export function kindOfStatus(status: number): LlmErrorKind {
   const passing = status >= 500 || status === 408 || status === 409 || status === 429;
   return passing ? "unavailable" : "rejected";

@@ -5,7 +5,6 @@ import { type BatchResult, LlmError, type LlmProvider, type LlmUsage } from "./p
 /** A batch completes within a day; the rest is never answered. */
 export const hoursOfBatch = 24;
 
-/** Minimum number of calls in a batch, and the maximum. */
 export type BatchLimits = { least: number; most: number };
 
 /** Bedrock's minimum number of records per job. */
@@ -36,7 +35,6 @@ export function batchLimits(settings: BatchSettings): BatchLimits | undefined {
 /** Default share of the normal price in a batch. */
 const usualShare = 0.5;
 
-/** The prices of batch calls. */
 export const batchPrices = (prices: LlmPrices): LlmPrices =>
   Object.fromEntries(
     Object.entries(prices).map(([model, { batch = usualShare, ...price }]) => [

@@ -164,7 +164,6 @@ const outputKey = (marker: string, arn: string): string =>
   `${outputPrefix(marker)}${arn.split("/").at(-1)}/requests.jsonl.out`;
 const uri = ({ bucket }: JobStore, key: string): string => `s3://${bucket.bucket}/${key}`;
 
-/** One line per request, with its call's id. */
 function recordsOf(requests: readonly BatchRequest[], { inputOf }: BedrockBatchOptions): string {
   const lines = requests.map(({ call, request }) => {
     const { modelId: _, ...modelInput } = inputOf(request);
@@ -227,7 +226,6 @@ function lineOf(line: string): OutputLine {
   }
 }
 
-/** Converts a complete Converse response to stream events. */
 async function* eventsOf({
   output,
   stopReason = "unknown" as never,

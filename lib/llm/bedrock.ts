@@ -27,7 +27,6 @@ export type CloudCredentials = {
   expiration?: Date;
 };
 
-/** Bedrock's region and credentials. */
 export type BedrockAddress = {
   region: string;
   /**
@@ -215,7 +214,6 @@ const kindOfName: Record<string, LlmErrorKind> = {
   CredentialsProviderError: "rejected",
 };
 
-/** A client error in loggable words. */
 export function explain(error: unknown): Failure {
   const { name, $metadata, $response } = error as Partial<BedrockRuntimeServiceException>;
   const status = $metadata?.httpStatusCode;

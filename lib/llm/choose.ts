@@ -8,7 +8,6 @@ import { openAiCompatibleProvider } from "./openai-compatible.ts";
 import { type AskableProvider, refusingProvider } from "./provider.ts";
 import { type TuningSettings, tuningOf } from "./tuning.ts";
 
-/** The settings of the provider and its connection. */
 export type LlmSettings = Pick<
   Config,
   | "LLM_PROVIDER"
@@ -94,7 +93,6 @@ export function chooseEmbeddings(
   return model ? bedrockEmbeddings(model, { region, endpoint, credentials }) : undefined;
 }
 
-/** The cloud account's keys in the settings, if present. */
 export function environmentKeys(
   settings: Pick<LlmSettings, "CLOUD_ACCESS_KEY_ID" | "CLOUD_SECRET_ACCESS_KEY" | "CLOUD_SESSION_TOKEN">,
 ): CloudCredentials | undefined {

@@ -6,7 +6,6 @@ export type CloudKeys = Omit<CloudCredentials, "expiration">;
 /** The displayable part of stored keys. */
 export type KeyRecord = { access_key_id_last4: string; updated_at: string; updated_by: number | null };
 
-/** The user who stores keys, and the time. */
 export type Author = { id: number; now: Date };
 
 /** A university's id, or null for the platform. */
@@ -16,10 +15,8 @@ export type KeyOwner = number | null;
 export type CredentialStore = {
   /** The owner's keys; undefined without any. Throws `UnreadableCredentialsError`. */
   read(owner: KeyOwner): Promise<CloudKeys | undefined>;
-  /** The displayable record; undefined without keys. */
   describe(owner: KeyOwner): Promise<KeyRecord | undefined>;
   write(owner: KeyOwner, keys: CloudKeys, author: Author): Promise<KeyRecord>;
-  /** Returns whether keys existed. */
   remove(owner: KeyOwner): Promise<boolean>;
 };
 

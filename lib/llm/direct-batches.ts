@@ -18,7 +18,6 @@ import {
 } from "./provider.ts";
 import { messagesUsage } from "./token-counts.ts";
 
-/** Access to the Messages API and its request format. */
 export type DirectClient = {
   connect(): Promise<Anthropic>;
   bodyOf(request: LlmRequest): MessageCreateParamsNonStreaming;
@@ -100,7 +99,6 @@ async function findUnanswered(
   signal: AbortSignal,
 ): Promise<{ id: string } | "none" | "unclear"> {
   let isUnclear = false;
-  // Newest first.
   for await (const batch of batches.list({ limit: 100 }, { signal })) {
     if (Date.parse(batch.created_at) < sentAt.getTime() - toleranceMs) break;
     const counted = Object.values(batch.request_counts).reduce((sum, count) => sum + count, 0);
@@ -152,7 +150,6 @@ const kindOfError = (type: string): LlmErrorKind =>
     ? "rejected"
     : "unavailable";
 
-/** Converts a complete message to stream events. */
 async function* eventsOf({ content, stop_reason, usage }: Message): AsyncGenerator<LlmEvent, void> {
   for (const block of content) {
     if (block.type === "text" && block.text !== "") yield { type: "text", text: block.text };

@@ -23,11 +23,9 @@ import { type CallOptions, claudeFields, endOfPrefix, temperatureOf } from "./tu
 
 export type DirectOptions = CallOptions & {
   apiKey: string;
-  /** The default model. */
   model: string;
   /** Another server with the Messages API; default Anthropic's own. */
   baseURL?: string | undefined;
-  /** The server also supports batches. */
   hasBatches?: boolean;
 };
 

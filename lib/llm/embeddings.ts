@@ -30,7 +30,6 @@ const Vector = z.array(z.number()).length(dimensions);
 
 type Family = {
   isOf: RegExp;
-  /** Texts per call. */
   most: number;
   input(texts: readonly string[], use: TextUse): object;
   read(answer: unknown): number[][];

@@ -30,10 +30,8 @@ export function generationAttributes(
   };
 }
 
-/** The name of all generations. */
 export const GENERATION_NAME = "tutor answer";
 
-/** Omits counts that the provider did not report. */
 function usageOf(said: TracedOutcome): Record<string, number> {
   return {
     ...(said.input_tokens && { input: said.input_tokens }),

@@ -114,7 +114,6 @@ async function connect(
   return { processor, tracer: provider.getTracer(APP_NAME, APP_VERSION) };
 }
 
-/** Wraps the exporter to report each delivery. */
 function withDeliveryReport(
   exporter: SpanExporter,
   onDelivery: (traces: number, error: unknown) => void,

@@ -1,7 +1,6 @@
 import type { Config } from "../config.ts";
 import { bedrockGeography } from "../validation/bedrock-region.ts";
 
-/** The settings of the available models. */
 export type ModelSettings = Pick<
   Config,
   "LLM_PROVIDER" | "LLM_MODELS" | "DIRECT_API_MODEL" | "CLOUD_MODEL_ID" | "CLOUD_REGION" | "OPENAI_MODEL"

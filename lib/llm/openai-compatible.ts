@@ -23,7 +23,6 @@ export type OpenAiCompatibleOptions = CallOptions & {
   baseURL: string;
   /** Many local servers need none. */
   apiKey?: string | undefined;
-  /** The default model. */
   model: string;
   /** The server's name for the limit of an answer's length. */
   limitField: "max_tokens" | "max_completion_tokens";

@@ -1,4 +1,3 @@
-/** A message of the conversation, as the model receives it. */
 export type LlmMessage = { role: "user" | "assistant"; content: string };
 
 /** Metadata of a call for tracing. Contains no other personal data and no messages. */
@@ -70,7 +69,6 @@ export type LlmEvent = LlmText | LlmCall | LlmEnd;
 /** A provider's error: status, if any, and a loggable reason. */
 export type Refusal = { status: number | undefined; reason: string };
 
-/** A batch request with the id of its call. */
 export type BatchRequest = { call: number; request: LlmRequest };
 
 /** A sent batch. The `marker` is unique and part of its requests. */
@@ -92,7 +90,6 @@ export type BatchFailure = { kind: LlmErrorKind; reason: string };
  * means that a retry would fail too.
  */
 export type LlmBatches = {
-  /** Returns the provider's id of the batch. */
   send(
     batch: Pick<SentBatch, "marker">,
     requests: readonly BatchRequest[],
@@ -158,7 +155,6 @@ export class LlmError extends Error {
 /** The provider was silent for too long, or exceeded the time of an answer. */
 export class LlmTimeout extends LlmError {}
 
-/** True if the model ended its answer normally. */
 export function isNormalStop(stopReason: string): boolean {
   return ["end_turn", "stop_sequence", "stop", "tool_use", "tool_calls"].includes(stopReason);
 }

@@ -7,7 +7,6 @@ export class SilenceWatch implements Disposable {
   readonly #between: number;
   #timer: NodeJS.Timeout;
   #isAlive = false;
-  /** The current limit. */
   limitMs: number;
 
   constructor({ first, between }: Silence) {
@@ -20,7 +19,6 @@ export class SilenceWatch implements Disposable {
     return this.#controller.signal;
   }
 
-  /** Call when the provider sends anything. */
   readonly alive = (): void => {
     if (this.#isAlive) return void this.#timer.refresh();
     this.#isAlive = true;

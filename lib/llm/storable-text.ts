@@ -12,7 +12,6 @@ export class StorableText {
     return text.slice(0, text.length - this.#high.length).toWellFormed();
   }
 
-  /** The remaining text at the end. */
   rest(): string {
     return this.#high.toWellFormed();
   }

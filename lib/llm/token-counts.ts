@@ -12,14 +12,12 @@ export const mostTokens = 2 ** 31 - 1;
 export const tokenCount = (said: unknown): number =>
   typeof said === "number" && Number.isInteger(said) && said >= 0 && said <= mostTokens ? said : 0;
 
-/** A sum of counts, capped at `mostTokens`. */
 export const tokenSum = (...counts: number[]): number =>
   Math.min(
     counts.reduce((sum, count) => sum + count, 0),
     mostTokens,
   );
 
-/** Usage in a response of the Messages API. */
 export const messagesUsage = (said: Said<keyof Usage | keyof MessageDeltaUsage>): LlmUsage => ({
   input_tokens: tokenCount(said.input_tokens),
   output_tokens: tokenCount(said.output_tokens),
@@ -27,7 +25,6 @@ export const messagesUsage = (said: Said<keyof Usage | keyof MessageDeltaUsage>)
   cache_write_tokens: tokenCount(said.cache_creation_input_tokens),
 });
 
-/** Usage in a response of Bedrock's Converse. */
 export const converseUsage = (said: Said<keyof TokenUsage>): LlmUsage => ({
   input_tokens: tokenCount(said.inputTokens),
   output_tokens: tokenCount(said.outputTokens),

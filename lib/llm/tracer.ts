@@ -1,6 +1,5 @@
 import type { LlmEnd, LlmProvider, LlmUsage, TraceContext } from "./provider.ts";
 
-/** An LLM call at its start. */
 export type TracedCall = TraceContext & {
   provider: LlmProvider["name"];
   model: string;
@@ -10,7 +9,6 @@ export type TracedCall = TraceContext & {
 /** `cut off`: the model stopped early, or the reader gave up. */
 export type TracedOutcome = Partial<Pick<LlmEnd, "stop_reason" | keyof LlmUsage>> & {
   end: "complete" | "cut off" | "failed";
-  /** The reason of a failure, safe to store. */
   reason?: string;
   /** Time of the first chunk; undefined without one. */
   first_chunk_at: Date | undefined;

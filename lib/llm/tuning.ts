@@ -15,7 +15,6 @@ export type Tuning = {
   thinksUnopened?: boolean;
 };
 
-/** Options of all of a provider's calls. */
 export type CallOptions = {
   tuning: Tuning;
   /** Limit of an answer's length, in tokens. */
@@ -51,7 +50,6 @@ const thinkingOff: [name: string, type: "between_tools" | "disabled" | undefined
   ["claude-haiku-5", "disabled"],
 ];
 
-/** Request fields for an Anthropic model's thinking and effort. */
 export function claudeFields(model: string, { thinking, effort }: Tuning) {
   const off = thinkingOff.find(([name]) => model.includes(name))?.[1];
   const type = thinking === "off" ? off : thinking === "adaptive" ? thinking : undefined;

@@ -1,6 +1,5 @@
 const everyMs = 60_000;
 
-/** Events of one kind since its last line. */
 type Tally<Details> = { count: number; details: Details };
 
 /**

@@ -40,7 +40,6 @@ export async function checkLogFiles({
 /** Reports failures of the log files elsewhere. */
 type Tell = (fields: object, message: string) => void;
 
-/** Interval of retries after a failure. */
 const usualRetryMs = 5000;
 
 /**

@@ -2,7 +2,6 @@ import de from "./words/de.json" with { type: "json" };
 import en from "./words/en.json" with { type: "json" };
 import es from "./words/es.json" with { type: "json" };
 
-/** Names of the texts in mails. */
 export type MailText = keyof typeof en;
 
 /** Languages of mails. A new one needs a file and a line here. */

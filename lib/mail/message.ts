@@ -1,6 +1,5 @@
 import type { MailKind } from "../../schema/enums.ts";
 
-/** A composed mail. */
 export type MailMessage = {
   to: string;
   subject: string;
@@ -9,7 +8,6 @@ export type MailMessage = {
   headers?: Readonly<Record<string, string>>;
 };
 
-/** A due mail before it is composed. */
 export type DueMail = {
   id: number;
   kind: MailKind;

@@ -37,7 +37,6 @@ export type MailSender = {
   onSent?: ((mail: DueMail, file: string | undefined) => void) | undefined;
 };
 
-/** Number of mails sent and failed. */
 export type MailCounts = { sent: number; failed: number };
 
 /** Sends due mail until none is left or the signal aborts. */

@@ -20,9 +20,7 @@ export type Metrics = {
   questionEnded(outcome: QuestionOutcome): void;
   /** The answer key of a tutor's question matched an option, or was dropped. */
   keyRead(outcome: KeyOutcome): void;
-  /** Outcome of an answer generated before class. */
   answerWarmed(outcome: WarmedOutcome): void;
-  /** A learner made a move instead of choosing an option. */
   moveMade(move: string): void;
   trialCaseEnded(outcome: TrialCaseOutcome): void;
   llmBatchEnded(outcome: LlmBatchOutcome): void;
@@ -31,15 +29,10 @@ export type Metrics = {
   rolloutEnded(outcome: RolloutOutcome): void;
   /** A learner answered a question that has an answer key. */
   stepMade(outcome: StepOutcome): void;
-  /** An LTI launch succeeded or was rejected. */
   launchEnded(outcome: string): void;
-  /** A call to a service of an LMS. */
   ltiServiceCalled(service: LtiService, outcome: LtiServiceOutcome): void;
-  /** A SAML response was accepted or rejected. */
   samlResponseEnded(outcome: string): void;
-  /** An upload became ready or was rejected. */
   uploadEnded(upload: EndedUpload): void;
-  /** Rows of a kind deleted by a university's retention policy. */
   rowsForgotten(kind: RetentionKind, rows: number): void;
 };
 
@@ -57,7 +50,6 @@ export type StepOutcome = "right" | "wrong";
 export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
 export type QuestionOutcome = "read" | "repaired" | "malformed";
 
-/** The counts to store. */
 export type Counts = { tally: Tally; requestsInProgress(): number };
 
 const standardMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);

@@ -19,7 +19,6 @@ export type ArchiveEntry = {
   offset: number;
 };
 
-/** Reason to reject an entry. */
 export type EntryFault =
   | "archive_path_leaves"
   | "archive_entry_encrypted"
@@ -46,7 +45,6 @@ const longestEnd = 22 + 65_535;
 /** An entry takes some hundred bytes of the directory. */
 const mostDirectoryBytes = 16 * 1024 * 1024;
 
-/** Reads a small range into memory. */
 export async function readBytes(source: RandomAccess, start: number, end: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of source.read(start, end)) chunks.push(chunk);

@@ -17,7 +17,6 @@ const quoted = (value: string): string =>
 /** A CSV record: the number of its first line, from 1, and its fields. */
 export type CsvRow = { line: number; fields: string[] };
 
-/** Limits of a file, header included. */
 export type CsvBounds = { rows: number; columns: number; cells: number };
 
 const separators = [",", ";", "\t"] as const;

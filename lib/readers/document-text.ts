@@ -6,7 +6,6 @@ import { decodeText } from "./decode-text.ts";
 import { slidesOf } from "./slides.ts";
 import { unzipTexts, zipTexts } from "./zip.ts";
 
-/** A document as passed to the worker thread. */
 export type DocumentGiven = { bytes: Uint8Array; mediaType: string };
 
 /** A document's plain text; `is_cut` if it was truncated. */
@@ -21,7 +20,6 @@ export const mostCharacters = 1_000_000;
 const inWord = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const inSlides = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 
-/** True if text can be extracted from this media type. */
 export const isReadable = (mediaType: string): boolean =>
   ["application/pdf", inWord, inSlides, "application/json"].includes(mediaType) ||
   mediaType.startsWith("text/");

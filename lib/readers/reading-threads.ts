@@ -232,5 +232,4 @@ async function whenTooLong(
   throw unavailable("no_time_to_read");
 }
 
-/** The threads of this process. */
 export const fileReader = readingThreads(usual);

@@ -35,7 +35,6 @@ const paragraphsOf = (slide: Element): string[] =>
     .map((paragraph) => elementsOf(paragraph, "t").map(textOf).join(""))
     .filter((line) => line.trim() !== "");
 
-/** Descendants with that name; does not search inside a match. */
 function elementsOf(node: Node, name: string): Element[] {
   if (typeof node === "string") return [];
   return node.children.flatMap((child) =>

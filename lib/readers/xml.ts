@@ -13,7 +13,6 @@ export class XmlError extends Error {
 /** Maps element and attribute names for readers and writers of a format. */
 export type XmlNames = { element: (name: string) => string; attribute: (name: string) => string };
 
-/** Limits of an XML file. */
 export type XmlBounds = { depth: number; elements: number; attributes: number };
 
 /** More than authors write, and small enough to parse in a moment. */
@@ -118,7 +117,6 @@ const isCharacter = (codePoint: number): boolean =>
 
 const builder = new XMLBuilder({ ...common, suppressEmptyNode: true });
 
-/** Writes an XML file with this root element. */
 export function writeXml(root: Element, names: XmlNames): string {
   const written = (node: Node): Parsed => {
     if (typeof node === "string") return { [text]: escaped(node) };

@@ -5,7 +5,6 @@ export class JsonListPage<Item> {
   /** The key of the next page as JSON; undefined at the end. */
   readonly next: string | undefined;
 
-  /** From items in JSON. */
   constructor(items: readonly string[], next?: string) {
     this.text = `[${items.join(",")}]`;
     this.next = next;

@@ -1,4 +1,3 @@
-/** Where a list continues. */
 type Going = { hasMore: boolean; at: string | undefined; next: string | undefined };
 
 /**
@@ -18,12 +17,10 @@ export class ListPage<Item> {
     this.next = next;
   }
 
-  /** The page with each item mapped. */
   map<Other>(change: (item: Item) => Other): ListPage<Other> {
     return new ListPage(this.items.map(change), this);
   }
 
-  /** A body that contains the items. */
   within<Body extends object>(body: (items: Item[]) => Body): PageBody<Body> {
     return new PageBody(body([...this.items]), this.next);
   }

@@ -76,7 +76,6 @@ export async function createRollout(
   throw conflict("labels_being_moved", 1);
 }
 
-/** Reads all facts for the decision in one statement. */
 async function look(
   db: Db,
   name: string,

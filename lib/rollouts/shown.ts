@@ -6,7 +6,6 @@ import type { Actor } from "../auth/actor.ts";
 import { protectedLabelsFor } from "../prompts/labels.ts";
 import { can } from "../rbac/policy.ts";
 
-/** A row of `prompt_rollouts` as JSON. */
 export const shownRollout = (rollout: SQL): SQL => sql`json_build_object(
   'id', ${rollout}.id, 'prompt_name', ${rollout}.prompt_name, 'candidate_version', ${rollout}.candidate_version,
   'base_version', ${rollout}.base_version, 'share', ${rollout}.share, 'unit', upper(${rollout}.unit),
@@ -17,6 +16,5 @@ export const shownRollout = (rollout: SQL): SQL => sql`json_build_object(
 
 export const RolloutRow = z.object({ rollout: Rollout });
 
-/** True if the actor may move the production label. */
 export const movesProduction = (actor: Actor, protectedLabels: readonly string[]): boolean =>
   can(actor.roles, "prompt:write") && !protectedLabelsFor(actor, protectedLabels).includes("production");

@@ -1,6 +1,5 @@
 import type { Config } from "../config.ts";
 
-/** The settings that are secret, or contain one. */
 export type SecretSettings = Pick<
   Config,
   | "SECRET_KEY"

@@ -6,7 +6,6 @@ export type TokenKind = "access" | "refresh";
 
 export type TokenPair = { access_token: string; refresh_token: string; token_type: "bearer" };
 
-/** Claims of a valid token. */
 export type Bearer = {
   id: number;
   /** Tokens of an earlier version are revoked; checked when the user is read. */

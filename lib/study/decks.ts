@@ -11,7 +11,6 @@ import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
 
-/** A deck's columns, with its numbers of cards at that time. */
 const columnsAt = (now: Date) => ({
   id: flashcardDecks.id,
   title: flashcardDecks.title,
@@ -28,7 +27,6 @@ const columnsAt = (now: Date) => ({
 const own = (actor: Actor, deckId: number): SQL | undefined =>
   and(eq(flashcardDecks.id, deckId), eq(flashcardDecks.user_id, actor.id));
 
-/** The caller's decks by title. */
 export async function listDecks(
   db: ReadDb,
   actor: Actor,

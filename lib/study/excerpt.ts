@@ -75,7 +75,6 @@ const wordBefore = (text: string, at: number): number => {
   return blank < at - 40 ? at : blank;
 };
 
-/** Merges overlapping marks. */
 function joined(places: Excerpt["marks"]): Excerpt["marks"] {
   const marks: Excerpt["marks"] = [];
   for (const { start, end } of places) {

@@ -43,7 +43,6 @@ export const cardColumns = {
   updated_at: flashcards.updated_at,
 };
 
-/** The caller's card with that id. */
 export const ownCard = (actor: Actor, cardId: number): SQL | undefined =>
   and(eq(flashcards.id, cardId), ownCards(actor));
 
@@ -51,7 +50,6 @@ export const ownCard = (actor: Actor, cardId: number): SQL | undefined =>
 const ownCards = (actor: Actor): SQL | undefined =>
   and(eq(flashcards.user_id, actor.id), itemInReach(actor, flashcards.content_item_id));
 
-/** The caller's cards, newest first. */
 export async function listFlashcards(
   db: ReadDb,
   actor: Actor,

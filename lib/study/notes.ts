@@ -26,7 +26,6 @@ const columns = {
 
 const own = (actor: Actor, noteId: number): SQL | undefined => and(eq(notes.id, noteId), ownNotes(actor));
 
-/** The caller's notes that the token reaches. */
 const ownNotes = (actor: Actor): SQL | undefined =>
   and(eq(notes.user_id, actor.id), itemInReach(actor, notes.content_item_id));
 

@@ -4,5 +4,4 @@ import { canonicalJson } from "./canonical-json.ts";
 /** SHA-256 of the text in UTF-8, in hexadecimal. */
 export const fingerprint = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
 
-/** The fingerprint of a JSON value, independent of key order. */
 export const fingerprintOf = (value: unknown): string => fingerprint(canonicalJson(value));

@@ -51,7 +51,6 @@ function textOf({ graph, prompt_fingerprint }: HeldCase): TutorPrompt | undefine
   }
 }
 
-/** A case's next state after an answer, and the values to store. */
 type Followed = Told & { how: "answered" | "waiting" };
 
 type Follow = (

@@ -4,7 +4,6 @@ import { questionIn } from "../dialogue/answer-reader.ts";
 import { isMove } from "../dialogue/moves.ts";
 import type { Place } from "./request.ts";
 
-/** The question that is still open, with its answer key. */
 export type CarriedQuestion = { question: Question | undefined; key: QuestionKey | undefined };
 
 /** The question that an answer repeats after a learner's move; undefined without a move. */

@@ -46,11 +46,9 @@ export async function listTrialCases(
   return page.part(found.pairs).map((row) => row.one);
 }
 
-/** True if any check failed. */
 export const hasFault = (checks: SQL): SQL => sql`exists (
   select from jsonb_each(${checks}) as told where told.value <> 'null')`;
 
-/** A row of `cases`, joined with its `trial`. */
 const shownCase = (actor: Actor): SQL => sql`json_build_object(
   'id', cases.id, 'content_item_id', cases.content_item_id,
   'content_item_title', (select title from content_items where id = cases.content_item_id), 'node_id', cases.node_id, 'visits', cases.visits,

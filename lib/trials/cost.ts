@@ -1,12 +1,10 @@
 import type { LlmPrices } from "../llm/prices.ts";
 import type { LlmRequest } from "../llm/provider.ts";
 
-/** Tokens of a call, and their cost in micros. */
 export type Cost = { input_tokens: number; output_tokens: number; micros: number };
 
 type Price = NonNullable<LlmPrices[string]>;
 
-/** Undefined if the model has no price. */
 export const priceOf = (prices: LlmPrices, model: string): Price | undefined =>
   Object.hasOwn(prices, model) ? prices[model] : undefined;
 

@@ -39,7 +39,6 @@ export const judgementOf: SQL = sql`(
     'spent_micros', coalesce(sum(judge_micros), 0))
   from trial_cases where trial_id = trial.id having trial.judge_model is not null)`;
 
-/** People's votes. */
 export const voteCounts: SQL = sql`(
   select json_build_object('people', count(distinct user_id), 'pairs', count(distinct case_id),
     'votes', ${counted(sql`vote`, rows)})

@@ -20,7 +20,6 @@ import { talkPlan } from "./talks/talk-plan.ts";
 
 export type TrialSettings = RequestSettings & BatchSettings & Pick<Config, "LLM_PRICES" | "JUDGE_MODEL">;
 
-/** The tested version. */
 export type TriedVersion = { prompt_name: string; version: number };
 
 /**
@@ -112,7 +111,6 @@ function judgeOf(
   return { model, price: pricedAt(prices, model) };
 }
 
-/** The items' single course, with its model. */
 function courseOf(found: Found | undefined, { content_item_ids, course_id }: TrialCreate) {
   const ids = new Set(found?.items.map(({ id }) => id));
   if (content_item_ids?.some((id) => !ids.has(id))) throw notFound("Content item");
@@ -122,7 +120,6 @@ function courseOf(found: Found | undefined, { content_item_ids, course_id }: Tri
   return course;
 }
 
-/** A version with its references inlined. */
 function usable(graph: Found["candidate"] | undefined, version: number): TutorPrompt {
   if (!graph) throw notFound("Prompt version", `Version ${version} of the prompt`);
   try {

@@ -56,7 +56,6 @@ const HeldCase = z.object({
 /** A case leased by this process, with everything its requests need. */
 export type HeldCase = z.output<typeof HeldCase>;
 
-/** The columns of a case, from rows `one` and `trial`. */
 const caseFields = sql`
   one.id, one.token, one.tries, trial.kind, one.stage, one.message, one.exchanges, one.attack, one.persona,
   one.recorded, one.recorded_question, one.recorded_key, one.answer, one.checks, one.judged, trial.model,
@@ -77,7 +76,6 @@ const triedGraph = sql`(
   from prompts cross join reached_prompts(array[prompts.id], 0, ${maxDepth}) as reached
   where prompts.name = trial.prompt_name and prompts.version = trial.version)`;
 
-/** Leases a case; undefined if there is none. */
 export async function claimCase({ db, llm, config }: WorkDeps): Promise<HeldCase | undefined> {
   const [held] = await rowsOf(
     db,
@@ -142,7 +140,6 @@ export type Told = {
   [column: string]: unknown;
 };
 
-/** How a case ends or continues, and its stored values. */
 export type Ending = { how: "answered" | "failed" | "skipped" | "waiting"; told: Told };
 
 /**

@@ -18,7 +18,6 @@ export type NewCase = Place & {
   persona: TrialPersona | null;
 };
 
-/** A case with defaults only. */
 export const emptyCase = {
   node_id: null,
   visits: 0,
@@ -29,7 +28,6 @@ export const emptyCase = {
   persona: null,
 };
 
-/** Settings of a trial's calls. */
 export type Trying = {
   candidate: TutorPrompt;
   base: TutorPrompt;
@@ -39,7 +37,6 @@ export type Trying = {
   config: RequestSettings;
 };
 
-/** A trial's cases and expected costs. */
 export type Plan = { cases: NewCase[]; costs: Cost[] };
 
 /** Expected cost of a call at a node, for an answer of `answered` characters. */

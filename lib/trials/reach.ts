@@ -10,6 +10,5 @@ export const trialsOf = (
 ): SQL => sql`trial.prompt_name = ${prompt_name} and trial.version = ${version} and exists (
   select from courses where courses.id = trial.course_id and ${courseAllows(actor, "content:write")})`;
 
-/** The same for one trial. */
 export const oneTrial = (actor: Actor, path: TrialPath): SQL =>
   sql`trial.id = ${path.trial_id} and ${trialsOf(actor, path)}`;

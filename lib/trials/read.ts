@@ -38,7 +38,6 @@ const hoursOf = (trial: SQL, cases: SQL): SQL => sql`case when ${trial}.batch_le
   ${hoursOfBatch}::int * ceil(${cases} / ${mostOfBatch}::numeric)::int
     * case when ${trial}.judge_model is not null then 3 else 1 end end`;
 
-/** Needs a row `trial`. */
 export const countOfCases = sql`(select count(*)::int from trial_cases where trial_id = trial.id)`;
 
 const one = alias(trials, "trial");
@@ -91,7 +90,6 @@ export async function getTrial(db: ReadDb, actor: Actor, path: TrialPath): Promi
   return reportOf(row);
 }
 
-/** The open batch of a row `trial`. */
 const openBatch = sql`(
   select json_build_object('requests', requests, 'sent_at', ${momentForm(sql`sent_at`)},
     'due_at', ${momentForm(sql`(sent_at + make_interval(hours => ${hoursOfBatch}::int))`)})

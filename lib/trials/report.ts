@@ -5,7 +5,6 @@ import { signTest } from "../statistics/sign-test.ts";
 import { weightedShare } from "../statistics/weighted-share.ts";
 import { wilsonInterval } from "../statistics/wilson.ts";
 
-/** Passed and total. */
 const Counted = z.tuple([z.int(), z.int()]);
 
 const Passed = z.object({ checks: z.partialRecord(z.enum(trialChecks), Counted), all: Counted });
@@ -27,7 +26,6 @@ type Judged = Pick<
   agreement: [number, number];
 };
 
-/** A trial's results as counted in SQL. */
 export const ReportRow = z.object({
   trial: Trial,
   cases: z.custom<TrialReport["cases"]>(),

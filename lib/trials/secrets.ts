@@ -25,7 +25,6 @@ export function secretsAt(
   };
 }
 
-/** The last question that has a key. */
 function askedLast(exchanges: readonly Exchange[]): Secrets["asked"] {
   const last = exchanges.findLast(({ key }) => key);
   const question = last && questionIn(last.answer);

@@ -32,7 +32,6 @@ async function change(
         from trials as trial cross join lateral ${sql.identifier(verb)}(trial.id) as changed where ${oneTrial(actor, path)}`,
   );
   if (changed) return changed.trial;
-  // 404 if the trial does not exist.
   await getTrial(db, actor, path);
   throw badRequest(refusal);
 }

@@ -7,7 +7,6 @@ import { emptyCase, expectedCostOf, type Plan, type Trying } from "./new-case.ts
 import type { RequestSettings } from "./request.ts";
 import type { Situation } from "./situations.ts";
 
-/** The judge's model and price. */
 export type Judge = { model: string; price: NonNullable<ReturnType<typeof priceOf>> };
 
 /** Estimated length of a judge's answer with reason and seven criteria. */

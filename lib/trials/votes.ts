@@ -12,7 +12,6 @@ import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { oneTrial } from "./reach.ts";
 
-/** The votes on a case, including the caller's own. */
 export const votesOf = (caseId: SQL, actor: Actor): SQL => sql`(
   select json_build_object(
     'candidate', count(*) filter (where vote = 'candidate'), 'recorded', count(*) filter (where vote = 'recorded'),

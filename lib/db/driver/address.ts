@@ -4,7 +4,6 @@ import type { Config } from "../../config.ts";
 export const addressForSessions = (config: Pick<Config, "DATABASE_URL" | "DIRECT_DATABASE_URL">): string =>
   config.DIRECT_DATABASE_URL ?? config.DATABASE_URL;
 
-/** The database's address without Neon's pooler. */
 export function directUrl(url: string): string {
   const direct = new URL(postgresUrl(url));
   if (direct.hostname.endsWith(".neon.tech")) direct.hostname = direct.hostname.replace("-pooler.", ".");

@@ -15,7 +15,6 @@ import { reconnect } from "./reconnect.ts";
 
 export type Database = {
   db: Db;
-  /** The same connections, read-only. */
   reads: ReadDb;
   /** A separate connection for heartbeats, so they never queue behind requests. */
   signsOfLife: Db;
@@ -50,7 +49,6 @@ export type DatabaseOptions = {
   idleTimeoutMs?: number;
   /** Lock timeout in milliseconds, if not the account's default. */
   lockTimeoutMs?: number;
-  /** Called for every round trip. */
   onQuery?: OnQuery;
   /** Checks rows of raw statements against their schemas; for tests and development. */
   checkRows?: boolean;

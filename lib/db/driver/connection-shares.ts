@@ -64,7 +64,6 @@ async function lend(share: Share, connect: () => Promise<Connection>): Promise<C
   };
 }
 
-/** The connections that one operation uses. */
 class Share {
   readonly #most: number;
   readonly #timeoutMs: number;

@@ -8,7 +8,6 @@ import { lockTimeout } from "./lock-timeout.ts";
 
 type NoSchema = Record<string, never>;
 
-/** Common traits of a handle's statements. */
 export type Traits = {
   /** The handle is read-only: each of its statements may be repeated. */
   repeatable: boolean;
@@ -71,7 +70,6 @@ export function layeredDatabase({ Database, Session, Transaction }: Drizzle) {
       }
     }
 
-    /** A connection with an open transaction. */
     async #begin(config: PgTransactionConfig): Promise<Connection> {
       const connection = await this.#pool.connect();
       const settings = this.#lockTimeoutMs ? `; ${lockTimeout(this.#lockTimeoutMs)}` : "";

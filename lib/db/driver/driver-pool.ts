@@ -5,13 +5,11 @@ import type { Pool, Statement } from "./layers.ts";
 
 /** A driver's connection pool: sends single statements, or checks out a connection. */
 export type DriverPool = Pool & {
-  /** Creates drizzle on the layered pool. */
   database(pool: Pool, traits: Traits): Db;
   onIdleLost(listener: (error: Error) => void): void;
   end(): Promise<void>;
 };
 
-/** The common interface of both drivers' clients and pools. */
 type PooledClient = {
   query: unknown;
   once(event: "error", listener: (error: Error) => void): unknown;

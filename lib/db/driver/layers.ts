@@ -1,6 +1,5 @@
 import { PlannedByValue } from "../planned-by-value.ts";
 
-/** A statement and how it may be sent. */
 export type Statement = {
   text: string;
   /** As drizzle passes them to a driver: the text, alone or with how its rows are read, and the values. */
@@ -14,13 +13,11 @@ export type Statement = {
 
 export type Send = (statement: Statement) => Promise<unknown>;
 
-/** A pooled connection, until it is released. */
 export type Connection = {
   /** Sends immediately, behind earlier statements. */
   send: Send;
   /** With an error, the pool closes the connection. */
   release(error?: Error | boolean): void;
-  /** The socket. */
   stream?: { cork(): void; uncork(): void };
 };
 
@@ -57,7 +54,6 @@ export function layered({ send, connect }: Pool, layers: readonly Layer[]): Pool
   };
 }
 
-/** The interface that drizzle sends statements to. */
 export type Client = { query(query: unknown, values?: readonly unknown[]): Promise<unknown> };
 
 /** A drizzle client. Statements of a read-only handle are repeatable. */

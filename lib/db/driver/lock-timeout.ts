@@ -21,5 +21,4 @@ export const waitForLocks =
     }
   };
 
-/** The same setting for an open transaction. */
 export const lockTimeout = (milliseconds: number): string => `set local lock_timeout = ${milliseconds}`;

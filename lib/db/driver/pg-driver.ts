@@ -38,5 +38,4 @@ const connectionOf = (client: pg.PoolClient): Connection => ({
   stream: (client as unknown as Wired).connection.stream,
 });
 
-/** A client that is not connected yet. */
 export const openClient = (options: pg.ClientConfig): pg.Client => new pg.Client(options);

@@ -72,7 +72,6 @@ export const pipelineChecks = (openBatch: () => Promise<PipelinedBatch>): Layer 
 
 type Waiting = { place: Companion["place"]; send: () => Promise<unknown> };
 
-/** The companions that still wait, innermost first. */
 function takeWaiting(innermost: Companion | undefined): Waiting[] {
   const taken: Waiting[] = [];
   for (let one = innermost; one; one = one.outer) {

@@ -85,7 +85,6 @@ export const prepare = (names: StatementNames): Required<Pick<Layer, "alone" | "
   },
 });
 
-/** The statement with its name, if it has one. */
 function named(statement: Statement, names: StatementNames): Statement {
   const { query, text } = statement;
   const name = statement.named ? names.of(text) : undefined;

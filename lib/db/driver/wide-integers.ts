@@ -1,4 +1,3 @@
-/** A driver's parsers by PostgreSQL type number. */
 type Types = {
   getTypeParser(type: number): (text: string) => unknown;
   setTypeParser(type: number, parse: (text: string) => unknown): void;

@@ -91,7 +91,6 @@ const table = `
     object text primary key, file text not null, hash text not null, definition text not null
   )`;
 
-/** PostgreSQL's current definition of each object. */
 const definitions = `
   select format('function %s', oid::regprocedure) as object, md5(pg_get_functiondef(oid)) as definition
   from pg_proc where pronamespace = 'public'::regnamespace and prokind in ('f', 'p')

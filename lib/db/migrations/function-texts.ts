@@ -14,7 +14,6 @@ export type Statement = {
   /** `open_turn`; a trigger or constraint includes its table: `note_stale_outlines on modules`. */
   name: string;
   file: string;
-  /** The line on which `text` begins. */
   line: number;
 };
 

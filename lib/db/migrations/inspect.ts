@@ -11,7 +11,6 @@ import {
 } from "./migration-history.ts";
 import { ownSchema } from "./schema.ts";
 
-/** A database's state before a migration. */
 export type Inspection = {
   /** Migrations of this version that it lacks; its functions count as one. */
   missing: number;

@@ -32,7 +32,6 @@ async function isThere(client: pg.Client, table: string): Promise<boolean> {
   return rows[0]?.table !== null;
 }
 
-/** The oldest supported PostgreSQL. */
 const oldest = 15;
 
 /** Rejects a server that is too old, before any statement that it would not understand. */
@@ -48,7 +47,6 @@ export async function checkVersion(client: pg.Client): Promise<void> {
     );
 }
 
-/** Records an applied migration, as Drizzle does. */
 export async function noteMigration(client: pg.Client, { hash, generated }: Applied): Promise<void> {
   await client.query(`
     create schema if not exists drizzle;
@@ -92,7 +90,6 @@ const ofNewerVersion = (own: string, newer?: string) =>
 /** The table of versions that applied their functions, with the hash of all texts. */
 const VERSIONS = "drizzle.applied_versions";
 
-/** True if a version with these function texts was applied. */
 export async function hasApplied(client: pg.Client, functions: string): Promise<boolean> {
   if (!(await isThere(client, VERSIONS))) return false;
   const { rowCount } = await client.query(`select from ${VERSIONS} where functions = $1`, [functions]);
@@ -105,7 +102,6 @@ async function appliedVersions(client: pg.Client): Promise<string[]> {
   return rows.map(({ version }) => version);
 }
 
-/** Records that this version applied its functions. */
 export async function noteVersion(client: pg.Client, functions: string, version: string): Promise<void> {
   await client.query(`
     create table if not exists ${VERSIONS}
@@ -116,7 +112,7 @@ export async function noteVersion(client: pg.Client, functions: string, version:
   ]);
 }
 
-/** Rejects a database with foreign tables, other than those of extensions. */
+/** Rejects a database with another program's tables. Tables of extensions are allowed. */
 export async function checkOurs(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(`
     select relname as name from pg_class
@@ -131,7 +127,6 @@ export async function checkOurs(client: pg.Client): Promise<void> {
     );
 }
 
-/** A folder's migrations by time of generation. */
 async function migrationsOf(folder: string): Promise<Map<number, { tag: string; hash: string }>> {
   const journal: { entries: { tag: string }[] } = JSON.parse(
     await readFile(path.join(folder, "meta/_journal.json"), "utf8"),

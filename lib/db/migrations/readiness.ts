@@ -9,7 +9,6 @@ import { isNewer } from "./newer-version.ts";
 /** SQLSTATE of a missing table. */
 const UNDEFINED_TABLE = "42P01";
 
-/** Whether a database is ready for this version. */
 export type Readiness = {
   /**
    * Number of this version's migrations that it lacks; its functions count as one. Migrations of a newer

@@ -2,14 +2,11 @@ import { fileURLToPath } from "node:url";
 import packageJson from "../../../package.json" with { type: "json" };
 import { type Retired, retired } from "../../../schema/functions/retired.ts";
 
-/** A version's schema: migrations, functions, views and triggers. */
 export type Schema = {
-  /** Folder of the migrations. */
   migrations: string;
   /** Folder of the function texts; without it, none are applied. */
   functions?: string;
   retired: readonly Retired[];
-  /** From package.json. */
   version: string;
 };
 

@@ -42,7 +42,6 @@ export const keyOf = (of: SQLWrapper, type: KeyType): Key => ({
   isNullable: false,
 });
 
-/** A column as a key. */
 export const ascending = (column: PgColumn): Key => ({
   ...keyOf(column, typeOf(column)),
   isNullable: !column.notNull,
@@ -112,7 +111,6 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
       names: Object.keys(columns),
       limit,
     }),
-    /** Turns the rows read into a page. */
     part: <Row extends { page_key: string }>(rows: readonly Row[]): ListPage<Omit<Row, "page_key">> => {
       const items = rows.slice(0, limit).map(({ page_key: _, ...item }) => item);
       return new ListPage(items, { next: rows.length > limit ? rows[limit - 1]?.page_key : undefined });
@@ -120,7 +118,6 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
   };
 }
 
-/** The key column of a raw statement's row. */
 export const Keyed = z.object({ page_key: z.string() });
 
 /**

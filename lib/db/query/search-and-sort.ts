@@ -5,7 +5,6 @@ import { ascending, descending, type Key, keyOf } from "./page.ts";
 
 type Orders<Name extends string> = Record<Name, readonly (PgColumn | Key)[]>;
 
-/** How rows of a kind are searched and ordered. */
 export type SearchAndSort<Name extends string> = { searched: SQLWrapper; sorts: Orders<Name> };
 
 /**

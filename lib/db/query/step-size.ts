@@ -1,7 +1,6 @@
 /** A longer step was too large, in milliseconds. */
 const longestMs = 500;
 
-/** Number of rows for the next step. */
 export type StepSize = {
   rows(): number;
   /** Reports the last step's duration; Infinity if it was given up. */

@@ -15,7 +15,6 @@ export function subpathOf(key: string): string {
   return path.join(prefix, name.slice(0, 2), name);
 }
 
-/** A part's path until all parts are joined. */
 export const subpathOfPart = (multipartId: string, number: number | string): string =>
   path.join("parts", multipartId, String(number));
 

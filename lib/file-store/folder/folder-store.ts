@@ -52,7 +52,6 @@ export function folderStore(given: string, secrets: Secrets, now: () => Date): F
     headers: { "Content-Type": mediaType },
   });
 
-  /** The announced parts, and whether each is present. */
   const partsOfUpload = async (upload: PartedUpload): Promise<Part[]> => {
     const names = (await unlessMissing(readdir(at(partsFolder(upload.multipartId))))) ?? [];
     return partsOf(upload).map((part) => ({ ...part, is_there: names.includes(String(part.number)) }));

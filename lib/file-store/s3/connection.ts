@@ -10,7 +10,6 @@ type Aws = typeof import("@aws-sdk/client-s3");
 
 export type Connection = { aws: Aws; client: S3Client; sign: typeof getSignedUrl };
 
-/** Error names for a missing object. */
 const missing = ["NoSuchKey", "NotFound", "NoSuchUpload"];
 
 const full = ["QuotaExceeded", "XMinioStorageFull", "InsufficientStorage", "EntityTooLarge"];

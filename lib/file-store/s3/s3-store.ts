@@ -22,7 +22,6 @@ export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
       return found.ContentLength ?? 0;
     });
 
-  /** Pages are fetched as the caller iterates. */
   async function* list(prefix: string): AsyncGenerator<StoredObject> {
     let token: string | undefined;
     do {

@@ -6,7 +6,6 @@ import { resourceAttacks } from "./resource.ts";
 import { textAttacks } from "./text.ts";
 import { videoAttacks } from "./video.ts";
 
-/** Attacks by built-in content type, with fitting wording. */
 export const attacks: Readonly<Record<string, readonly Attack[]>> = {
   video: videoAttacks,
   quiz: quizAttacks,

@@ -19,7 +19,6 @@ const HeldBatch = z.object({
   is_cancelled: z.boolean(),
 });
 
-/** A trial's batch leased by this process. */
 export type HeldBatch = z.output<typeof HeldBatch>;
 
 /** Leases a batch with a due step, or begins one if the provider has batches; undefined if there is none. */

@@ -40,7 +40,6 @@ type About = {
   topic: ContentContext;
   prompt: Pick<TutorPrompt, "template">;
   recorded: string;
-  /** Set if leaks are checked. */
   secrets?: Secrets;
 };
 

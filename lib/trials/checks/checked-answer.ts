@@ -13,7 +13,6 @@ export type Secrets = {
   open: string;
 };
 
-/** Context of the checks. */
 export type CheckContext = {
   /** The course's language, as ISO 639-1. */
   language: string;

@@ -2,7 +2,6 @@
 export type Cut = {
   formulas: string[];
   rest: string;
-  /** A delimiter has no counterpart. */
   isOpen: boolean;
 };
 

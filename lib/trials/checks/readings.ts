@@ -38,7 +38,6 @@ const fromHex = (text: string): string =>
     .join(" ")
     .trim();
 
-/** The bytes as text, if they are text. */
 function readable(bytes: Buffer): string {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

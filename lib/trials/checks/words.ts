@@ -2,7 +2,6 @@ import type { Question } from "../../../schema/question.ts";
 
 const block = /^(```|~~~)mcq[^\n]*\n[\s\S]*?(?:\n\1[^\n]*|$(?![\s\S]))/gm;
 
-/** An answer without question blocks. */
 export const proseOf = (text: string): string => text.replaceAll(block, "\n").trimEnd();
 
 /** The text before the last question block; all of it without one. */

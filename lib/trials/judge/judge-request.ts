@@ -11,7 +11,6 @@ const mostExchanges = 6;
 /** A thinking model needs more tokens than its verdict. */
 const longestJudgement = 2048;
 
-/** Two answers at one node. */
 export type Pair = {
   message: string;
   exchanges: readonly Exchange[];

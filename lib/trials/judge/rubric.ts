@@ -1,6 +1,5 @@
 import { type JudgeCriterion, judgeCriteria } from "../../../schema/enums.ts";
 
-/** Criteria of a good answer of a guided tutor. */
 export const rubric: Record<JudgeCriterion, string> = {
   starts_from_learner:
     "It starts from what this learner just did: it takes up the option, the mistake or the request of the last message, says " +

@@ -3,7 +3,6 @@ import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { type Move, movesOf } from "../../dialogue/moves.ts";
 import { spokenAnswer } from "../../dialogue/spoken-answer.ts";
 
-/** Limit of answers in a conversation. */
 export const mostTurns = 6;
 
 /** A simulated learner's view at their turn: the question, and how often it was asked. */
@@ -12,7 +11,6 @@ export type Turn = {
   key: QuestionKey | undefined;
   /** Number of consecutive answers with this question, including this one. */
   times: number;
-  /** Number of answers so far. */
   turn: number;
 };
 
@@ -43,7 +41,6 @@ const remarks = [
   "What would go wrong if one did it differently?",
 ];
 
-/** The persona's next message. Deterministic. */
 export const nextMessage = (persona: TrialPersona, turn: Turn): string | undefined => rules[persona](turn);
 
 export const personas = trialPersonas;
@@ -58,6 +55,5 @@ const rightOf = ({ options }: Question, key: QuestionKey | undefined): string | 
 const wrongOf = (question: Question, key: QuestionKey | undefined): string | undefined =>
   question.options.find(({ id }) => id !== rightOf(question, key))?.id ?? rightOf(question, key);
 
-/** A move, if the question offers it. */
 const move = (question: Question, key: QuestionKey | undefined, named: Move): string | undefined =>
   key && movesOf(question).includes(named) ? named : undefined;

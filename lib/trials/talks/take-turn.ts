@@ -6,7 +6,6 @@ import { isMove } from "../../dialogue/moves.ts";
 import type { CandidateAnswer } from "../ask.ts";
 import { mostTurns, nextMessage } from "./personas.ts";
 
-/** A conversation so far. */
 export type Talk = {
   persona: TrialPersona;
   message: string;
