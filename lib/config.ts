@@ -331,8 +331,7 @@ const settings = {
 };
 
 /**
- * Rules between settings. They use the raw values, so their problems are reported together with those of
- * single settings.
+ * Rules between settings. They use the raw values, so their problems are reported together with other ones.
  */
 function rulesBetween(given: Record<string, string | undefined>): string[] {
   const problems: string[] = [];

@@ -19,7 +19,7 @@ export type BatchSettings = Pick<
 
 /**
  * The limits of the configured provider's batches; undefined if it has none. Batches work with Anthropic's
- * API, with a compatible server if LLM_BATCHES is set, and with Bedrock given a bucket and a role.
+ * API and with Bedrock given a bucket and a role. Compatible servers need LLM_BATCHES.
  */
 export function batchLimits(settings: BatchSettings): BatchLimits | undefined {
   const { LLM_PROVIDER, LLM_BATCHES, DIRECT_API_BASE_URL, CLOUD_BATCH_BUCKET, CLOUD_BATCH_ROLE_ARN } =

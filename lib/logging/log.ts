@@ -36,7 +36,7 @@ type DatabaseError = Error & { severity?: string; code?: unknown; constraint?: s
 
 /**
  * An error without values. Drizzle adds a statement's parameters to messages, and PostgreSQL adds quoted
- * values. Of a failed query only the statement and fields without values are kept.
+ * values. Of a failed query only the statement and fields without values remain.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };

@@ -6,7 +6,7 @@ import type { MailTransport } from "./message.ts";
 
 type Settings = Pick<Config, "SMTP_URL" | "MAIL_FROM" | "MAIL_FOLDER" | "ENVIRONMENT" | "onLambda">;
 
-/** SMTP if configured, otherwise a local folder; undefined on Lambda and in production. */
+/** SMTP if configured. Otherwise a local folder, or undefined on Lambda and in production. */
 export function mailTransportOf(config: Settings): MailTransport | undefined {
   if (config.SMTP_URL) return smtpTransport(config.SMTP_URL, config.MAIL_FROM);
   return config.onLambda || config.ENVIRONMENT === "production"

@@ -19,13 +19,13 @@ export type DirectoryRequest = {
 
 /** Buffers the latest SCIM requests in memory until metrics are reported, at no cost to requests. */
 export type DirectoryRequests = {
-  /** Notes a request; only the last ones of a key are kept. */
+  /** Notes a request; drops older ones of the key. */
   note(request: DirectoryRequest): void;
   /** Writes the buffered requests. A failed write is retried by a later call. */
   store(db: Db): Promise<void>;
 };
 
-/** Number of successful and of rejected requests that are kept for each university. */
+/** Limit of stored requests per university, for successful and rejected ones each. */
 export const mostOfEach = 100;
 
 /** Limit of keys remembered between two reports, so guessed keys cannot crowd out others. */

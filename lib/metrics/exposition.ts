@@ -36,8 +36,8 @@ const inOrder = (family: Family, values: Value[]): Value[] =>
 type Histogram = Extract<Family, { type: "histogram" }>;
 
 /**
- * A histogram in Prometheus's form: cumulative buckets, and the count, which is the last bucket. Stored
- * bounds that are no longer configured are kept.
+ * A histogram in Prometheus's form: cumulative buckets, and the count, which is the last bucket. Includes
+ * stored bounds that are no longer configured.
  */
 function histogramOf(name: string, { buckets }: Histogram, samples: readonly Sample[]): Value[] {
   const stored = new Map(

@@ -15,7 +15,7 @@ export type Reporter = {
 /** Records buffered in memory and written with the metrics. */
 type Noted = { store(db: Db): Promise<void> };
 
-/** What to report: counts, unless metrics are off, and other buffers by name. */
+/** Counts, unless metrics are off, and other buffers by name. */
 type Reported = { counts?: Counts | undefined; besides: Readonly<Record<string, Noted>> };
 
 /** The interval of reports, and the most that is lost if an instance is killed. */

@@ -26,7 +26,7 @@ export async function readInThisThread<Input, Output>(
   parentPort.postMessage(await saidOf(() => read(workerData as Input)));
 }
 
-/** The same, then continues with further inputs, one after the other. */
+/** Like `readInThisThread`, then continues with further inputs, one after the other. */
 export async function readOnInThisThread<Input, Output>(
   read: (input: Input) => Output | Promise<Output>,
 ): Promise<void> {

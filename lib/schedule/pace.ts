@@ -1,6 +1,6 @@
 /*
- * An idle database should cost nothing, and mail should not wait. Scheduled functions are called each minute
- * but read the database only while users are active, when something is due, and twice an hour. All functions
+ * An idle database should cost nothing, and mail should not wait. Scheduled functions are called each minute.
+ * They read the database only while users are active, when something is due, and twice an hour. All functions
  * share the same minute, so the database wakes once.
  */
 

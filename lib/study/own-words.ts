@@ -39,9 +39,9 @@ const Found = z.object({ notes: List, flashcards: List, messages: List });
 type Words = { ids: SQL; said: SQL };
 
 /**
- * Searches the caller's notes, both sides of flashcards, and conversations (both the caller's free text and
- * the tutor's) for all words. Only topics that the caller may open now and the token reaches; cards stay
- * findable without their topic.
+ * Searches the caller's notes, flashcards and conversations for all words. Conversations include the caller's
+ * free text and the tutor's answers. Only topics that the caller may open now and the token reaches; cards
+ * stay findable without their topic.
  */
 export async function searchOwnWords(
   db: ReadDb,

@@ -7,7 +7,7 @@ import { makeCall } from "./case-call.ts";
 import { callsAtOnce, claimCase, type WorkDeps } from "./held-case.ts";
 
 /**
- * Works on cases of running trials until the signal aborts or none is left, and runs due steps of their
+ * Works on cases of running trials until the signal aborts or none is left. Also runs due steps of their
  * batches. Waits for work in progress. Returns the number of cases and the next due time.
  */
 export async function workTrials(

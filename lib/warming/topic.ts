@@ -83,7 +83,7 @@ export async function withFileTexts(db: Db, topic: WarmTopic, most: number): Pro
   return row ? { ...topic, context: row.context } : topic;
 }
 
-/** The LLM request for a message of the path, the same as for a learner. */
+/** The LLM request for a message of the path, as for a learner. */
 export const warmRequest = (
   { context, prompt, key }: WarmTopic,
   message: string,

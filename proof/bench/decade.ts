@@ -17,7 +17,7 @@ import { openWholeApp } from "./whole-app.ts";
 
 /**
  * Ten years of one large and a hundred small universities, or a share of them: storage, and operations that
- * once were too slow, each with a bound. With `data` the loaded database is kept, and a copy is measured.
+ * once were too slow, each with a bound. With `data` the loaded database stays, and a copy is measured.
  */
 export const benchDecade =
   (share: number, { data, "load-only": isLoadOnly }: Pick<BenchFlags, "data" | "load-only">) =>

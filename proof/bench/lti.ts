@@ -88,7 +88,7 @@ async function benchLaunches(lms: LtiPlatformStandIn, root: string): Promise<Ver
 }
 
 /**
- * Launches all with limited concurrency. Returns the total time and the launch times' median and 99th
+ * Launches all with limited concurrency. Returns the total time and the launch times' median and 95th
  * percentile.
  */
 async function launchAll(

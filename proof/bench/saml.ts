@@ -11,8 +11,8 @@ const mostMilliseconds = { first: 1500, next: 150, hostile: 6000 };
 const mostSeconds = 10;
 
 /**
- * Cost of reading SAML responses in a thread: a single one, the most hostile of maximum size, and those of a
- * whole class.
+ * Cost of reading SAML responses in a thread: a single one, the most hostile of maximum size, and a whole
+ * class at once.
  */
 export async function benchSaml(): Promise<Verdict[]> {
   const now = new Date();

@@ -20,7 +20,7 @@ type Loaded = LoadedPlatform & { reads: Read[] };
 
 /**
  * Median time of each read on a large database, as a multiple of that on a small one. With `data` the loaded
- * database is kept.
+ * database stays.
  */
 export const benchScale =
   ({ "load-only": isLoadOnly }: Pick<BenchFlags, "load-only">) =>

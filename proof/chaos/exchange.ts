@@ -44,7 +44,7 @@ export async function converse(
         text: ending.text,
         ...(!resuming && { name: exchange.name }),
       });
-      // A resumed answer may belong to an abandoned message. Sending again gets this one's.
+      // A resumed answer may belong to an abandoned message. Sending again gets the right one.
       if (!resuming) return ending;
       resuming = false;
       continue;

@@ -16,9 +16,7 @@ export async function interfere(stage: Stage, topic: Topic, rng: Rng): Promise<v
   await changeNode(stage, topic, rng);
 }
 
-/**
- * Purges or replaces a stored answer by its version; often so that pins after it belong to another question.
- */
+/** Purges or replaces a stored answer by its version; often pins after it then belong to another question. */
 async function changeNode(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   const read = await send(stage, topic, rng, { method: "GET", path: `${treeOf(topic)}?limit=100` });
   const nodes = (read.body as Partial<TopicTree> | undefined)?.nodes ?? [];

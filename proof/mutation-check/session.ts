@@ -10,7 +10,7 @@ import { ensureParses } from "./syntax.ts";
 /** `only`: full names of the tests to run. */
 export type TestFile = { project: string; file: string; only?: string[] };
 
-/** A file's first failed test, or an empty name for a failure outside tests; `only`: all failed tests. */
+/** A file's first failed test; `test` is empty for a failure outside tests; `only`: all failed tests. */
 export type Failure = TestFile & { test: string; message: string };
 
 /** A run's result; `invalid`: the mutant is rejected by TypeScript or PostgreSQL. */

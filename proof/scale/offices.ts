@@ -22,7 +22,7 @@ export function officesOf({ universities, people, courses, modulesInFirst }: Siz
   const university = `${base.universities} + n % ${universities} + 1`;
   const admin = `${base.users} + ${(roles.indexOf("university_admin") - 1) * universities} + n % ${universities} + 1`;
   const other = `${base.users} + ${(roles.indexOf("instructor") - 1) * universities} + n % ${universities} + 1`;
-  // People after the staff, each of their own university.
+  // People after the staff, each in their university.
   const few = Math.floor((people - roles.length * universities) / oneInTwenty / universities) * universities;
   const person = `${base.users} + ${roles.length * universities} + n + 1`;
   const rights = ["accommodation:write", "retention:write", "data-request:write"];

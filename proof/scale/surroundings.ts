@@ -2,7 +2,7 @@ import { roles } from "../../schema/enums.ts";
 import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 
-/** An instructor's offerings; in one more, their learners are every tenth person of the university. */
+/** Offerings per instructor; further ones go to every tenth person of the university. */
 const offeringsEach = 10;
 
 /** Departments, templates, assets and other related rows. */

@@ -4,24 +4,18 @@ import { type Item, pointsOf } from "./university.ts";
 
 /*
  * Definitions of a learner's state in a course, based only on the actions of learners and staff, not on
- * stored values. Each could be said to a learner or a registrar:
- * - begun: the first progress post in an item, attempt, submission, or score or excuse by staff.
- * - done: a text at 100 percent; a quiz on the day of the first passed attempt; a lab on the day of
- * submission of the first graded work; or when staff say so instead.
- * - percent: 100 for done items; otherwise the last post of a text, and 0 for others. A course has its items'
- * mean.
- * - attempt: an item's newest: its number among the counted ones, the limit, and the result.
+ * stored values. A learner or a registrar would understand each: - begun: the first progress post in an item,
+ * attempt, submission, or score or excuse by staff. - done: a text at 100 percent; a quiz on the day of the
+ * first passed attempt; a lab on the day of submission of the first graded work; or when staff say so
+ * instead. - percent: 100 for done items; otherwise the last post of a text, and 0 for others. A course has
+ * its items' mean. - attempt: an item's newest: its number among the counted ones, the limit, and the result.
  * - counted: attempts at an exam, or at a quiz of a graded run, over all runs of the course in the term and
- * over the user's erased accounts.
- * - due by: the latest day of the user's groups, otherwise the run's, otherwise the course's; plus the days
- * of an accommodation.
- * - days late: each day begun since then; work on the due day is one day late. More time granted later
- * removes lateness.
- * - possible: a quiz that is open or has an attempt left in a run that goes on; work that is accepted, late
- * or not, before the final grade.
- * - next: the first item in course order that is open, not done, awaits no grade and is possible; practice
- * quizzes that count for no grade come last.
- * - due: items that are not done, await no grade and are possible.
+ * over the user's erased accounts. - due by: the latest day of the user's groups, otherwise the run's,
+ * otherwise the course's; plus the days of an accommodation. - days late: each day begun since then; work on
+ * the due day is one day late. More time granted later removes lateness. - possible: a quiz that is open or
+ * has an attempt left in a run that goes on; work that is accepted, late or not, before the final grade. -
+ * next: the first item in course order that is open, not done, awaits no grade and is possible; practice
+ * quizzes that count for no grade come last. - due: items that are not done, await no grade and are possible.
  */
 
 const daysOf = (deed: Deed): Day => (deed.kind === "attempt" ? deed.startedOn : deed.day);

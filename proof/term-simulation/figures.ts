@@ -6,23 +6,17 @@ import { type Course, pointsOf, type Run } from "./university.ts";
 
 /*
  * Definitions of the reports' figures, in the terms of definitions.ts. Figures are for a period unless
- * stated; topics and attempts count once per user and run.
- * - active: people with activity on a day, or in a week or month that ends with the period
- * - content started: begun topics
- * - content completed: done topics
- * - completion rate: done by the period's end, of begun topics; for a university: done at any time
- * - mastered topics: done topics per active person
- * - tree completed: a course's last item was done
- * - tree interrupted: a begun course, not done by the period's end and inactive for its last 14 days
- * - enrollments by status: the current state of all enrollments ever, including erased people
- * - new, completed, dropped: enrollments that changed so
- * - quiz attempts: attempts that ended, by submission or time; passed plus failed is all of them
- * - average score: mean share of points of ended attempts, and of graded labs
- * - labs submitted: each submission; graded: those with a grade by now
- * - certificates: issued, except reissued ones; revoked
- * - chat turns: messages to the tutor, per person and topic with at least one
- * - registered, new: all registrations ever, including erased people; those of a day
- * - rating: mean of all ratings
+ * stated; topics and attempts count once per user and run. - active: people with activity on a day, or in a
+ * week or month that ends with the period - content started: begun topics - content completed: done topics -
+ * completion rate: done by the period's end, of begun topics; for a university: done at any time - mastered
+ * topics: done topics per active person - tree completed: a course's last item was done - tree interrupted: a
+ * begun course, not done by the period's end and inactive for its last 14 days - enrollments by status: the
+ * current state of all enrollments ever, including erased people - new, completed, dropped: enrollments that
+ * changed so - quiz attempts: attempts that ended, by submission or time; passed plus failed is all of them -
+ * average score: mean share of points of ended attempts, and of graded labs - labs submitted: each
+ * submission; graded: those with a grade by now - certificates: issued, except reissued ones; revoked - chat
+ * turns: messages to the tutor, per person and topic with at least one - registered, new: all registrations
+ * ever, including erased people; new ones of a day - rating: mean of all ratings
  */
 
 /** A report's data: everything, or some runs only. */

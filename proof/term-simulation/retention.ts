@@ -12,9 +12,9 @@ type At = { service: Service; ledger: Ledger; day: Day };
 const kept = 30;
 
 /**
- * After the term the university keeps conversations for thirty more days, except those of a person on hold.
- * Until then all exist, afterwards only the held ones. The preview's count must equal the deletions, and
- * grades must not change.
+ * After the term the university keeps conversations for thirty more days, except for a person on hold. Until
+ * then all exist, afterwards only the held ones. The preview's count must equal the deletions, and grades
+ * must not change.
  */
 export async function forgetConversations(at: At, university: SimulatedUniversity): Promise<void> {
   const { service, ledger, day } = at;

@@ -27,7 +27,7 @@ export type PackagedService = {
 
 /**
  * Packages like `npm run package`, into a new folder and with a minimal environment. The project is linked
- * into a separate folder, because the framework writes next to its file and concurrent runs would conflict.
+ * into a separate folder: the framework writes next to its file, and concurrent runs would conflict.
  */
 export async function packageService(parent: string, options: string[] = []): Promise<PackagedService> {
   const project = path.join(parent, "project");
@@ -35,7 +35,7 @@ export async function packageService(parent: string, options: string[] = []): Pr
   return packageProject(project, options);
 }
 
-/** The same for a linked project, into the adjacent folder `package`. */
+/** Packages a linked project, into the adjacent folder `package`. */
 export async function packageProject(project: string, options: string[] = []): Promise<PackagedService> {
   const parent = path.dirname(project);
   const folder = path.join(parent, "package");

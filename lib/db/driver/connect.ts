@@ -136,7 +136,7 @@ export async function openConnection(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** The same without timeouts, for large loads. Needs a direct connection, not another pooler. */
+/** A connection without timeouts, for large loads. Needs a direct connection, not another pooler. */
 export async function openSession(url: string): Promise<pg.Client> {
   const client = await openConnection(url);
   await client.query(

@@ -41,10 +41,10 @@ export type Migrated = {
 
 /**
  * Brings the database up to date. One transaction applies migrations, changed functions (apply-functions.ts),
- * the account's settings and the rights to security definer functions, which a new account or a backup may
- * have changed. Only a migration in steps (migration-steps.ts), and those before it, use separate
+ * the account's settings and the rights to security definer functions. A new account or a backup may have
+ * changed the last two. Only a migration in steps (migration-steps.ts), and those before it, use separate
  * transactions. Concurrent deployments are safe: the second waits, then finds nothing to do. Rejects with
- * `CannotMigrate`, without changes, if PostgreSQL is too old, another program or a newer version made the
+ * `CannotMigrate`, without changes: PostgreSQL is too old, another program or a newer version made the
  * database, or locks take longer than `lockTimeout`. An interrupted migration in steps continues next time.
  */
 export async function migrate(
@@ -168,8 +168,8 @@ const dropViews = `
   end $$`;
 
 /**
- * Splits missing migrations into those with separate transactions (in steps, or before one in steps) and the
- * rest, for the last transaction.
+ * Splits missing migrations: `apart` have separate transactions (in steps, or before one in steps), `last`
+ * share one.
  */
 function inTransactions(missing: readonly Migration[]): { apart: Migration[][]; last: Migration[] } {
   const apart: Migration[][] = [];

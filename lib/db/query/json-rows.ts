@@ -70,7 +70,7 @@ export async function jsonListOf<Item>(db: ReadDb, rows: PagedRows): Promise<Jso
   return listOf(row?.written ?? "\n", rows);
 }
 
-/** The same as a list of an owner row, selected in a part of `from`; undefined if the owner does not exist. */
+/** Like `jsonListOf`, with `from` selecting an owner row; undefined if the owner does not exist. */
 export async function jsonListIn<Item>(
   db: ReadDb,
   owner: SQL,

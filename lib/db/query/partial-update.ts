@@ -11,7 +11,7 @@ export const partialUpdate = <C extends object>(
 ): C | { updated_at: SQL } =>
   Object.keys(change).length > 0 ? change : { updated_at: sql`${table.updated_at}` };
 
-/** The same for versioned rows. An empty change does not raise the version. */
+/** Like `partialUpdate`, for versioned rows. An empty change does not raise the version. */
 export const versionedUpdate = <C extends object>(
   change: C,
   table: { updated_at: PgColumn; version: PgColumn },

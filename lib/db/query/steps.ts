@@ -40,7 +40,7 @@ export async function doInSteps(
   return done;
 }
 
-/** The same for an SQL expression that returns whether more is left. */
+/** Like `doInSteps`, for an SQL expression that returns whether more is left. */
 export const repeatInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
   doInSteps(db, steps, async (tx, rows) => {
     const [row] = await rowsOf(tx, IsMore, sql`select ${step(rows)} as is_more`);
@@ -50,11 +50,11 @@ export const repeatInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL)
 
 const IsMore = z.object({ is_more: z.boolean() });
 
-/** The same for an SQL expression that returns a count, until it is 0. Returns the sum. */
+/** Like `doInSteps`, for an SQL expression that returns a count, until it is 0. Returns the sum. */
 export const sumOfSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
   sumOf(db, steps, (rows) => sql`select ${step(rows)} as count`);
 
-/** The same for a statement that returns each changed row, until it changes none. */
+/** Like `doInSteps`, for a statement that returns each changed row, until it changes none. Returns the sum. */
 export const changeInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
   sumOf(db, steps, (rows) => sql`with changed as (${step(rows)}) select count(*)::int as count from changed`);
 

@@ -14,7 +14,7 @@ export function openBucket(setting: BucketSetting, now: () => Date) {
     name: setting.bucket,
     call,
 
-    /** The same, for an object that must exist. */
+    /** Like `call`, for an object that must exist. */
     async must<T>(
       work: (connection: Connection, abortSignal: AbortSignal) => Promise<T>,
       seconds?: number,

@@ -10,7 +10,7 @@ export const saysRight = new Set(
   ),
 );
 
-/** Words allowed between such a word and the option's id. */
+/** Words allowed between "right" or its synonyms and the option's id. */
 export const links = new Set(
   "is are would be option answer ist wäre lautet est serait es sería è antwort letter".split(" "),
 );

@@ -13,7 +13,7 @@ export const usualPace: Pace = { rounds: 5, seconds: 3 };
 export const quickPace: Pace = { rounds: 1, seconds: 2 };
 
 /**
- * Loads servers alternately, after a second of warm-up. Returns each one's medians, and the errors of all
+ * Loads servers alternately, after a second of warm-up. Returns the medians of each, and the errors of all
  * rounds.
  */
 export async function inTurns<Name extends string>(

@@ -35,7 +35,7 @@ export type Shipped = { name: string; version: string; folder: string };
 const builders: ReadonlySet<string> = new Set(["esbuild", "rolldown", "learning-platform-client"]);
 
 /**
- * All shipped packages by the lock file: those of `npm ci --omit=dev`, and those bundled into the web
+ * All shipped packages by the lock file: the ones of `npm ci --omit=dev`, and the ones bundled into the web
  * application.
  */
 export async function shippedPackages(root: string): Promise<Shipped[]> {

@@ -18,7 +18,7 @@ export async function changeTables(from: Snapshot, to: Snapshot): Promise<string
   return generateMigration(from, to);
 }
 
-/** The statements that create the tables in an empty database. */
+/** The statements that create the tables. */
 export async function createTables(tables: Snapshot): Promise<string[]> {
   return generateMigration(noTables(), tables);
 }

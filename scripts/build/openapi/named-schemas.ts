@@ -21,7 +21,7 @@ export function registerNamed(
     seen.add(schema);
     const { id } = schema.meta() ?? {};
     if (id) names.add(id);
-    // Parts first, so that references find their components.
+    // Parts first, so references find their components.
     for (const part of partsOf(schema)) walk(part);
     if (id) registerAs(registry, id, schema);
   };

@@ -3,7 +3,7 @@ import { documentPath } from "../../../lib/http/paths.ts";
 import { type Action, can, type HeldRole, type RoleName, type Scope } from "../../../lib/rbac/policy.ts";
 import { type ApiKeyScope, roles } from "../../../schema/enums.ts";
 
-/** Where a role is held, relative to the resource. */
+/** Place of a role, relative to the resource. */
 const tenants = {
   "Own university": { university_id: 1, department_id: null },
   "Another university": { university_id: 2, department_id: null },

@@ -198,7 +198,7 @@ async function checkLocks(db: Db): Promise<Finding[]> {
   return found.length > 0 ? found : [ok("nobody holds anyone up in the database")];
 }
 
-/** Requests wait only a few seconds, so all their waits are summed. */
+/** Waits grouped by lock and holder: a single request waits only a few seconds. */
 const lockWaits = sql`
   with waits as (
     select waiting.pid, extract(epoch from clock_timestamp() - waiting.waitstart) as seconds,

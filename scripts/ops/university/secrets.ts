@@ -6,7 +6,7 @@ import { decrypt, decryptByEither, encrypt, type Secrets } from "../../../lib/se
 
 /*
  * Exported secrets are encrypted under a key that is printed but never stored, and then under the target's
- * SECRET_KEY: those of identity providers and the cloud account, and the hash key of erased accounts.
+ * SECRET_KEY: secrets of identity providers, cloud credentials, and the hash key of erased accounts.
  */
 
 type Sealed =
