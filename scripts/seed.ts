@@ -22,7 +22,6 @@ export async function seed(db: Db, { now, bcryptCost }: SeedOptions): Promise<bo
   return true;
 }
 
-/** True if there is no university yet. */
 export async function isEmpty(db: Db): Promise<boolean> {
   const [existing] = await db.select({ id: universities.id }).from(universities).limit(1);
   return !existing;

@@ -69,10 +69,7 @@ const table = {
   file_texts: { onServer: { everySeconds: 5 }, function: "file-checks", reserveSeconds: 60 },
   /** Deletes unreferenced files, and their bytes a week later. */
   file_pruning: { onServer: { everySeconds: 300 }, function: "file-checks", reserveSeconds: 30 },
-  /**
-   * Deletes data by the universities' retention policies, a week after notice. Waits ten seconds for the file
-   * store.
-   */
+  /** Deletes data by retention policies, once a week per university. Waits ten seconds for the file store. */
   retention: { onServer: { everySeconds: 300 }, function: "file-checks", reserveSeconds: 30 },
   /** Stops prompt rollouts by their limits, and starts warming topics of promoted prompts. */
   rollouts: {

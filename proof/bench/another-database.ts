@@ -1,14 +1,12 @@
 import pg from "pg";
 import { migrate } from "../../lib/db/migrations/migrate.ts";
 
-/** A migrated database on the stage's server. */
 export async function createAnotherDatabase(url: string, name: string): Promise<string> {
   const further = await createEmptyDatabase(url, name);
   await migrate(further);
   return further;
 }
 
-/** An empty database. */
 export async function createEmptyDatabase(url: string, name: string): Promise<string> {
   await inDatabase(url, `create database ${name}`);
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
@@ -32,7 +30,6 @@ export async function createLoadedDatabase(
   return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
 }
 
-/** A copy of a database without connections. */
 export async function copyDatabase(url: string, from: string, name: string): Promise<string> {
   await inDatabase(url, `drop database if exists ${name} with (force)`);
   await inDatabase(url, `create database ${name} template ${from} strategy file_copy`);

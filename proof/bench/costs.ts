@@ -3,7 +3,6 @@ import path from "node:path";
 
 const file = path.resolve(import.meta.dirname, "../../docs/performance-costs.json");
 
-/** CPU milliseconds per request of an operation under load. */
 export type Cost = { process_ms: number; database_ms: number };
 
 type KeptCost = Cost & { measured_on: string };

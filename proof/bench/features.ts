@@ -1,7 +1,6 @@
 import { inTurns, type Measured, type Pace } from "./baseline/rounds.ts";
 import type { BaselineStage } from "./baseline/stage.ts";
 
-/** The setting that turns off each feature. */
 const features = {
   "access log": { ENABLE_ACCESS_LOG: "false" },
   metrics: { ENABLE_METRICS: "false" },

@@ -13,7 +13,6 @@ export const floods = [signInsFlood, mailFlood, filesFlood, generationsFlood];
 export const benchFloods = async (bench: BenchEnvironment): Promise<Verdict[]> =>
   (await measureFloods(bench)).flatMap(verdictsOf);
 
-/** One flood after the other. */
 export async function measureFloods(bench: BenchEnvironment): Promise<Meanwhile[]> {
   const stage = await openFloods(bench);
   const found: Meanwhile[] = [];

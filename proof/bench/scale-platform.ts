@@ -3,7 +3,6 @@ import type { Bases } from "../scale/step.ts";
 import { type Read, readersOf } from "./scale-reads.ts";
 import { openWholeApp } from "./whole-app.ts";
 
-/** A loaded database with the whole app. */
 export type LoadedPlatform = {
   readers: string[];
   /** Status and milliseconds; for counted responses, milliseconds per item. */

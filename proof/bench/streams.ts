@@ -1,7 +1,6 @@
 import { Agent, request } from "node:http";
 import { median } from "./measure.ts";
 
-/** Request of a stream. */
 export type Ask = { url: string; headers?: Record<string, string>; body?: string };
 
 /** Results of a crowd: complete streams per second, and the median time to the first chunk. */

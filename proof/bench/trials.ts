@@ -86,7 +86,6 @@ export async function benchTrials(stage: BenchEnvironment): Promise<Verdict[]> {
 
 type App = { request(path: string, init: object): Response | Promise<Response> };
 
-/** Sends requests within this process. */
 function askingOf(app: App) {
   const send = async (method: string, path: string, token = "", body?: object) =>
     app.request(`/api/v1${path}`, {
@@ -126,7 +125,6 @@ async function growTree(ask: Asking, token: string): Promise<void> {
   }
 }
 
-/** Walks to a node, and returns its answer. */
 async function walk(ask: Asking, token: string, way: readonly string[]): Promise<string> {
   const { id } = await ask.json<{ id: number }>("POST", "/chat/sessions", token, { content_item_id: 1 });
   let told = "";
@@ -151,7 +149,6 @@ async function startTrial(ask: Asking, author: string): Promise<void> {
 
 const Counted = z.object({ calls: z.int() });
 
-/** Number of LLM calls by trials. */
 async function callsOf(db: Db): Promise<number> {
   const [row] = await rowsOf(
     db,

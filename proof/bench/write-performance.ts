@@ -163,7 +163,6 @@ const comparison = (all: readonly Compared[]): string =>
 const table = (head: readonly string[], rows: readonly string[][]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
-/** CPU milliseconds per request of each operation under load. */
 const costsOf = (near: readonly Compared[]): Record<string, Cost> =>
   Object.fromEntries(
     near

@@ -5,7 +5,6 @@ import type { Stage } from "./stage.ts";
 
 type Fault = {
   name: string;
-  /** Average interval in seconds. */
   everySeconds: number;
   /** Returns whether the fault was possible. */
   cause: (stage: Stage, rng: Rng) => Promise<boolean>;

@@ -19,7 +19,6 @@ export class Learner {
   hasLeft = false;
   /** Start of the wait for an answer. */
   waitingSince: number | undefined;
-  /** Time of the last answer. */
   answeredAt = Number.NEGATIVE_INFINITY;
   readonly #token: string;
   #question: Question | undefined;

@@ -7,7 +7,6 @@ export type Told = { session: number; message: number; text: string; name?: stri
 export class Ledger {
   readonly counts = new Map<string, number>();
   readonly violations: string[] = [];
-  /** By message id. */
   readonly told = new Map<number, Told>();
   /** The learners' names of messages. */
   readonly sent = new Set<string>();

@@ -1,7 +1,6 @@
 import type { ChaosFlags } from "./flags.ts";
 import type { Stage } from "./stage.ts";
 
-/** A run's output and violations. */
 export type Report = { text: string; violations: readonly string[]; acknowledged: number };
 
 export function reportOf(flags: ChaosFlags, { ledger, llm }: Stage): Report {

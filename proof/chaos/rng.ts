@@ -2,7 +2,6 @@
 export type Rng = {
   /** At least 0, below 1. */
   next(): number;
-  /** True with that probability. */
   chance(probability: number): boolean;
   /** A number from `least` to `most`, exclusive. */
   between(least: number, most: number): number;

@@ -8,7 +8,6 @@ import { Servers } from "./servers.ts";
 import { connectTo, openUniversity, type UniversityStage } from "./university.ts";
 import { UnreliableLlm } from "./unreliable-llm.ts";
 
-/** Everything a run uses. */
 export type Stage = {
   rng: Rng;
   ledger: Ledger;

@@ -63,7 +63,6 @@ export class UnreliableLlm {
     });
   }
 
-  /** From now on all answers are correct. */
   calmDown(): void {
     this.#isCalm = true;
   }

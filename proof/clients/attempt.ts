@@ -3,16 +3,13 @@ import type { Assignment } from "./learner-job.ts";
 /** A kind of client: required tools, and how to generate, compile and run it in its folder. */
 export type Attempt = {
   name: string;
-  /** Required tools. */
   tools: readonly string[];
-  /** Throws on failure. */
   make(workspace: Workspace): Promise<void>;
 };
 
 export type Workspace = {
   /** An empty folder for this attempt. */
   folder: string;
-  /** Path of the API document. */
   document: string;
   assignment: Assignment;
 };

@@ -10,7 +10,6 @@ export type Edit = { start: number; end: number; text: string };
 /** The expression that the coverage run observes to find tests that reach a mutant. */
 export type Probe = { start: number; end: number; kind: "evaluated" | "called" | "read" | "validates" };
 
-/** One seeded fault. */
 export type Mutant = {
   /** A hash of the change, stable while other code changes. */
   id: string;
@@ -19,9 +18,7 @@ export type Mutant = {
   file: string;
   line: number;
   edit: Edit;
-  /** The text that is replaced. */
   from: string;
-  /** For TypeScript. */
   probe?: Probe;
   /** Name of the mutated database function or view. */
   routine?: string;

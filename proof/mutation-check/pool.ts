@@ -107,7 +107,6 @@ class Job {
     });
   }
 
-  /** Kills the process and its children. */
   async kill(): Promise<void> {
     const ended = this.#ended();
     if (this.#process.pid && this.#process.exitCode === null) process.kill(-this.#process.pid, "SIGKILL");

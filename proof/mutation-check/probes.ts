@@ -6,7 +6,6 @@ export type NamedProbe = Probe & { name: string };
 export const nameOfProbe = (file: string, { start, end, kind }: Probe): string =>
   `${file}:${start}-${end}:${kind}`;
 
-/** The probes of these mutants, by file. */
 export function probesOf(mutants: readonly Mutant[]): Map<string, NamedProbe[]> {
   const probes = new Map<string, Map<string, NamedProbe>>();
   for (const { file, probe } of mutants) {

@@ -55,7 +55,6 @@ export class Session {
     return [...this.#specifications.keys()].map(fileOfKey);
   }
 
-  /** Runs test files in this order with these mutants. */
   async run(mutants: readonly Mutant[], files: readonly TestFile[]): Promise<Outcome> {
     const began = Date.now();
     const took = () => Date.now() - began;
@@ -168,7 +167,6 @@ const fileOfKey = (key: string): TestFile => {
 
 type Ended = { modules: readonly TestModule[]; errors: readonly unknown[] } | undefined;
 
-/** The first failure of each file. */
 function failuresOf(ended: Ended): Failure[] {
   if (!ended) throw new Error("The tests did not run");
   const failures = ended.modules.flatMap((one): Failure[] => {

@@ -37,7 +37,6 @@ export async function loadScaleData(url: string, size: Size, onProgress: OnProgr
   }
 }
 
-/** A database's largest ids. */
 export async function basesOf(url: string): Promise<Bases> {
   const client = await openSession(url);
   try {
@@ -59,6 +58,5 @@ const insertRows = (client: pg.Client, { table, columns, rows }: Step, from: num
   client.query(`insert into ${table} (${columns}) overriding system value
     select ${rows} from generate_series(${from}, ${to - 1}) as n`);
 
-/** Sets the sequence after the last given id. */
 const countOn = (client: pg.Client, table: string) =>
   client.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`);

@@ -5,7 +5,6 @@ import { run } from "../clients/toolchain.ts";
 
 const packages = ["scim2-tester==0.5.2", "scim2-cli"];
 
-/** SCIM's address and key. */
 export type Directory = { address: string; key: string };
 
 /** Installs both, and returns the program; throws pip's error if they cannot be fetched. */

@@ -6,7 +6,6 @@ import { run } from "../clients/toolchain.ts";
 
 const version = "26.4.2";
 
-/** A user with an account at Keycloak. */
 export const person = { username: "ada", password: "a word of Ada", email: "ada@campus.example.edu" };
 
 export type Keycloak = {

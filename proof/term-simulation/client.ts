@@ -17,7 +17,6 @@ export type Caller = {
   token: string | undefined;
 };
 
-/** A client with that access token, or anonymous. */
 export function callerOf({ url }: Service, token?: string): Caller {
   const ask = async (method: string, path: string, body?: object) => {
     const response = await fetch(url + path, {

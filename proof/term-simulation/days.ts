@@ -31,7 +31,6 @@ export function midnightOf(day: Day): string {
 /** The local day that begins at this time. */
 export const dayFrom = (midnight: string): Day => dayOf(new Date(Date.parse(midnight) + 2 * 3_600_000));
 
-/** Number of days between two days. */
 export const daysBetween = (from: Day, to: Day): number =>
   Math.round((momentOn(to).getTime() - momentOn(from).getTime()) / 86_400_000);
 
@@ -41,7 +40,6 @@ export type Period = { from: Day; to: Day };
 export const isIn = ({ from, to }: Period, day: Day | undefined): boolean =>
   day !== undefined && day >= from && day <= to;
 
-/** Every day of a period. */
 export function daysOf({ from, to }: Period): Day[] {
   const days: Day[] = [];
   for (let day = from; day <= to; day = daysAfter(day, 1)) days.push(day);

@@ -22,7 +22,6 @@ import { type Course, pointsOf, type Run } from "./university.ts";
 /** A report's data: everything, or some runs only. */
 export type Scope = Pick<Ledger, "enrollments" | "activities" | "attempts" | "works" | "certificates">;
 
-/** The data of the selected runs. */
 export function within(scope: Scope, isMeant: (run: Run) => boolean): Scope {
   const isAt = ({ enrollment }: { enrollment: Enrollment }) => isMeant(enrollment.run);
   return {

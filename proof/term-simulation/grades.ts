@@ -6,7 +6,6 @@ import { type Course, type Item, passingPercent, pointsOf, weights } from "./uni
 
 export type Cell = { score: number | null; state: string };
 
-/** A gradebook's columns, in course order. */
 export const gradedItems = ({ items }: Course): Item[] => items.filter(({ kind }) => pointsOf[kind] > 0);
 
 /** A quiz counts its best attempt, a lab its grade minus the late penalty, unless staff override it. */
@@ -100,7 +99,6 @@ export const awaitedBy = (enrollment: Enrollment): Item[] =>
       attemptsOf(enrollment, item).some(({ endedOn }) => !endedOn),
   );
 
-/** Makes an enrollment's grade final. */
 export function finalize(enrollment: Enrollment): void {
   const score = worthOf(enrollment).final ?? 0;
   enrollment.final = { score, letter: letterOf(score) ?? "F", passed: score >= passingPercent };

@@ -3,7 +3,6 @@ import { isDone } from "./definitions.ts";
 import type { Learner } from "./people.ts";
 import type { Item, Run } from "./university.ts";
 
-/** A progress post for an item. */
 type Post = { kind: "post"; item: Item; day: Day; percent: number };
 
 /** A quiz attempt. Its score is visible once it has ended. */
@@ -18,7 +17,6 @@ export type Attempt = {
   passed: boolean;
 };
 
-/** A lab submission and its state. */
 export type Work = {
   kind: "work";
   id: number;
@@ -62,7 +60,6 @@ export type Certificate = {
   isAnew: boolean;
 };
 
-/** Something that counts as activity. */
 export type Activity = { day: Day; learner: Learner; run: Run; item?: Item; asked?: boolean };
 
 type Conversation = {

@@ -30,12 +30,10 @@ export const tempers = (rng: Rng, weeks: number): Temper => {
   return { presence: 0.8, effort: 3, lastWeek, drops: chance < 0.85 };
 };
 
-/** True if the account can sign in. */
 export const isThere = ({ isSwitchedOff, isErased }: Learner): boolean => !isSwitchedOff && !isErased;
 
 const addressOf = (number: number): string => `learner-${number}@term.example`;
 
-/** Registers and records a learner. */
 export async function register(
   { service, ledger }: Pick<Enrolling, "service" | "ledger">,
   [number, rng, temper]: [number, Rng, Temper],

@@ -6,7 +6,6 @@ import { allRuns, type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
-/** A printed report with its address. */
 type Printed = { path: string; on: Day; told: Body };
 
 /*

@@ -3,7 +3,6 @@ import type { Rng } from "../chaos/rng.ts";
 /** Points of each criterion by level. */
 const points = { argument: [2, 6, 10], method: [4, 7, 10] };
 
-/** The rubric of group labs. */
 export const rubric = {
   criteria: Object.entries(points).map(([id, levels]) => ({
     id,

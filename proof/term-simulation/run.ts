@@ -46,7 +46,6 @@ type Term = {
   university: SimulatedUniversity;
   learners: Learner[];
   calendar: Calendar;
-  /** The registrar's printed reports. */
   folder: Awaited<ReturnType<typeof printReports>>;
 };
 

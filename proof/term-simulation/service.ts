@@ -19,7 +19,6 @@ import { serverParts } from "../../server/parts.ts";
 /** The service on this machine over HTTP, at the simulated time. */
 export type Service = AsyncDisposable & {
   url: string;
-  /** Logged errors. */
   errors: string[];
   /** Moves the clock by restarting the service with another CLOCK_OFFSET. Must not run during requests. */
   moveTo(moment: Date): Promise<void>;

@@ -9,7 +9,6 @@ import { run } from "../clients/toolchain.ts";
 
 const packages = ["ralph-malph==5.1.0"];
 
-/** Faults of the statement at that index. */
 export type Fault = { at: number; faults: string[] };
 
 /** Installs it, and returns its Python; throws pip's error if it cannot be fetched. */

@@ -44,7 +44,6 @@ const settings = {
   CLOUD_BATCH_ROLE_ARN: "",
 };
 
-/** A function's file and environment. */
 type Bundle = { file: string; environment: Record<string, string> };
 
 /** Packages the service and measures each function, with a baseline on the same machine. */

@@ -6,7 +6,6 @@ import { readZip } from "./zip.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** The framework's command. */
 export const serverless = path.join(root, "node_modules/serverless/bin/serverless.js");
 
 /** Ends a hanging framework. */
@@ -58,7 +57,6 @@ type Failure = Error & {
   stderr?: string;
 };
 
-/** How the framework's command ended, with its output. */
 function reasonOf({ message, killed, code, signal, stdout = "", stderr = "" }: Failure): string {
   const ended = killed
     ? `it was ended after its limit of ${packagingMinutes} minutes`

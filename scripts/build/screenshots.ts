@@ -129,7 +129,6 @@ async function drawHome(visitor: Visitor): Promise<void> {
   await save(page, "home");
 }
 
-/** Renders the web application's pictures in docs/images. */
 export async function drawScreenshots(usage: string): Promise<void> {
   if (!systemBrowser)
     refuse("There is no Chromium: install Debian's package, or name one in CHROMIUM", usage);

@@ -11,7 +11,6 @@ import { welcome } from "./welcome.ts";
 export type DevServerStart = Pick<Foundation, "databaseUrl" | "tutorUrl"> & {
   /** True for the first start, which prints the welcome. */
   isWelcome: boolean;
-  /** Start time in milliseconds since 1970. */
   began: number;
 };
 

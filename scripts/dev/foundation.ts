@@ -51,7 +51,6 @@ export async function openFoundation(options: PlatformOptions): Promise<Foundati
   };
 }
 
-/** The server's settings on that foundation. */
 export const configOf = (
   environment: NodeJS.ProcessEnv,
   { databaseUrl, tutorUrl = "" }: Pick<Foundation, "databaseUrl" | "tutorUrl">,

@@ -22,7 +22,6 @@ export type Platform = {
   base: string;
   config: Config;
   db: Db;
-  /** Dependencies of its jobs. */
   deps: Deps;
   practiceTutor: boolean;
   /** Stops everything that was started here, in order of dependency. */

@@ -60,5 +60,4 @@ async function speak(answer: string, { question, pauseMs, response }: Speech): P
   writer.end("end_turn", usage);
 }
 
-/** Splits a text into words with trailing white space. */
 const wordsOf = (text: string): string[] => text.match(/\S+\s*/g) ?? [];

@@ -7,7 +7,6 @@ export type RestartingServer = { stop(): Promise<void> };
 export type RestartingServerOptions = {
   /** Starts a process with an IPC channel; it ends when the channel closes. */
   start: () => ChildProcess;
-  /** Folders with the server's code. */
   folders: readonly string[];
   report: (message: string) => void;
 };

@@ -7,7 +7,6 @@ export type PracticeQuestion = {
   /** Misconception behind each wrong option. */
   believed: Partial<Record<"A" | "B" | "C", string>>;
   skill: string;
-  /** Follows the verdict. */
   because: string;
 };
 

@@ -96,7 +96,6 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-/** The question's block and its key's block. */
 function questionBlock(topic: string, number: number): string {
   const { question, options, right, believed, skill } = practiceQuestion(number);
   const block = {

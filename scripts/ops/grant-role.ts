@@ -18,7 +18,6 @@ const usage = "npm run grant-role -- <email> <role> [university short code]";
 /** The default university of platform administrators; it has no courses. */
 const platform = { short_code: "PLATFORM", name: "Platform administration" };
 
-/** Settings of links, and the current time. */
 export type Links = { config: Pick<Config, "FRONTEND_URL" | "PUBLIC_URL" | "PORT">; now: Date };
 
 /**

@@ -45,7 +45,6 @@ function summaryOf({ rows, people, erased }: Removal): string {
   ].join("\n");
 }
 
-/** Input from the terminal; empty without one. */
 async function askFor(question: string): Promise<string> {
   if (!process.stdin.isTTY) throw new Error("There is no terminal to ask on: say --yes");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

@@ -16,7 +16,6 @@ export async function expectAlike(
   throw new Error(`${name}: the servers answer differently:\n${found}\n${expected}`);
 }
 
-/** JSON, or the events of a stream. */
 const parsed = (text: string): unknown =>
   text.startsWith("data: ")
     ? text

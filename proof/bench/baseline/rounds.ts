@@ -52,7 +52,6 @@ async function measured(
 
 const counts = ["requests", "perSecond", "median", "p99", "process", "database"] as const;
 
-/** Medians of several rounds, and the errors of all. */
 function together(rounds: readonly Measured[]): Measured {
   const medians = counts.map((name) => [name, median(rounds.map((one) => one[name]))] as const);
   const errors = rounds.reduce((sum, one) => sum + one.errors, 0);

@@ -34,7 +34,6 @@ export type BaselineStage = {
   close(): Promise<void>;
 };
 
-/** The administrator of the seeded platform. */
 const administrator = 1;
 
 /** Creates the class and has the tutor answer once. */

@@ -4,7 +4,6 @@ import type { DecadeSize } from "../../scale/decade.ts";
 import { median } from "../measure.ts";
 import type { openWholeApp } from "../whole-app.ts";
 
-/** Ten years of data with the whole app. */
 export type Decade = {
   url: string;
   size: DecadeSize;
@@ -33,7 +32,6 @@ export const senderOf =
     return { ms: performance.now() - begun, text };
   };
 
-/** Administrator of the platform and the large university. */
 export const administrator = 1;
 
 /** The median in milliseconds, after warm-up rounds for the connections' plans. */

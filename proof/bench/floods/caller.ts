@@ -6,7 +6,6 @@ export type Call = {
   path: string;
   from: string;
   token?: string;
-  /** An object, or serialized JSON. */
   body?: object | Buffer;
   /** Aborted when the caller hangs up. */
   signal?: AbortSignal;
@@ -62,7 +61,6 @@ function send(agent: Agent, base: string, call: Call): Promise<Reply> {
   return promise;
 }
 
-/** The reply; throws for an error status. */
 export async function granted(reply: Promise<Reply>): Promise<Reply> {
   const { status, text } = await reply;
   if (status >= 400) throw new Error(`${status}: ${text.slice(0, 200)}`);

@@ -8,7 +8,6 @@ type Bound = { times: number; milliseconds: number };
 /** A user with a repeated request, and its waiting time in milliseconds. */
 export type Other = { name: string; bound: Bound; wait(): Promise<number> };
 
-/** The flooding user, and the others. */
 export type Flood = {
   name: string;
   /** Each starts at this interval, even if the last request is still running. */
@@ -28,13 +27,11 @@ export type Pace = {
 
 export const usualPace: Pace = { rounds: 2, seconds: 4 };
 
-/** Waiting times in milliseconds. */
 export type Waited = Other & { quiet: number[]; flooded: number[] };
 
 export type Meanwhile = {
   name: string;
   waited: Waited[];
-  /** Number of responses to the flood by status. */
   answers: Record<number, number>;
 };
 

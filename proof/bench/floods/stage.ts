@@ -19,7 +19,6 @@ export type FloodStage = {
   deps: Deps;
   make: ReturnType<typeof makersOf>;
   tokenOf(person: { id: number }): Promise<string>;
-  /** The mails that have arrived. */
   mails: readonly string[];
   close(): Promise<void>;
 };

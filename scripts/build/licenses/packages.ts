@@ -1,7 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 
-/** A shipped package with the text of its license. */
 export type Licensed = { name: string; version: string; license: string; text: string };
 
 /** Permissive licenses. Any other needs a review. */
@@ -28,7 +27,6 @@ type LockedPackage = {
   devDependencies?: Record<string, string>;
 };
 
-/** A shipped package and its folder after `npm ci`. */
 export type Shipped = { name: string; version: string; folder: string };
 
 /** Needed to build the web application, but not part of it. */
@@ -56,7 +54,6 @@ export async function shippedPackages(root: string): Promise<Shipped[]> {
     }));
 }
 
-/** Licenses of all shipped packages that are installed here. */
 export async function shippedLicenses(root: string): Promise<Licensed[]> {
   const shipped = await shippedPackages(root);
   const licensed = await Promise.all(shipped.map(({ folder }) => licenseOf(folder)));

@@ -8,7 +8,6 @@ export const migrationsFolder = ownSchema.migrations;
 type Entry = { idx: number; version: string; when: number; tag: string; breakpoints: boolean };
 type Journal = { version: string; dialect: string; entries: Entry[] };
 
-/** Drizzle's snapshot of the newest migration. */
 export async function newestSnapshot(folder = migrationsFolder): Promise<Snapshot> {
   const newest = (await readJournal(folder)).entries.at(-1);
   if (!newest) return noTables();

@@ -6,7 +6,6 @@ const folder = new URL("../../../schema/db/", import.meta.url);
 /** Drizzle's snapshot of tables, stored with a migration. */
 export type Snapshot = ReturnType<typeof generateDrizzleJson>;
 
-/** The tables of schema/db. */
 export async function readTables(previous?: Snapshot): Promise<Snapshot> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".ts")).toSorted();
   const modules = await Promise.all(files.map((name): Promise<object> => import(new URL(name, folder).href)));
@@ -18,10 +17,8 @@ export async function changeTables(from: Snapshot, to: Snapshot): Promise<string
   return generateMigration(from, to);
 }
 
-/** The statements that create the tables. */
 export async function createTables(tables: Snapshot): Promise<string[]> {
   return generateMigration(noTables(), tables);
 }
 
-/** Where there is nothing. */
 export const noTables = (): Snapshot => generateDrizzleJson({});

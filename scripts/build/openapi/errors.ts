@@ -81,7 +81,6 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
 
 const errorCode = { [errorCodeHeader]: { $ref: "#/components/headers/ErrorCode" } };
 
-/** Registers all codes with their messages. */
 const registerCodes = (registry: OpenAPIHono["openAPIRegistry"]): void => {
   registry.registerComponent("headers", "ErrorCode", {
     description:
@@ -94,7 +93,6 @@ const registerCodes = (registry: OpenAPIHono["openAPIRegistry"]): void => {
   });
 };
 
-/** Registers each error as a shared component. */
 export function registerErrors(registry: OpenAPIHono["openAPIRegistry"]): void {
   registerCodes(registry);
   for (const schema of [ErrorBody, ValidationErrorBody])

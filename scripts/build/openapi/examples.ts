@@ -1,7 +1,6 @@
 import type { ApiDocument } from "./describe.ts";
 import { exampleWords } from "./example-words.ts";
 
-/** The part of JSON Schema that this API uses. */
 type Schema = {
   $ref?: string;
   type?: string | string[];

@@ -43,7 +43,6 @@ export function registerAs(registry: Registry, id: string, schema: z.ZodType): v
   registry.register(id, schema.meta(about));
 }
 
-/** The schemas that a schema contains. */
 function partsOf(schema: z.ZodType): unknown[] {
   return Object.values(schema.def).flatMap((part: unknown) => {
     if (part instanceof z.ZodType) return [part];

@@ -1,4 +1,3 @@
-/** Descriptions of the groups of operations. */
 const descriptions: Record<string, string> = {
   Authentication: "Accounts, sign-in with a password, and tokens",
   Users: "One's own profile, screens, notifications and calendar, and the people whom one may see",

@@ -3,7 +3,6 @@ import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-/** The service's dependencies and their purpose. */
 const uses = {
   hono: "HTTP: routes, requests and responses",
   "@hono/zod-openapi": "builds the API document from the contracts, before the service is packaged",
@@ -72,7 +71,6 @@ function versionOf(
   return [kind, version];
 }
 
-/** The files that import each package, including type imports. */
 function importsOf(files: readonly string[]): Map<string, string[]> {
   const found = new Map<string, Set<string>>();
   for (const file of files)

@@ -22,7 +22,6 @@ export type Declaration = {
   uses: ReadonlySet<Name>;
   calls: readonly { called: Name; args: readonly (Expression | SpreadElement)[] }[];
   strings: readonly string[];
-  /** The texts passed as a `resource`. */
   resources: readonly string[];
 };
 

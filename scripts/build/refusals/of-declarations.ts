@@ -12,9 +12,7 @@ export type Refusals = Set<`${number} ${string}`>;
 
 type Constructor = {
   status: number;
-  /** Index of the code argument. */
   at: number;
-  /** The default code. */
   otherwise?: string;
 };
 
@@ -195,7 +193,6 @@ function addReason(refusals: Refusals, reason: string, of: (reason: string) => H
   if (status) refusals.add(`${status} ${code}`);
 }
 
-/** Undefined for a text that is no reason. */
 function refusalOf(make: () => HttpError): HttpError | undefined {
   try {
     return make();

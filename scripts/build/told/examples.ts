@@ -58,7 +58,6 @@ const pool = [
   },
 ];
 
-/** The snapshot of such a topic. */
 export const topicOf = (type: string): ContentContext => ({
   content_item_id: 1,
   module_id: 1,

@@ -4,7 +4,6 @@ import { toldDocument } from "./document.ts";
 
 const migrations = path.resolve(import.meta.dirname, "../../../schema/migrations");
 
-/** The committed docs/tutor-told.md. */
 export const writeToldToTutor = (): string => toldDocument(seededPrompt());
 
 /** The tutor prompt of a new installation: the last one that a migration seeds. */

@@ -28,7 +28,6 @@ export function chainOf(writes: Writes, write: string, above: readonly string[] 
   return { write, steps };
 }
 
-/** The tables that a chain writes, its own first. */
 export function tablesOf({ write, steps }: Chain): string[] {
   const further = steps.flatMap(({ writes, further }) => [
     ...writes.map((one) => one.split(" ")[1] as string),

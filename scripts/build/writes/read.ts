@@ -3,7 +3,6 @@ import path from "node:path";
 import type pg from "pg";
 import { advisoryLock, locksIn } from "./locks.ts";
 
-/** A write of a row. */
 export type Verb = "insert" | "update" | "delete";
 
 /** A database function with the writes, locks and calls of its text, and its file. */

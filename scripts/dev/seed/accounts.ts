@@ -3,7 +3,6 @@ import type { DemonstrationEmail } from "../../../server/demonstration-emails.ts
 
 export type DemoAccount = { email: DemonstrationEmail; name: string; role: Role; timeZone?: string };
 
-/** The password of all demo accounts. */
 export const demoPassword = "learn-together";
 
 export const peopleOfNorthgate: readonly DemoAccount[] = [

@@ -1,4 +1,3 @@
-/** Finds an id by code or name. */
 export type Ids = (code: string) => number;
 
 export function idsOf(rows: readonly { id: number; code: string }[]): Ids {

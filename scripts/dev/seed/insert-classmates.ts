@@ -33,7 +33,6 @@ const classmates = [
   ...["Viktor Horvat", "Wendy Chen", "Xavier Dubois", "Yara Mansour", "Zoe Thompson"],
 ];
 
-/** Duration of the class so far. */
 const weeks = 8;
 
 /** Texts of some reviews; others only have a rating. */

@@ -33,7 +33,6 @@ export class Report {
   }
 }
 
-/** Prints chunks of a live answer, indented. */
 export function liveWriter(): (chunk: string) => void {
   let begun = false;
   return (chunk) => {

@@ -1,6 +1,5 @@
 type Share = { passed: number; of: number; share: number; low: number; high: number } | null;
 
-/** The fields of a trial that the tour reads. */
 export type ReportShown = {
   id: number;
   state: string;
@@ -14,7 +13,6 @@ export type ReportShown = {
   lengths: { candidate: { characters: number | null }; recorded: { characters: number | null } };
 };
 
-/** The fields of a pair that the tour reads. */
 export type CaseShown = {
   path: string[];
   recorded: { text: string } | null;

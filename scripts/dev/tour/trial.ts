@@ -11,7 +11,6 @@ import { publishTopic, type Topic } from "./topic.ts";
 import { type CaseShown, printPair, printReport, type ReportShown } from "./trial-report.ts";
 
 const learners = 6;
-/** Micros per unit of the prices' currency. */
 const micros = 1_000_000;
 
 /**

@@ -46,7 +46,6 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
 /** A replica with more lag is unsuitable for current reports. */
 const longestDelaySeconds = 300;
 
-/** Checks the reports' replica, if configured. */
 async function checkReplica(config: Config): Promise<Finding[]> {
   const url = config.REPORT_DATABASE_URL;
   if (!url) return [];

@@ -9,7 +9,6 @@ export const wrong = (what: string, todo: string): Finding => ({ state: "wrong",
 
 const marks = { ok: "ok", advice: "--", wrong: "no" } as const;
 
-/** A line, and the remedy below it. */
 export function linesOf(finding: Finding): string {
   const line = `  ${marks[finding.state]}  ${finding.what}`;
   return "todo" in finding ? `${line}\n      → ${finding.todo}` : line;

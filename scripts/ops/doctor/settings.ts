@@ -3,7 +3,6 @@ import { advice, type Finding, ok, wrong } from "./finding.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings, if valid, and findings about them. */
 export function checkSettings(environment: Environment): { config?: Config; findings: Finding[] } {
   try {
     const config = loadConfig(environment);

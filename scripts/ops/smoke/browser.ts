@@ -8,7 +8,6 @@ export type Streamed = {
   status: number;
   chunks: string[];
   messageId: number | undefined;
-  /** The answer's multiple-choice question. */
   question: Question | undefined;
   error: string | undefined;
   firstChunkMilliseconds: number;

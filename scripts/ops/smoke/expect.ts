@@ -1,4 +1,3 @@
-/** A failed expectation. */
 class Unexpected extends Error {}
 
 /** Throws `Unexpected` with this message unless the condition is true. */

@@ -43,7 +43,6 @@ export const emptyPart = (): Part => ({
   isWhole: false,
 });
 
-/** A folder's manifest; undefined without one. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   const text = await readFile(manifestIn(folder), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;

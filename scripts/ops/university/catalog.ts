@@ -14,9 +14,7 @@ export type Column = {
 export type Table = {
   name: string;
   columns: readonly Column[];
-  /** The table has a generated id. */
   hasId: boolean;
-  /** Has user-defined triggers on insert. */
   hasTriggers: boolean;
 };
 
@@ -29,7 +27,6 @@ type Row = Omit<Column, "refersTo"> & {
   parents: { table: string; column: string }[];
 };
 
-/** All tables with columns and references. */
 export async function readCatalog(client: pg.Client): Promise<Catalog> {
   const { rows } = await client.query<Row>(`
     select relname as table, attname as name, format_type(atttypid, atttypmod) as type, not attnotnull as "isNullable",

@@ -11,13 +11,11 @@ const filled = (text: string, university: number, taken: (column: string) => str
 
 const isTaken = (column: string) => `${column} in (select id from ${PEOPLE})`;
 
-/** Condition of a table's exported rows. */
 export function takenWhere({ where, person }: Ownership, university: number): string {
   const all = person ? `(${where}) and :taken(${person})` : where;
   return filled(all, university, isTaken);
 }
 
-/** Condition of a table's removed rows. */
 export const removedWhere = ({ where, removes = where }: Ownership, university: number): string =>
   filled(removes, university, () => "true");
 
@@ -45,7 +43,6 @@ function expressionOf(
 export const targetOf = (column: Column, { names }: Ownership): string | undefined =>
   names?.[column.name] ?? column.refersTo;
 
-/** The catalog's table of an ownership. */
 export function tableOf(catalog: Catalog, { table }: Ownership): Table {
   const found = catalog.get(table);
   if (!found) throw new Error(`The database has no table ${table}: run "npm run migrate" first`);

@@ -17,7 +17,6 @@ export type ExportOptions = {
   folder: string;
   secrets: Secrets;
   onProgress?: OnProgress;
-  /** Checked between batches. */
   signal?: AbortSignal;
 };
 
@@ -146,7 +145,6 @@ async function* once(lines: Promise<string[]>): Filling {
   yield { lines: await lines, doneTo: 0 };
 }
 
-/** The exported rows of a table. */
 async function* rowsOf(
   client: pg.Client,
   catalog: Catalog,

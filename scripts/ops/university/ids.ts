@@ -57,7 +57,6 @@ const tableOfKey: Readonly<Record<string, string>> = {
   user_id: "users",
 };
 
-/** A JSON value with this deployment's ids. */
 export function jsonWithIds(value: Json, how: JsonIds, ids: Ids): Json {
   if (value === null || value === undefined) return value;
   return mappers[how](value, ids);

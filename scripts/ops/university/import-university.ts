@@ -20,7 +20,6 @@ export type ImportOptions = {
   /** The key printed by the export; without it, secrets must be entered again. */
   key?: string | undefined;
   onProgress?: OnProgress;
-  /** Checked between batches. */
   signal?: AbortSignal;
 };
 
@@ -29,7 +28,6 @@ export type Imported = { university: number; rows: number; known: number };
 
 const rowsAtOnce = 1000;
 
-/** A running import. */
 type Load = ImportOptions & {
   client: pg.Client;
   catalog: Catalog;
@@ -182,7 +180,6 @@ async function noteSame(
   }
 }
 
-/** True if the person already has an account here. */
 const isKnown = ({ ranges, ids }: Load, { name }: Table, row: Row): boolean => {
   if (name !== "users") return false;
   const range = ranges.get("users");

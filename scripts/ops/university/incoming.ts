@@ -8,7 +8,6 @@ import type { Range } from "./ids.ts";
 
 const schema = "incoming_university";
 
-/** The export being imported; undefined if none. */
 export async function exportUnderWay(client: pg.Client): Promise<string | undefined> {
   const there = await client.query("select from pg_tables where schemaname = $1 and tablename = 'export'", [
     schema,
@@ -34,7 +33,6 @@ const tables = `
 export const closeIncoming = (client: pg.Client): Promise<unknown> =>
   client.query(`drop schema if exists ${schema} cascade`);
 
-/** Number of a part's imported rows. */
 export async function rowsDone(client: pg.Client, name: string): Promise<number> {
   const { rows } = await client.query<{ rows: number }>(
     `select rows::float8 as rows from ${schema}.done where name = $1`,
@@ -51,7 +49,6 @@ export const noteDone = (client: pg.Client, name: string, rows: number): Promise
     [name, rows],
   );
 
-/** Ids of single rows by table. */
 export async function readSingle(client: pg.Client): Promise<Map<string, Map<number, number>>> {
   const { rows } = await client.query<{ name: string; there: number; here: number }>(
     `select name, there::float8 as there, here::float8 as here from ${schema}.single`,

@@ -1,6 +1,5 @@
 import type pg from "pg";
 
-/** A university, found by its short code. */
 export type Leaving = { id: number; name: string; short_code: string; is_active: boolean };
 
 /** Rejects if no university has the short code. */

@@ -5,7 +5,6 @@ import type { Ownership } from "./ownership.ts";
 
 export type Row = Record<string, unknown>;
 
-/** Tables of activity's objects. */
 const tableOfObject: Readonly<Record<string, string>> = {
   content_item: "content_items",
   module: "modules",
@@ -13,7 +12,6 @@ const tableOfObject: Readonly<Record<string, string>> = {
   flashcard: "flashcards",
 };
 
-/** An exported row with this deployment's ids. */
 export function rowHere(row: Row, table: Table, ownership: Ownership, ids: Ids): Row {
   const here: Row = {};
   for (const column of table.columns)
