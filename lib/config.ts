@@ -431,8 +431,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and checks all settings, and freezes the result. `SECRET_SETTINGS` adds settings; environment
- * variables take precedence. Empty values count as absent. Throws `ConfigError` with all problems.
+ * Reads, checks and freezes all settings. Environment variables override `SECRET_SETTINGS`. Empty values
+ * count as absent. Throws `ConfigError` with all problems.
  */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
   const secret = SecretSettings.safeParse(parseJson(environment["SECRET_SETTINGS"] || "{}"));

@@ -14,8 +14,8 @@ type RunOptions = {
 type Waiting = { start(): void };
 
 /**
- * Limits concurrency and queues the rest fairly, by network and account of the request. Callers that hang up
- * leave the queue. The limit applies only when requests are queued.
+ * Limits concurrency. The queue is fair, by network and account of the request; callers that hang up leave
+ * it.
  */
 export class FairLimit {
   readonly #atOnce: number;

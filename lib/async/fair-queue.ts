@@ -1,8 +1,8 @@
 import type { Share } from "./share.ts";
 
 /**
- * A fair queue. Networks take turns, and accounts take turns within their network. One account's items are
- * first in, first out. A caller with many items only delays itself.
+ * Networks take turns, and within them accounts. One account's items are first in, first out, so a caller
+ * with many items only delays itself.
  */
 export class FairQueue<Item> {
   /** In order of turns: the first network is next. */

@@ -15,8 +15,8 @@ const crudFor = ownedCrudOf(assets, "Asset", "asset", {
 type Row = Awaited<ReturnType<ReturnType<typeof crudFor>["get"]>>;
 
 /**
- * Assets for a caller. File assets have the URL of their content below `base`, the API's address. Deletion is
- * always allowed: content keeps its links. 400 for a file that the caller may not use.
+ * A caller's assets. File assets link to their content below `base`, the API's address. Deletion is always
+ * allowed: content keeps its links. 400 for a file that the caller may not use.
  */
 export function assetsFor(actor: Actor, base: string) {
   const rows = crudFor(actor);
@@ -40,8 +40,8 @@ export function assetsFor(actor: Actor, base: string) {
 }
 
 /**
- * A file asset's columns, for a file of its university that the caller may use. For others the name is null,
- * and the database rejects it.
+ * Columns of a file asset. The name is null for files that the caller may not use, and the database rejects
+ * it.
  */
 const fileFor = (actor: Actor, id: number, university: SQL) => ({
   url: `/files/${id}/content`,

@@ -29,9 +29,9 @@ type Shared = { is_shared?: boolean | undefined };
 type Owner = { university_id?: number | null | undefined };
 
 /**
- * CRUD of rows that belong to a university or to the platform. A university's staff reads and writes its own
- * rows. All staff reads the platform's; platform_admins write them. 404 for invisible rows, 403 for read-only
- * ones. The owner is fixed.
+ * CRUD of rows of a university or the platform. Staff reads and writes its university's rows and reads the
+ * platform's; platform_admins write those. 404 for invisible rows, 403 for read-only ones. The owner is
+ * fixed.
  */
 export function ownedCrudOf<T extends Owned, Name extends string>(
   table: T,

@@ -7,8 +7,8 @@ import { crudOf } from "./crud.ts";
 const crud = crudOf(subjects, "Subject", listedBy(subjects.search_text, "name", { code: [subjects.code] }));
 
 /**
- * In use by child subjects and courses. Triggers maintain the tree: they compute `depth` for a moved subtree,
- * and reject a move below itself, which is a 400 here.
+ * In use by child subjects and courses. Triggers compute `depth` of a moved subtree, and reject a move below
+ * itself (400).
  */
 export const subjectCrud: typeof crud = {
   ...crud,

@@ -19,8 +19,8 @@ import { avatarUrlOfUser } from "../users/avatar.ts";
 import { moderates, threadOpenTo, threadsWithCourses } from "./visibility.ts";
 
 /*
- * Database functions add, edit and delete posts, one at a time per thread. They return the post or a refusal.
- * The same statement checks permission.
+ * Database functions add, edit and delete posts, one at a time per thread, and check permission. They return
+ * the post or a refusal.
  */
 
 const refusals = {

@@ -4,8 +4,8 @@ import { isRefused, isUnavailable } from "./unavailable.ts";
 const retryWindowMs = 5000;
 
 /**
- * Retries an unreachable database for some seconds from the first failure. The last success does not count,
- * since the process may have slept or been idle.
+ * Retries an unreachable database for some seconds from the first failure, however old the last success: the
+ * process may have slept.
  */
 export class RetryWindow {
   #failedAt: number | undefined;

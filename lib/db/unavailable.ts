@@ -41,10 +41,9 @@ export function translateDriverError(error: unknown): unknown {
 const cameInsteadOfWork = new Set(["57P01", "26000", "42P05", "0A000"]);
 
 /**
- * True if a single statement outside a transaction may be sent again after this error. Always after an error
- * that replaced or rolled back its work, and after a deadlock (40P01). After a broken connection only if
- * `repeatable`, since the write may have happened. Never after a timeout or another temporary refusal, which
- * would double the wait.
+ * True if a single statement outside a transaction may be sent again. Always after an error that replaced or
+ * rolled back its work, and after a deadlock (40P01). After a broken connection only if `repeatable`, since
+ * the write may have happened. Never after a timeout or another refusal, which would double the wait.
  */
 export function mayRepeat(error: unknown, { repeatable }: { repeatable: boolean }): boolean {
   if (sqlStateOf(error) === "40P01" || error instanceof NothingDone) return true;

@@ -40,9 +40,9 @@ export type ByteRange = { start: number; end: number };
 export type StoredObject = { key: string; size: number; modified_at: Date };
 
 /**
- * Storage of file contents: a folder or an S3 bucket. Clients upload to an `uploadKey()`. `take` moves the
- * upload to an `objectKey()`, which no signed URL can write. If the store is down, slow or full, every method
- * throws a 503 with Retry-After within `timeoutSeconds`.
+ * Storage of file contents: a folder or an S3 bucket. Clients upload to an `uploadKey()`; `take` moves the
+ * upload to an `objectKey()`, which no signed URL can write. If the store is down, slow or full, methods
+ * throw 503 with Retry-After within `timeoutSeconds`.
  */
 export type FileStore = {
   /** For operators, without secrets: `folder:/srv/files`. */
@@ -57,9 +57,9 @@ export type FileStore = {
   /** Size in bytes; undefined if the object does not exist. */
   sizeOf(key: string): Promise<number | undefined>;
   /**
-   * Copies an upload to `to`, a new key for each attempt: concurrent completions take different keys, and the
-   * database decides which counts. The upload may have changed since it was inspected, so inspect `to`.
-   * Returns its size; undefined if nothing was uploaded.
+   * Copies an upload to `to`, a new key per attempt: of concurrent completions the database decides which
+   * counts. Inspect `to`, because the upload may have changed. Returns its size; undefined if nothing was
+   * uploaded.
    */
   take(from: string, to: string): Promise<number | undefined>;
   /** Writes an object atomically and replaces an existing one. */

@@ -18,10 +18,9 @@ export type JobHandler = (
 type Bound = readonly [Job, (signal: AbortSignal) => Promise<Outcome>];
 
 /**
- * A Lambda handler for scheduled jobs. An event names a job as `{ job }`, or means the first; runs it and its
- * followers, each until its reserve of the function's time, and returns their results. Calls each minute, and
- * after a sign-in, read the database only when the pace allows; otherwise `looked` is false. Rejects at the
- * end with all failures.
+ * A Lambda handler for jobs. Runs the event's `{ job }`, or the first, and its followers, each until its
+ * reserve of the function's time. Calls each minute, and after a sign-in, read the database only when the
+ * pace allows; otherwise `looked` is false. Rejects at the end with all failures.
  */
 export function scheduled(
   { now, log }: { now: () => Date; log: Logger },

@@ -37,7 +37,7 @@ export type BedrockBatchOptions = {
 
 /**
  * Bedrock's batch inference jobs over files in a bucket, with the platform's keys. The batch's marker is the
- * job's name and request token: sending is idempotent, and the job can be found by name.
+ * job's name and request token, so sending is idempotent and the job can be found.
  */
 export function bedrockBatches(options: BedrockBatchOptions): LlmBatches {
   const { region, endpoint, keys, store, explain } = options;

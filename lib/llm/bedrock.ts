@@ -30,9 +30,8 @@ export type CloudCredentials = {
 export type BedrockAddress = {
   region: string;
   /**
-   * Keys, or a function that returns a university's keys (null: the platform's). Default: the platform's
-   * credential chain. Each university's client caches the function's keys, without limit if they have no
-   * expiration.
+   * Keys, or a function that returns a university's (null: the platform's). Default: the platform's
+   * credential chain. Each university's client caches the function's keys until their expiration, if any.
    */
   credentials?: CloudCredentials | ((university_id: number | null) => Promise<CloudCredentials>) | undefined;
   /** Another server with the same protocol; default the region's own. */

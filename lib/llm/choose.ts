@@ -36,8 +36,8 @@ const timeoutMs = 120_000;
 
 /**
  * The configured provider; it connects with the first call. `credentials` (for `cloud_managed`) returns a
- * university's keys, or the platform's for null. Default: the settings' keys, otherwise the platform's
- * credential chain.
+ * university's keys (null: the platform's). Default: the settings' keys, otherwise the platform's credential
+ * chain.
  */
 export function chooseProvider(
   settings: LlmSettings,

@@ -26,8 +26,8 @@ export type DirectClient = {
 };
 
 /**
- * Anthropic's Message Batches. Batches have no name, and their requests' ids appear only with results. A
- * batch whose send got no response is therefore looked for among unknown batches, by its results.
+ * Anthropic's Message Batches. Batches have no name, and request ids appear only with results. A batch whose
+ * send got no response is found among unknown batches by its results.
  */
 export function directBatches({ connect, bodyOf, thinksUnopened, explain }: DirectClient): LlmBatches {
   const asked = async <T>(ask: (batches: Anthropic["messages"]["batches"]) => Promise<T>): Promise<T> => {

@@ -17,8 +17,8 @@ export type LlmTool = {
 };
 
 /**
- * `signal` aborts the call with an `LlmError`. `university_id` selects the credentials; absent: the
- * platform's. Neither it nor `trace` reaches the model. `onUsage` receives the usage so far, the only source
+ * `signal` aborts the call with an `LlmError`. `university_id` selects the credentials (absent: the
+ * platform's). Neither it nor `trace` reaches the model. `onUsage` receives the usage so far, the only source
  * for an interrupted call. `temperature` and `max_tokens` override the configuration.
  */
 export type LlmRequest = {
@@ -136,8 +136,8 @@ export type AskableProvider = LlmProvider & { ask(signal: AbortSignal): Promise<
 export type LlmErrorKind = "unavailable" | "rejected" | "interrupted";
 
 /**
- * No complete answer. The message has only statuses, error codes and request ids, and no cause: a client's
- * error may quote prompts, and this one is logged.
+ * No complete answer. The message has only statuses, error codes and request ids. There is no cause: a
+ * client's error may quote prompts, and this one is logged.
  */
 export class LlmError extends Error {
   override name = "LlmError";

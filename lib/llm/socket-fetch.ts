@@ -11,9 +11,9 @@ export type SocketFetchOptions = {
 type WatchedRequest = RequestInit & { alive?: () => void };
 
 /**
- * A `fetch` for LLM clients, with a thousand answers of a minute each in parallel. It frees the request after
- * sending and reads Node's stream directly; Node's `fetch` keeps the request, a copy for redirects, and web
- * streams. Redirects are not followed, because the key would follow too.
+ * A `fetch` for LLM clients, with a thousand long answers in parallel. It frees the request after sending and
+ * reads Node's stream directly; Node's `fetch` keeps the request, a copy and web streams. Redirects are not
+ * followed, because the key would follow too.
  */
 export const socketFetch =
   ({ connectTimeoutMs = 10_000 }: SocketFetchOptions = {}) =>

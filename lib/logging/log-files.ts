@@ -44,8 +44,8 @@ const usualRetryMs = 5000;
 
 /**
  * A server's log files: `service.log` in LOG_DIR, rotated to `service.log.1` (newest) up to
- * `service.log.<LOG_FILE_BACKUP_COUNT>`. Without backups, the one file grows. While they cannot be written,
- * for example on a full disk, lines are dropped.
+ * `service.log.<LOG_FILE_BACKUP_COUNT>`; without backups, one file grows. Lines are dropped while writing
+ * fails, for example on a full disk.
  */
 export function openLogFiles(settings: Settings, tell: Tell = () => {}, retryMs = usualRetryMs): LogFiles {
   let retry: NodeJS.Timeout | undefined;

@@ -1,8 +1,8 @@
 /*
- * The mail outbox. A statement inserts a row into `mail_outbox`. The server or the schedule sends it, so
- * requests never wait for mail. The sender holds a lease, taken by a conditional update. An expired lease is
- * retried: delivery is at least once. A failure is retried with growing pauses, eight times in about two
- * hours, then given up and logged. Ended rows are deleted after a day.
+ * The mail outbox: requests insert rows into `mail_outbox`, and the server or the schedule sends them. The
+ * sender holds a lease, taken by a conditional update; an expired lease is retried, so delivery is at least
+ * once. Failures are retried with growing pauses, eight times in about two hours, then given up and logged.
+ * Ended rows are deleted after a day.
  */
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
@@ -79,8 +79,8 @@ const isFree = (moment: string): SQL => sql`(
 
 /**
  * The order of sending: links that a user waits for to sign in, other mail to one person, class mail. In the
- * first two groups networks take turns, then users. Turns follow the mail of the last ten minutes and the
- * waiting mail. Heavy senders only delay themselves.
+ * first two groups networks take turns, then users, by recent and waiting mail: heavy senders only delay
+ * themselves.
  */
 const inTurn = (moment: string): SQL => sql`
   with waiting as (

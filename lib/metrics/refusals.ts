@@ -48,9 +48,9 @@ export function createRefusals(): Refusals {
 }
 
 /**
- * Inserts a line unless another process wrote it in the same hour. A unique index of the audit log makes
- * retries idempotent; the database's `audit()` would fail on it. Skips erased accounts, and waits for an
- * erasure in progress.
+ * Inserts a line unless another process wrote it in the same hour. The audit log's unique index makes retries
+ * idempotent; the database's `audit()` would fail on it. Skips erased accounts, and waits for running
+ * erasures.
  */
 async function writeRefusals(db: Db, refusals: readonly Refusal[]): Promise<void> {
   await db.execute(sql`${sql.raw(reportMark)}

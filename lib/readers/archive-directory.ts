@@ -52,9 +52,9 @@ export async function readBytes(source: RandomAccess, start: number, end: number
 }
 
 /**
- * Reads the directory of a ZIP or ZIP64 archive, and nothing else. `refused` lists entries with paths outside
- * the archive, duplicates, links, encryption or unknown compression. Skips folders. Throws UnreadableArchive
- * if it is no archive, and BeyondBounds.
+ * Reads only the directory of a ZIP or ZIP64 archive, without folders. `refused` lists entries with paths
+ * outside the archive, duplicates, links, encryption or unknown compression. Throws UnreadableArchive if it
+ * is no archive, and BeyondBounds.
  */
 export async function readDirectory(
   source: RandomAccess,

@@ -24,9 +24,9 @@ const separators = [",", ";", "\t"] as const;
 export type Separator = (typeof separators)[number];
 
 /**
- * Parses CSV (RFC 4180, with or without a byte order mark) and detects the separator: comma, semicolon or
- * tab. Skips blank lines. Throws an error for invalid CSV, and BeyondBounds at the first row, column or cell
- * over a limit; a line has at most 64 KiB. Runs in linear time.
+ * Parses CSV (RFC 4180, with or without a byte order mark) separated by comma, semicolon or tab, without
+ * blank lines. Throws an error for invalid CSV, and BeyondBounds at the first row, column or cell over a
+ * limit; a line has at most 64 KiB. Linear time.
  */
 export function readCsv(text: string, bounds: CsvBounds): { separator: Separator; rows: CsvRow[] } {
   // Line numbers need one kind of line break; breaks inside fields are normalized too.

@@ -50,9 +50,9 @@ type Reading = {
 };
 
 /**
- * Worker threads that read one file each. A file that exceeds its limits ends only its own thread. The queue
- * is fair per user; callers that hang up leave it. A thread whose result passes `stays` is reused: use
- * `readOnInThisThread` for its file.
+ * Worker threads that read one file each. A file over a limit ends only its own thread. The queue is fair per
+ * user; callers that hang up leave it. A thread whose result passes `stays` is reused: its file must use
+ * `readOnInThisThread`.
  */
 export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => boolean = () => false) {
   const kept = keptThreads();
@@ -62,9 +62,9 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
 
   return {
     /**
-     * The result of the thread `file` for the input, and for an uploaded file. Throws the thread's errors.
-     * 400: too much time or memory. 429: too many files of this user; a small file first waits for its turn.
-     * 503: too many files of all users. 499: the caller hung up before it began.
+     * The thread's result for the input, and for an uploaded file. Throws the thread's errors. 400: too much
+     * time or memory. 429: too many files of this user; a small file first waits for its turn. 503: too many
+     * files of all users. 499: the caller hung up before it began.
      */
     read<Output>(file: URL, input: unknown, person: number, sent?: SentFile): Promise<Output> {
       const own = queues.get(person) ?? [];

@@ -25,8 +25,8 @@ export const isZip = (bytes: Buffer): boolean =>
 const mostEntries = 5000;
 
 /**
- * The wanted text files of a ZIP archive with their paths. Counts bytes while inflating, because stated sizes
- * cannot be trusted. Throws BeyondBounds at the first file or byte over a limit, and UnreadableArchive.
+ * The wanted text files of a ZIP archive. Counts bytes while inflating, because stated sizes cannot be
+ * trusted. Throws BeyondBounds at the first file or byte over a limit, and UnreadableArchive.
  */
 export function unzipTexts(
   archive: Buffer,

@@ -23,8 +23,8 @@ const itemsAtOnce = 200;
 const Due = z.object({ id: z.int(), is_running: z.boolean() });
 
 /**
- * Checks running rollouts until the signal aborts. Stops those with a significantly worse candidate, and
- * starts warming topics of promoted ones. While a rollout runs, the next check is due in a minute.
+ * Until the signal aborts, stops running rollouts with a significantly worse candidate, and starts warming
+ * topics of promoted ones. While a rollout runs, the next check is due in a minute.
  */
 export async function workRollouts(
   deps: WorkDeps,

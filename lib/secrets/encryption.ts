@@ -7,8 +7,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts text with AES-256-GCM under a key derived from `secret` for `purpose`. The result can be decrypted
- * only for the same purpose. Printable: `v1.` and base64url.
+ * Encrypts text with AES-256-GCM under a key derived from `secret` for `purpose`, the only purpose it can be
+ * decrypted for. Printable: `v1.` and base64url.
  */
 export function encrypt(text: string, secret: string, purpose: string): string {
   const iv = randomBytes(ivBytes);

@@ -12,8 +12,8 @@ import { has } from "../db/query/search-and-sort.ts";
 import { excerptOf } from "./excerpt.ts";
 
 /**
- * Rows per kind that one request scans; the client continues from there, so a search's time is bounded. Rows
- * are found by their owner first, so the text needs no index.
+ * Rows per kind that one request scans, which bounds its time; the client continues from there. Rows are
+ * found by their owner first, so the text needs no index.
  */
 const mostLookedAt = 500;
 
@@ -39,9 +39,9 @@ const Found = z.object({ notes: List, flashcards: List, messages: List });
 type Words = { ids: SQL; said: SQL };
 
 /**
- * Searches the caller's notes, flashcards and conversations for all words. Conversations include the caller's
- * free text and the tutor's answers. Only topics that the caller may open now and the token reaches; cards
- * stay findable without their topic.
+ * Searches the caller's notes, flashcards and conversations (their free text and the tutor's answers) for all
+ * words. Only topics that the caller may open now and the token reaches; cards stay findable without their
+ * topic.
  */
 export async function searchOwnWords(
   db: ReadDb,

@@ -25,7 +25,7 @@ export type Ask<Answer> = (
 
 /**
  * Parses the answer as for a class, but does not retry an unreadable question: trials measure that. After a
- * move, the answer repeats the open question, and a question by the model is ignored.
+ * move the open question stays; a question by the model is ignored.
  */
 export const askCandidate =
   (carried: CarriedQuestion | undefined): Ask<CandidateAnswer> =>

@@ -82,8 +82,8 @@ function planOf(
 }
 
 /**
- * Minimum size of a batch; null to make each call immediately. Conversations need the previous answer, so
- * they are never batched; nor are small trials, providers without batches, and trials with `at_once`.
+ * Minimum size of a batch; null to make each call immediately. Conversations, which need the previous answer,
+ * are never batched; nor are small trials, providers without batches, and trials with `at_once`.
  */
 function leastOfBatch({ kind, at_once }: TrialCreate, cases: number, config: TrialSettings): number | null {
   const limits = kind === "FREE" || at_once ? undefined : batchLimits(config);

@@ -50,8 +50,8 @@ export type ModelChoice = { allowedModels: readonly string[]; defaultModel: stri
 const timesAsMany = 4;
 
 /**
- * The items of a trial as `item`. Step trials: the items of their nodes. Conversations: the most visited
- * items. Attacks: the named items, otherwise one per content type, preferably with notes.
+ * The items of a trial as `item`. Step trials: the items of their nodes. Conversations: the most visited.
+ * Attacks: the named ones, otherwise one per content type, preferably with notes.
  */
 function chosenItems({ kind, course_id, most_nodes }: About): SQL {
   if (kind === "STEP") return sql`select distinct content_item_id as id, 0 as position from situation`;
@@ -69,9 +69,9 @@ function chosenItems({ kind, course_id, most_nodes }: About): SQL {
 }
 
 /**
- * Reads all input of a trial in one statement: the items the caller may edit, both versions, and the most
- * visited answers of the current one. A path counts once, and only if every message was an offered option:
- * learners' own text and staff's replacement answers are excluded.
+ * Reads all input of a trial in one statement: editable items, both versions, and the most visited answers of
+ * the current one. A path counts once, and only if every message was an offered option, which excludes
+ * learners' own text. Staff's replacement answers are excluded too.
  */
 export async function findSituations(
   db: ReadDb,

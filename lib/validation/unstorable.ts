@@ -5,8 +5,8 @@ import type { Source } from "./issues.ts";
 type Path = (string | number)[];
 
 /**
- * Faults of values that PostgreSQL cannot store: text or keys with NUL or an unpaired surrogate, and infinite
- * numbers. Too deep JSON is a fault too. Runs in linear time and stops at `mostIssues` faults.
+ * Faults of values that PostgreSQL cannot store: NUL or an unpaired surrogate in texts or keys, infinite
+ * numbers, and too deep JSON. Linear time; stops at `mostIssues` faults.
  */
 export function unstorable(source: Source, input: unknown): FieldIssue[] {
   const faults: FieldIssue[] = [];

@@ -24,8 +24,8 @@ const Begun = z.object({
 });
 
 /**
- * Sends a level's remaining nodes as a batch, up to its limit, if that is worthwhile. Returns the intended
- * nodes, some of which may be unnecessary; undefined without a batch.
+ * Sends a level's remaining nodes as a batch, up to its limit, if worthwhile. Returns the intended nodes,
+ * some possibly unnecessary; undefined without a batch.
  */
 export async function sendLevel(
   deps: MakingDeps,

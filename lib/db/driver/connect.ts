@@ -59,8 +59,8 @@ export type DatabaseOptions = {
 const PATIENT_LOCK_TIMEOUT_MS = QUERY_TIMEOUT_MS - 5_000;
 
 /**
- * Opens the database, `*.neon.tech` through a WebSocket. Sends nothing before the first query. Server errors
- * keep their SQLSTATE in `error.cause.code`; `isUnavailable` recognizes connection errors.
+ * Opens the database, `*.neon.tech` through a WebSocket; connects with the first query. Server errors keep
+ * their SQLSTATE in `error.cause.code`; `isUnavailable` recognizes connection errors.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const url = postgresUrl(options.url);

@@ -7,9 +7,8 @@ import { queryStats } from "./observe.ts";
 const fewestShared = 4;
 
 /**
- * Limits each operation to half of a pool's connections, so one locked table cannot take them all. Requests
- * above the limit wait in order for `timeoutMs`, then throw `DatabaseBusy`. Work outside requests is not
- * limited.
+ * Limits each operation to half of a pool's connections, so one locked table cannot take them all. Further
+ * requests wait in order for `timeoutMs`, then throw `DatabaseBusy`.
  */
 export function shareConnections(max: number, timeoutMs: number): Layer {
   if (max < fewestShared) return {};

@@ -25,8 +25,8 @@ type Parsed = { parsedStatements: Record<string, string> };
 const { Query } = Client as unknown as { Query: QueryClass };
 
 /**
- * Sends statements together before one Sync, for a client that cannot pipeline. One round trip and one
- * transaction: if one fails, the others are rolled back.
+ * Sends statements before one Sync, for a client that cannot pipeline: one round trip and one transaction. If
+ * one fails, the others are rolled back.
  */
 export class StatementBatch implements Submittable {
   /** Called once at the batch's end. It stops the client's timer. */

@@ -45,9 +45,8 @@ export async function runTogether<Work, Found>(
 }
 
 /**
- * Runs `check` in the round trip of `work`'s first statement, after it: `check` never reads older data than
- * that statement. Runs `check` alone afterwards if `work` sends nothing or the batch fails. Throws if `work`
- * could not reach the database.
+ * Runs `check` in the round trip of `work`'s first statement, after it, so `check` never reads older data.
+ * Runs alone if `work` sends nothing or the batch fails. Throws if `work` could not reach the database.
  */
 export async function runWithCheck<Work, Check>(
   work: () => Promise<Work>,

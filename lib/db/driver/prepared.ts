@@ -18,9 +18,9 @@ const MOST_NAMES = 300;
 const MOST_SEEN_ONCE = 1000;
 
 /**
- * Names statements by a hash of their text, so a connection plans each only once. Names start at a text's
- * second use: texts built from a request seldom repeat. An outdated plan (0A000) makes its statement unnamed.
- * A pooler that cannot carry statements (26000, 42P05) makes all unnamed, and the log names the remedy.
+ * Names statements by a hash of their text, so a connection plans each once. Names start at a text's second
+ * use, because texts built from a request seldom repeat. An outdated plan (0A000) makes its statement
+ * unnamed; a pooler that cannot carry statements (26000, 42P05) makes all unnamed.
  */
 export function nameStatements(log?: Log): StatementNames {
   const names = new Map<string, string | undefined>();
@@ -63,8 +63,8 @@ const isPlanOutdated = (error: unknown): boolean =>
 const isStatementLost = (error: unknown): boolean => ["26000", "42P05"].includes(sqlStateOf(error) ?? "");
 
 /**
- * Sends statements under their names. If the name failed, sends the statement again without it. Within a
- * transaction, which the error ended, throws `DatabaseUnavailable`: the caller's retry succeeds.
+ * Sends statements under their names. If the name failed, retries without it. Within a transaction, which the
+ * error ended, throws `DatabaseUnavailable`: the caller's retry succeeds.
  */
 export const prepare = (names: StatementNames): Required<Pick<Layer, "alone" | "within">> => ({
   async alone(statement, next) {

@@ -11,8 +11,8 @@ import type { Connection, Layer, Statement } from "./layers.ts";
 const PAUSE_MS = 100;
 
 /**
- * Recovers from connections that died while idle, as in a frozen Lambda container. Repeats a single statement
- * once if that cannot write twice (`mayRepeat`). Drops broken connections and throws connection failures as
+ * Recovers from connections that died while idle, as in a frozen Lambda container: drops them, and repeats a
+ * single statement once if it cannot write twice (`mayRepeat`). Connection failures become
  * `DatabaseUnavailable`.
  */
 export function reconnect(): Layer {

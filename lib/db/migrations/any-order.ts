@@ -16,9 +16,8 @@ type Row = Record<string, unknown>;
 type Run = (statements: string) => Promise<unknown>;
 
 /**
- * Makes all changes in the open transaction, in any order that works: a view before the function that returns
- * its rows, for example. Returns the statements in that order. Function bodies are not checked here: see
- * `checkBodies`.
+ * Makes all changes in the open transaction, in an order that works, and returns it: for example a view
+ * before the function that returns its rows. Function bodies are not checked: see `checkBodies`.
  */
 export async function applyInAnyOrder<One extends Change>(
   client: pg.Client,

@@ -6,11 +6,10 @@ import { hashOf, type Statement } from "./function-texts.ts";
 import { toDrop } from "./retirement.ts";
 
 /*
- * Functions, views and triggers are applied, not migrated. `drizzle.applied_functions` records the hash of
- * each object's text and PostgreSQL's definition of the result. A text is applied again if its hash or
- * definition changed, or if the object is missing. All of it runs in one transaction under the migration
- * lock. Triggers and views lock tables, so only changed ones are touched. A lock timeout restarts the
- * transaction (migrate.ts).
+ * Functions, views and triggers are applied, not migrated. `drizzle.applied_functions` records each text's
+ * hash and PostgreSQL's definition of the object. A text is applied again if one of them changed or the
+ * object is missing, all in one transaction under the migration lock. Triggers and views lock tables, so
+ * unchanged ones are not touched. A lock timeout restarts the transaction (migrate.ts).
  */
 
 export type Functions = { texts: readonly Statement[]; retired: readonly Retired[]; version: string };

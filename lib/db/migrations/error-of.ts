@@ -4,8 +4,8 @@ import type { Statement } from "./function-texts.ts";
 type Position = { position?: string; internalPosition?: string; internalQuery?: string; where?: string };
 
 /**
- * A statement's error with file and line: `files.sql:12: type "shelf" does not exist`. `before` is the number
- * of characters that PostgreSQL read before the statement. Lock errors are returned unchanged.
+ * A statement's error with file and line: `files.sql:12: type "shelf" does not exist`. `before`: characters
+ * that PostgreSQL read before the statement. Lock errors stay unchanged.
  */
 export function errorOf(cause: unknown, source: Statement | string, before = 0): unknown {
   if (isHeld(cause) || !(cause instanceof Error)) return cause;

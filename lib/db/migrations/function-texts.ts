@@ -44,8 +44,8 @@ export function parseStatements(sql: string, file: string): Statement[] {
 }
 
 /**
- * Splits a file at each `;` at a line's end outside a `$$` body. A comment stays with the statement below it.
- * Comments followed by an empty line, such as the file's head, are dropped.
+ * Splits a file at each `;` at a line's end outside a `$$` body. A comment stays with the statement right
+ * below it; others, such as the file's head, are dropped.
  */
 export function splitStatements(sql: string): { text: string; line: number }[] {
   const statements: { text: string; line: number }[] = [];

@@ -19,8 +19,8 @@ export type Inspection = {
 };
 
 /**
- * Inspects a database read-only by its direct address. Rejects if it is unreachable; rejects with
- * `CannotMigrate` if it is too old or has other migrations than the schema.
+ * Inspects a database read-only by its direct address. Rejects if it is unreachable, and with `CannotMigrate`
+ * if it is too old or has other migrations than the schema.
  */
 export async function inspectDatabase(url: string, schema = ownSchema): Promise<Inspection> {
   const client = await openConnection(url);

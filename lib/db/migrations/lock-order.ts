@@ -1,9 +1,9 @@
 import type pg from "pg";
 
 /*
- * Requests lock tables in their own order, by triggers and foreign keys. A migration that locks tables in
- * another order would time out again and again under load. So each retry first locks the table it could not
- * get, while it holds no other lock.
+ * Requests lock tables in their own order, by triggers and foreign keys. A migration with another order would
+ * time out repeatedly under load. So each retry first locks the table it could not get, while it holds no
+ * other lock.
  */
 
 /** The tables and views that a statement locks: those it alters, references, or indexes. */

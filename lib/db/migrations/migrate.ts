@@ -40,12 +40,12 @@ export type Migrated = {
 } & Pick<AppliedFunctions, "unlisted">;
 
 /**
- * Brings the database up to date. One transaction applies migrations, changed functions (apply-functions.ts),
- * the account's settings and the rights to security definer functions. A new account or a backup may have
- * changed the last two. Only a migration in steps (migration-steps.ts), and those before it, use separate
- * transactions. Concurrent deployments are safe: the second waits, then finds nothing to do. Rejects with
- * `CannotMigrate`, without changes: PostgreSQL is too old, another program or a newer version made the
- * database, or locks take longer than `lockTimeout`. An interrupted migration in steps continues next time.
+ * Brings the database up to date in one transaction: migrations, changed functions (apply-functions.ts), the
+ * account's settings and rights to security definer functions. Migrations in steps (migration-steps.ts), and
+ * those before them, use separate transactions; an interrupted one continues next time. Concurrent
+ * deployments are safe: the second waits, then finds nothing to do. Rejects with `CannotMigrate`, without
+ * changes: PostgreSQL is too old, another program or a newer version made the database, or locks take longer
+ * than `lockTimeout`.
  */
 export async function migrate(
   url: string,
@@ -109,9 +109,9 @@ const PAUSE_MS = 250;
 type Run = (statements: string) => Promise<unknown>;
 
 /**
- * Applies migrations in one transaction, then `and`. On a lock timeout or deadlock, rolls back and retries
- * with that table locked first: waiting longer would queue requests behind it. `and` restores the views that
- * a migration dropped.
+ * Applies migrations in one transaction, then `and`, which restores dropped views. On a lock timeout or
+ * deadlock, rolls back and retries with that table locked first: waiting longer would queue requests behind
+ * it.
  */
 async function applyTogether(
   client: pg.Client,

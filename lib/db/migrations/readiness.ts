@@ -11,8 +11,8 @@ const UNDEFINED_TABLE = "42P01";
 
 export type Readiness = {
   /**
-   * Number of this version's migrations that it lacks; its functions count as one. Migrations of a newer
-   * version are fine: this version keeps running while they are applied.
+   * This version's migrations that it lacks; its functions count as one. A newer version's migrations are
+   * fine: this version keeps running while they are applied.
    */
   missing: number;
   /** False for a standby, and for a database made read-only because its disk is full. */

@@ -22,8 +22,8 @@ const known = new WeakMap<Columns, SQL | undefined>();
 const dialect = new PgDialect();
 
 /**
- * The selection of these columns in wire form, and of SQL that is JSON already. Cached per list, because
- * building it costs more than most of a list request.
+ * The selection of these columns, and of SQL that is JSON already, in wire form. Cached: building it costs
+ * more than most of a list request.
  */
 export function wireColumns(columns: Columns): SQL {
   const text = known.get(columns);

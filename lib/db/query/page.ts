@@ -9,8 +9,8 @@ import { ListPage } from "../../results/list-page.ts";
 import { type PagedRows, wireColumns } from "./json-rows.ts";
 
 /*
- * Keyset pagination. A list's order is a list of keys that is unique per row. A page starts after the last
- * row's key values, which an index finds at any depth.
+ * Keyset pagination. A list's order is a list of keys, unique per row. A page starts after the last row's
+ * values, which an index finds at any depth.
  */
 
 /** PostgreSQL has no year 0. */

@@ -16,8 +16,8 @@ export class UnexpectedRow extends Error {
 }
 
 /**
- * A raw statement's rows, typed by the schema. Production passes rows through unchecked. With `checkRows`
- * (tests, development), a difference such as an unknown column throws `UnexpectedRow`.
+ * A raw statement's rows, typed by the schema. Production does not check them. With `checkRows` (tests,
+ * development), any difference throws `UnexpectedRow`.
  */
 export async function rowsOf<Row extends z.ZodType<object>>(
   db: ReadDb,

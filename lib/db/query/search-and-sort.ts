@@ -24,8 +24,8 @@ export const searchedWithCode = (name: PgColumn, code: PgColumn): SQL =>
   sql`searched(${name} || ' ' || ${code})`;
 
 /**
- * The requested order: a name, with `-` for descending; `by` maps names to keys. Ties are ordered by id in
- * the same direction, so one index serves both.
+ * The requested order: a name, with `-` for descending; `by` has its keys. Ties are ordered by id in the same
+ * direction, so one index serves both.
  */
 export function orderOf<Name extends string>(
   sort: Name | `-${Name}`,

@@ -13,8 +13,8 @@ const STEP_TIMEOUT_MS = 2_000;
 
 /**
  * Runs background work in steps, each in its own transaction, until `step` returns false or the signal
- * aborts. Slow steps shrink the next; a step that times out or waits too long for a lock is repeated with
- * fewer rows. Rejects if a single row takes too long. Returns the number of steps.
+ * aborts. Slow steps shrink the next; a step with a timeout is repeated with fewer rows. Rejects if a single
+ * row takes too long. Returns the number of steps.
  */
 export async function doInSteps(
   db: Db,

@@ -20,8 +20,8 @@ const resourceNames: Record<string, string> = {
 const ofConstraints = new Set(["23001", "23503", "23505", "23514", "23P01"]);
 
 /**
- * The constraint violation in either driver's error. Other errors, such as a failed cast or a null in a
- * required column, are bugs in our SQL: input is checked earlier.
+ * The constraint violation in either driver's error. Other errors, such as a failed cast, are bugs in our
+ * SQL, because input is checked earlier.
  */
 export const refusalIn = (error: unknown): Refusal | undefined =>
   errorWith(error, (code) => ofConstraints.has(code));
@@ -42,8 +42,8 @@ function errorWith(error: unknown, isWanted: (code: string) => boolean): Refusal
 
 /**
  * The 400 for a violated constraint, with field and value; the 429 for a limit of
- * schema/functions/rate-limits.sql, with the start of the next hour. Constraints decide rules that requests
- * race on, so these answers are normal.
+ * schema/functions/rate-limits.sql, with the start of the next hour. These answers are normal: constraints
+ * decide rules that requests race on.
  */
 export function violationAnswer(error: unknown): HttpError | undefined {
   const limit = errorWith(error, (code) => code === "LIMIT");

@@ -7,8 +7,8 @@ import { takeTo } from "./take.ts";
 const partSeconds = 60;
 
 /**
- * Writes a stream of known size: in one call if it fits a part, otherwise in parts to an upload key and then
- * to its own key. Aborted uploads are swept.
+ * Writes a stream of known size: in one call if it fits a part, otherwise in parts by way of an upload key.
+ * Aborted uploads are swept.
  */
 export async function writeInParts(
   bucket: Bucket,

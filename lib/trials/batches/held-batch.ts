@@ -47,7 +47,7 @@ export const leaveBatch = async (
 
 /**
  * Ends a batch: `ended` with answers, `lost` (its fate is unknown), `refused` by the provider, `unsent` (it
- * never arrived). Unanswered cases are asked immediately, or in another batch if this one was not sent.
+ * never arrived). Unanswered cases are asked immediately, after `unsent` in another batch.
  */
 export async function endBatch(
   { db, metrics }: WorkDeps,

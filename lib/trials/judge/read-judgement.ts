@@ -5,8 +5,8 @@ import { lenientJson } from "../../dialogue/lenient-json.ts";
 const longestReason = 1000;
 
 /**
- * Parses a judge's answer, of which one candidate was shown as A: the object that has `better`, in any
- * wrapping. No verdict if none can be parsed: prose is not interpreted.
+ * Parses a judge's answer, with one candidate shown as A: the object that has `better`, in any wrapping.
+ * Prose is not interpreted as a verdict.
  */
 export function readJudgement(text: string, candidateFirst: boolean): JudgedOrder {
   const said = objectIn(text);

@@ -15,8 +15,8 @@ export type Turn = {
 };
 
 /**
- * Each persona's next message; undefined ends the conversation. Rules play them instead of a model: both
- * versions meet the same learners, and only the tutor costs money.
+ * Each persona's next message; undefined ends the conversation. Rules instead of a model: both versions meet
+ * the same learners, and only the tutor costs money.
  */
 const rules: Readonly<Record<TrialPersona, (turn: Turn) => string | undefined>> = {
   sure: ({ question, key }) => question && pick(question, rightOf(question, key)),
