@@ -3,7 +3,6 @@ import { FairQueue } from "./fair-queue.ts";
 import { currentRequest, shareOfRequest } from "./request-context.ts";
 
 type Options = {
-  /** Maximum of concurrent works. */
   atOnce: number;
 };
 

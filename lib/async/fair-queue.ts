@@ -22,7 +22,6 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  /** Removes and returns the next item; undefined if the queue is empty. */
   take(): Item | undefined {
     for (const [network, accounts] of this.#networks)
       for (const [account, [item]] of accounts) {

@@ -1,4 +1,3 @@
-/** Repeated work. `stop` resolves after the current round. */
 export type Poller = { stop(): Promise<void> };
 
 /**

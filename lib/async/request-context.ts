@@ -11,7 +11,7 @@ export type RequestContext = QueryStats & {
   at?: Date;
   /** The network address as the server, the gateway or a trusted proxy saw it. Clients cannot set it. */
   from?: string | undefined;
-  /** A user's id, or the address that the caller wants to sign in with, if known. */
+  /** A user's id, or the address that the caller wants to sign in with. */
   account?: number | string;
   /** The API key and its hash, whether or not the key exists. */
   api_key?: number;
@@ -33,7 +33,6 @@ export type RequestContext = QueryStats & {
  */
 type DirectoryFacts = { path: string; scim_type?: string | undefined; detail?: string | undefined };
 
-/** The context of the current request; undefined outside a request. */
 export const currentRequest = (): RequestContext | undefined => queryStats.getStore();
 
 export const inRequestContext = <T>(record: RequestContext, work: () => T): T => queryStats.run(record, work);
@@ -50,7 +49,7 @@ export function noteOnRequest(
   Object.assign(currentRequest() ?? {}, notes);
 }
 
-/** The API's base URL for links in the current response; empty outside a request. */
+/** The API's base URL; empty outside a request. */
 export const apiOfRequest = (): string => currentRequest()?.api?.() ?? "";
 
 /** The share under which the current request queues. */

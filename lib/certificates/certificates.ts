@@ -48,7 +48,6 @@ export const certificateColumns = (now: Date) => ({
 const withOfferings = sql`
   certificates join course_offerings on course_offerings.id = ${certificates.course_offering_id}`;
 
-/** The caller's certificates, newest first, including replaced and revoked ones. */
 export async function listMyCertificates(
   db: ReadDb,
   actor: Actor,

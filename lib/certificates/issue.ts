@@ -20,7 +20,6 @@ import { Existing } from "../results/existing.ts";
 import { certificateColumns } from "./certificates.ts";
 import { explainCertificateRefusal, permittedCertificate } from "./permitted-certificate.ts";
 
-/** Refusals of the database functions (schema/functions/certificates.sql), and their error codes. */
 const refusals = {
   "not completed": "not_completed",
   expired: "certificate_expired",

@@ -5,7 +5,7 @@ import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-
 import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 
-/** An offering's certificate settings, for its staff; 404 if the caller cannot see it, otherwise 403. */
+/** 404 if the caller cannot see the offering, otherwise 403. */
 export async function getCertificateSettings(
   db: ReadDb,
   actor: Actor,

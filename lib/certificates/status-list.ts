@@ -9,7 +9,6 @@ import { type Addresses, statusListAddress } from "./addresses.ts";
 /** Certificates per list: the standard's minimum length, for privacy. */
 export const listLength = 131_072;
 
-/** A certificate's list, from 1, and its index in it. */
 export const positionOf = (certificateId: number): { list: number; index: number } => ({
   list: Math.floor(certificateId / listLength) + 1,
   index: certificateId % listLength,
@@ -56,7 +55,6 @@ export async function statusList(
   };
 }
 
-/** Indexes of revoked and replaced certificates in a list. */
 async function withdrawnOf(db: ReadDb, list: number): Promise<number[]> {
   const first = (list - 1) * listLength;
   const rows = await db

@@ -18,7 +18,7 @@ const State = z.enum(
   certificateStates.map((state) => state.toUpperCase()) as [Uppercase<(typeof certificateStates)[number]>],
 );
 
-/** The certificate with that code; 404 if it does not exist or was deleted. */
+/** 404 if it does not exist or was deleted. */
 export async function findCertificate(db: ReadDb, code: string, now: Date): Promise<Verified> {
   const [row] = await db
     .select({

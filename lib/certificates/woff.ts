@@ -8,7 +8,7 @@ import { inflateSync } from "node:zlib";
 const headerBytes = { woff: 44, trueType: 12 };
 const entryBytes = { woff: 20, trueType: 16 };
 
-/** The TrueType font of a WOFF file; throws for other files. */
+/** Throws for files other than WOFF. */
 export function trueTypeOf(woff: Buffer): Buffer {
   if (woff.toString("latin1", 0, 4) !== "wOFF") throw new Error("The font is not WOFF");
   const tables = tablesOf(woff);

@@ -25,7 +25,7 @@ import { ensureTakesPart, offeringsWithCourses, takesPartIn, writtenInGroup } fr
  * Staff outside the audience can read it too, and only staff see scheduled ones.
  */
 
-/** An announcement for a caller, joined with its author's row of `users`. */
+/** Needs the author's row of `users`. */
 export const columnsFor = (actor: Actor) => ({
   id: announcements.id,
   university_id: announcements.university_id,
@@ -56,7 +56,7 @@ const belongsTo = (actor: Actor, university: SQL): SQL => sql`exists (
   select from known_at(${actor.id}) as known
   where ${and(sql`known.university_id = ${university}`, inReach(actor, university))})`;
 
-/** Rows of `announcements`, joined with their offering, that the caller may change. */
+/** Needs the announcement's offering. */
 export const writableBy = (actor: Actor): SQL => sql`case when announcements.course_offering_id is null
   then ${administers(actor)} else ${offeringAllows(actor, "announcement:write")} end`;
 
@@ -77,7 +77,6 @@ const pageFor = (actor: Actor, query: AnnouncementQuery, from: SQL, wanted?: SQL
     wanted,
   );
 
-/** Announcements for the caller, from their offerings and universities. */
 export function listMyAnnouncements(
   db: ReadDb,
   actor: Actor,

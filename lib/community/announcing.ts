@@ -78,7 +78,7 @@ async function write(
   return written;
 }
 
-/** Updates an announcement. 403 for its readers, 404 for others. */
+/** 403 for its readers, 404 for others. */
 export async function updateAnnouncement(
   db: Db,
   actor: Actor,

@@ -29,7 +29,6 @@ import { moderates, offeringsWithCourses, takesPartIn, threadOpenTo } from "./vi
 const newestHandovers = 10;
 const replyBytes = 32_000;
 
-/** Length of a question in a conversation's response. */
 const questionCharacters = 2000;
 
 /** The hand-over of a row of `discussion_threads`, joined with its course; only staff see the node. */

@@ -49,7 +49,7 @@ const filesOfPost = sql`(
 /** A new post's files: only a nested function sees rows that the same statement inserted. */
 const filesOfNewPost = sql`files_of_post(discussion_posts.id)`;
 
-/** Columns of `discussion_posts` for the caller, joined with the author from `users`. */
+/** Needs the author's row of `users`. */
 const columnsFor = (actor: Actor, seesHidden: SQL, files = filesOfPost): SQL => {
   const isShown = sql`not is_deleted
     and (not is_hidden or ${seesHidden} or discussion_posts.user_id = ${actor.id})`;
@@ -179,7 +179,7 @@ function postOf({ refusal, post }: z.output<typeof Outcome>, parent?: number | n
   return post;
 }
 
-/** Why a write was rejected: 404 if the caller cannot see the post, otherwise 403. */
+/** 404 if the caller cannot see the post, otherwise 403. */
 export async function explainPostRefusal(
   db: Db,
   actor: Actor,

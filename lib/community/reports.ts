@@ -117,7 +117,6 @@ export async function listReports(
   throw forbidden();
 }
 
-/** The audit event of a moderation; `row` has the subject and its university. */
 const decision = (actor: Actor, subject: "post" | "review", is_hidden: boolean): Act => ({
   action: `${subject}.${is_hidden ? "hidden" : "kept"}`,
   actor: actor.id,

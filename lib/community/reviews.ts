@@ -48,14 +48,13 @@ const writerFor = (actor: Actor | undefined): SQL => {
     ${isOwn} as is_own`;
 };
 
-/** Filters reviews by the caller as author, or excludes them. */
 function wantedBy(actor: Actor | undefined, own: boolean | undefined): SQL | undefined {
   if (own === undefined) return undefined;
   const id = readerOf(actor);
   return own ? sql`course_reviews.user_id = ${id}` : sql`course_reviews.user_id is distinct from ${id}`;
 }
 
-/** A review as JSON for staff; `review` is a row of `course_reviews`, or null. */
+/** `review` is a row of `course_reviews`, or null. */
 export const reviewJson = (actor: Actor, review: SQL): SQL => sql`(
   select row_to_json(one) from (
     select ${columnsFor(actor, sql`true`)}, run.term_name, ${writerFor(actor)}

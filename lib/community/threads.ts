@@ -312,7 +312,7 @@ export async function deleteThread(db: Db, actor: Actor, threadId: number): Prom
   if (rows.length === 0) await explainThreadRefusal(db, actor, threadId);
 }
 
-/** Why a write was rejected: 404 if the caller cannot see the thread, otherwise 403. */
+/** 404 if the caller cannot see the thread, otherwise 403. */
 async function explainThreadRefusal(db: Db, actor: Actor, threadId: number): Promise<never> {
   await getThread(db, actor, threadId);
   throw forbidden();

@@ -8,7 +8,6 @@ import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 
-/** The tables that the conditions below refer to. */
 export const offeringsWithCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
 
 export const threadsWithCourses = sql`

@@ -71,7 +71,6 @@ function isConnectionFailure(error: unknown): boolean {
   return /^(E[A-Z]+|EAI_AGAIN|UND_ERR_\w+)$/.test(codeOf(error)) || connectionMessages.test(error.message);
 }
 
-/** True if the database is read-only, or the transaction is. */
 export const isReadOnlyRefusal = (error: unknown): boolean => sqlStateOf(error) === "25006";
 
 /** True if the database refused a value (SQLSTATE class 22) or a row (class 23), and would do so again. */

@@ -3,7 +3,6 @@ import { folderStore } from "./folder/folder-store.ts";
 import { s3Store } from "./s3/s3-store.ts";
 import { type FileStoreSettings, fileStoreSettingOf } from "./setting.ts";
 
-/** The configured store, or one that throws 503 without a setting. */
 export function fileStoreOf(settings: FileStoreSettings, now: () => Date): FileStore {
   const setting = fileStoreSettingOf(settings);
   if (!setting) return noFileStore;

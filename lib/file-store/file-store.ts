@@ -77,7 +77,6 @@ export type FileStore = {
   signDownload(key: string, options: DownloadOptions): Promise<string>;
   /** Removes objects; missing ones are no error. */
   remove(keys: readonly string[]): Promise<void>;
-  /** All objects below a prefix, fetched page by page. */
   list(prefix: KeyPrefix): AsyncIterable<StoredObject>;
   /** Removes uploads never taken, and multipart uploads begun, before that moment. Returns their number. */
   sweepUploads(before: Date): Promise<number>;
@@ -85,7 +84,6 @@ export type FileStore = {
 
 export type KeyPrefix = "uploads/" | "objects/";
 
-/** Larger files are uploaded in parts. */
 export const sentInPartsFrom = 100 * 1024 * 1024;
 
 /** The store counts as unavailable after this time. */
@@ -97,7 +95,6 @@ const mebibyte = 1024 * 1024;
 export const partSizeOf = (size: number): number =>
   Math.max(16 * mebibyte, Math.ceil(size / 1000 / mebibyte) * mebibyte);
 
-/** The parts of an upload, equal in size except the last. */
 export const partsOf = ({ size, partSize }: Pick<PartedUpload, "size" | "partSize">) =>
   Array.from({ length: Math.max(1, Math.ceil(size / partSize)) }, (_, index) => ({
     number: index + 1,
@@ -124,7 +121,6 @@ const refuse = (code: "no_file_store" | "file_store_not_here"): FileStore => {
   };
 };
 
-/** Used if no store is configured. */
 export const noFileStore: FileStore = refuse("no_file_store");
 
 /** For functions without a store: a call is a wiring error. */

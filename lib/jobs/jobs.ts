@@ -55,7 +55,6 @@ const table = {
     called: eachMinute,
     reserveSeconds: 30,
   },
-  /** Hashes and scans uploaded files. */
   files: {
     onServer: { everySeconds: 5 },
     function: "file-checks",
@@ -63,7 +62,6 @@ const table = {
     reserveSeconds: 30,
     followedBy: ["cartridges", "file_texts", "file_pruning", "retention"],
   },
-  /** Reads cartridges and writes their parts into courses. */
   cartridges: { onServer: { everySeconds: 2 }, function: "file-checks", reserveSeconds: 60 },
   /** Extracts text of learners' documents for the tutor. */
   file_texts: { onServer: { everySeconds: 5 }, function: "file-checks", reserveSeconds: 60 },
@@ -98,7 +96,7 @@ const table = {
     reserveSeconds: 150,
     followedBy: ["lti_rosters"],
   },
-  /** Reads LMS rosters, on request or once a night. */
+  /** On request, or once a night. */
   lti_rosters: { onServer: { everySeconds: 15 }, function: "lti-services", reserveSeconds: 30 },
   /** Deletes expired rows and prunes the tree of stored answers. */
   prune: {

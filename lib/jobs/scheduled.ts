@@ -7,7 +7,6 @@ import type { Job } from "./jobs.ts";
 /** A round's result in counts; `nextDue` is the due time of the next waiting item. */
 type Outcome = { nextDue?: Date | undefined; [count: string]: unknown };
 
-/** From the schedule, an operator, or a CloudWatch Logs subscription. */
 type JobEvent = ScheduledEvent | { job?: string } | CloudWatchLogsEvent;
 
 export type JobHandler = (

@@ -7,7 +7,6 @@ export const hoursOfBatch = 24;
 
 export type BatchLimits = { least: number; most: number };
 
-/** Bedrock's minimum number of records per job. */
 const leastOfBedrock = 100;
 /** Keeps a batch with long prompts within a function's memory. */
 export const mostOfBatch = 250;

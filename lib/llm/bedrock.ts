@@ -40,9 +40,7 @@ export type BedrockAddress = {
 
 export type BedrockOptions = CallOptions &
   BedrockAddress & {
-    /** The default model or inference profile. */
     modelId: string;
-    /** Storage of batch jobs; undefined disables them. */
     batches?: JobStore | undefined;
   };
 

@@ -75,7 +75,6 @@ export function chooseProvider(
   });
 }
 
-/** Storage of Bedrock's batch jobs, if configured. */
 function jobStoreOf(settings: LlmSettings): BedrockOptions["batches"] {
   const { CLOUD_BATCH_BUCKET: bucket, CLOUD_BATCH_ROLE_ARN: roleArn } = settings;
   return batchLimits(settings) && bucket?.kind === "s3" && roleArn ? { bucket, roleArn } : undefined;

@@ -3,12 +3,11 @@ import type { CloudCredentials } from "./bedrock.ts";
 /** Long-lived keys, or temporary ones with their session token. */
 export type CloudKeys = Omit<CloudCredentials, "expiration">;
 
-/** The displayable part of stored keys. */
 export type KeyRecord = { access_key_id_last4: string; updated_at: string; updated_by: number | null };
 
 export type Author = { id: number; now: Date };
 
-/** A university's id, or null for the platform. */
+/** Null for the platform. */
 export type KeyOwner = number | null;
 
 /** Encrypted storage of cloud keys. Each owner has one pair; writing replaces it. */

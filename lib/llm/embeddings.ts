@@ -89,7 +89,6 @@ export function bedrockEmbeddings(model: string, address: BedrockAddress): Embed
   };
 }
 
-/** Splits texts into calls, some of them concurrent, and returns results in order. */
 async function inParts(
   texts: readonly string[],
   most: number,

@@ -11,7 +11,6 @@ export type TracingSettings = Pick<
   "OBS_PUBLIC_KEY" | "OBS_SECRET_KEY" | "OBS_HOST" | "APP_NAME" | "APP_VERSION" | "ENVIRONMENT" | "onLambda"
 >;
 
-/** Timeout of `flush` and `close`. */
 const FLUSH_TIMEOUT_MS = 500;
 
 /** After a timeout, flushes are skipped for this time. */
@@ -24,7 +23,6 @@ const DELIVERY_TIMEOUT_MS = 2000;
 const BATCH_INTERVAL_MS = 1000;
 const MAX_QUEUE_SIZE = 512;
 
-/** Langfuse if all three settings are set, otherwise a tracer that does nothing. */
 export function chooseTracer(settings: TracingSettings, log: Logger): Tracer {
   const { OBS_HOST, OBS_PUBLIC_KEY, OBS_SECRET_KEY } = settings;
   if (!OBS_HOST || !OBS_PUBLIC_KEY || !OBS_SECRET_KEY) return noTracer;

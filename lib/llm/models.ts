@@ -6,7 +6,6 @@ export type ModelSettings = Pick<
   "LLM_PROVIDER" | "LLM_MODELS" | "DIRECT_API_MODEL" | "CLOUD_MODEL_ID" | "CLOUD_REGION" | "OPENAI_MODEL"
 >;
 
-/** The default model of requests. */
 export function configuredModel(settings: Omit<ModelSettings, "LLM_MODELS">): string {
   const named = {
     direct_api: settings.DIRECT_API_MODEL,

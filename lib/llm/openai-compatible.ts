@@ -24,7 +24,6 @@ export type OpenAiCompatibleOptions = CallOptions & {
   /** Many local servers need none. */
   apiKey?: string | undefined;
   model: string;
-  /** The server's name for the limit of an answer's length. */
   limitField: "max_tokens" | "max_completion_tokens";
 };
 

@@ -4,7 +4,7 @@ import type { LlmUsage } from "./provider.ts";
 /** Prices per million tokens by model. Cached tokens without a price cost as much as others. */
 export type LlmPrices = Config["LLM_PRICES"];
 
-/** A call's cost in millionths of the currency; null without a price. */
+/** In millionths of the currency; null without a price. */
 export function costMicros(prices: LlmPrices, model: string, usage: LlmUsage): number | null {
   const price = Object.hasOwn(prices, model) ? prices[model] : undefined;
   if (!price) return null;

@@ -66,7 +66,6 @@ export type LlmEnd = LlmUsage & { type: "end"; complete: boolean; stop_reason: s
 
 export type LlmEvent = LlmText | LlmCall | LlmEnd;
 
-/** A provider's error: status, if any, and a loggable reason. */
 export type Refusal = { status: number | undefined; reason: string };
 
 export type BatchRequest = { call: number; request: LlmRequest };
@@ -164,7 +163,6 @@ export function isRefusal(stopReason: string): boolean {
   return ["refusal", "content_filtered", "content_filter", "guardrail_intervened"].includes(stopReason);
 }
 
-/** A provider that fails every call as `unavailable`, with this reason. */
 export function refusingProvider(reason: string): AskableProvider {
   return {
     ask: async () => ({ status: undefined, reason }),

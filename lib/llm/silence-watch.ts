@@ -1,7 +1,6 @@
 /** How long a provider may be silent, in milliseconds: before its first event, and between events. */
 export type Silence = { first: number; between: number };
 
-/** Aborts its signal when a provider is silent for too long. */
 export class SilenceWatch implements Disposable {
   readonly #controller = new AbortController();
   readonly #between: number;

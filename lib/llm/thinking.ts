@@ -3,7 +3,6 @@ const closed = /<\/think(ing)?>/i;
 const openers = ["<think>", "<thinking>"];
 /** Longest text that may become the closing tag. */
 const longestTag = "</thinking>".length;
-/** Limit of blanks at an answer's beginning. */
 const mostBlanks = 1000;
 
 /**

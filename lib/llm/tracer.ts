@@ -10,7 +10,6 @@ export type TracedCall = TraceContext & {
 export type TracedOutcome = Partial<Pick<LlmEnd, "stop_reason" | keyof LlmUsage>> & {
   end: "complete" | "cut off" | "failed";
   reason?: string;
-  /** Time of the first chunk; undefined without one. */
   first_chunk_at: Date | undefined;
   ended_at: Date;
 };
@@ -25,7 +24,6 @@ export type Tracer = {
   close(): Promise<void>;
 };
 
-/** For deployments without tracing. */
 export const noTracer: Tracer = {
   begin: () => () => {},
   flush: async () => {},

@@ -17,7 +17,6 @@ export type Tuning = {
 
 export type CallOptions = {
   tuning: Tuning;
-  /** Limit of an answer's length, in tokens. */
   maxTokens: number;
   /** Limit of an answer's duration, in milliseconds. */
   timeoutMs: number;
@@ -59,7 +58,6 @@ export function claudeFields(model: string, { thinking, effort }: Tuning) {
   };
 }
 
-/** The call's temperature: the request's, otherwise the configured one, otherwise the model's default. */
 export function temperatureOf(
   request: Pick<LlmRequest, "temperature">,
   tuning: Pick<Tuning, "temperature">,

@@ -37,7 +37,6 @@ export async function checkLogFiles({
   }
 }
 
-/** Reports failures of the log files elsewhere. */
 type Tell = (fields: object, message: string) => void;
 
 const usualRetryMs = 5000;

@@ -54,5 +54,4 @@ export function describeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** The stack without the error's message, which it begins with. */
 const framesOf = ({ stack = "" }: Error): string[] => stack.match(/(?<=^ {4}at ).+$/gm)?.slice(0, 10) ?? [];

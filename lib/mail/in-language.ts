@@ -11,7 +11,6 @@ const languages: Readonly<Record<string, { tag: string; words: Record<MailText, 
   es: { tag: "es", words: es },
 };
 
-/** A text with its `{values}`. */
 export type Say = (name: MailText, values?: Record<string, string | number>) => string;
 
 /** The texts for a BCP 47 locale; English if its language is missing. Pure. */

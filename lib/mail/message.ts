@@ -4,7 +4,6 @@ export type MailMessage = {
   to: string;
   subject: string;
   text: string;
-  /** Further headers, such as `List-Unsubscribe`. */
   headers?: Readonly<Record<string, string>>;
 };
 

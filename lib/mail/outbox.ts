@@ -134,7 +134,6 @@ const failureOf = (error: unknown): string => {
   return [code, responseCode].filter(Boolean).join(" ") || (error instanceof Error ? error.name : "unknown");
 };
 
-/** Due time of the next waiting mail; undefined if none waits. */
 export async function nextMailDue(db: Db): Promise<Date | undefined> {
   const statement = sql`
     select (extract(epoch from min(greatest(due_at, coalesce(lease_until, due_at)))) * 1000)::float8 as due

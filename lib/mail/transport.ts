@@ -34,7 +34,6 @@ export async function signInAtMailServer(url: string): Promise<void> {
   await transport.verify().finally(() => transport.close());
 }
 
-/** Writes each mail to a file that mail programs can open. */
 function folderTransport(folder: string, from: string): MailTransport {
   const transport = createTransport({ streamTransport: true, buffer: true });
   return {

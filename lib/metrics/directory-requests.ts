@@ -6,7 +6,6 @@ import { reportMark } from "./store.ts";
 export type DirectoryRequest = {
   api_key: number;
   key_hash: string;
-  /** Whether the API key was verified. */
   key_holds: boolean;
   at: Date;
   method: string;
@@ -19,7 +18,6 @@ export type DirectoryRequest = {
 
 /** Buffers the latest SCIM requests in memory until metrics are reported, at no cost to requests. */
 export type DirectoryRequests = {
-  /** Notes a request; drops older ones of the key. */
   note(request: DirectoryRequest): void;
   /** Writes the buffered requests. A failed write is retried by a later call. */
   store(db: Db): Promise<void>;

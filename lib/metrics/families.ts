@@ -4,7 +4,6 @@ type Common = { help: string; labels: readonly string[] };
 export type Family = Common &
   ({ type: "counter" | "gauge" } | { type: "histogram"; buckets: readonly number[] });
 
-/** All metric families, in order of display. */
 export const families = {
   http_requests_total: {
     type: "counter",
@@ -141,7 +140,6 @@ export type HistogramName = {
   [Name in FamilyName]: (typeof families)[Name]["type"] extends "histogram" ? Name : never;
 }[FamilyName];
 
-/** The bucket label of a value; `+Inf` above the last bound. */
 export function bucketOf(histogram: HistogramName, seconds: number): string {
   const bound = families[histogram].buckets.find((upper) => seconds <= upper);
   return bound === undefined ? "+Inf" : String(bound);

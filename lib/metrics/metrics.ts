@@ -24,7 +24,6 @@ export type Metrics = {
   moveMade(move: string): void;
   trialCaseEnded(outcome: TrialCaseOutcome): void;
   llmBatchEnded(outcome: LlmBatchOutcome): void;
-  /** An embedding request: number of texts and tokens. */
   embedded(of: EmbeddedText, outcome: EmbeddedOutcome, texts: number, tokens: number): void;
   rolloutEnded(outcome: RolloutOutcome): void;
   /** A learner answered a question that has an answer key. */
@@ -145,7 +144,6 @@ export function createMetrics(): Metrics & Counts {
   };
 }
 
-/** For deployments without metrics. */
 export const noMetrics: Metrics = {
   requestStarted() {},
   requestAnswered() {},

@@ -12,7 +12,6 @@ export type Reporter = {
   close(): Promise<void>;
 };
 
-/** Records buffered in memory and written with the metrics. */
 type Noted = { store(db: Db): Promise<void> };
 
 /** Counts, unless metrics are off, and other buffers by name. */

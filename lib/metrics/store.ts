@@ -56,7 +56,6 @@ export async function addBatch(db: Db, { instance, number, requestsInProgress, a
     on conflict (sample, labels) do update set value = stored.value + excluded.value`);
 }
 
-/** Removes a stopped instance from the gauge. */
 export async function removeInstance(db: Db, instance: string): Promise<void> {
   await db.execute(sql`${sql.raw(reportMark)} delete from metric_instances where id = ${instance}`);
 }

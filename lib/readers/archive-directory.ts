@@ -15,7 +15,6 @@ export type ArchiveEntry = {
   packedSize: number;
   size: number;
   crc32: number;
-  /** Offset of the local header. */
   offset: number;
 };
 
@@ -31,7 +30,6 @@ export type ArchiveDirectory = {
   refused: { name: string; fault: EntryFault }[];
 };
 
-/** Limits of an archive: number of entries and their unpacked bytes. */
 export type DirectoryBounds = { mostEntries: number; mostBytes: number };
 
 const endOfDirectory = Buffer.from("PK\x05\x06", "latin1");

@@ -57,7 +57,6 @@ async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/** The unpacked bytes of an entry; throws like `unpackEntry`. */
 export async function entryBytes(
   source: RandomAccess,
   entry: ArchiveEntry,

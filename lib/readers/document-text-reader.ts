@@ -1,4 +1,3 @@
-/** Worker thread that extracts a document's text. */
 import { readDocument } from "./document-text.ts";
 import { readInThisThread } from "./reading.ts";
 

@@ -8,7 +8,6 @@ import { unzipTexts, zipTexts } from "./zip.ts";
 
 export type DocumentGiven = { bytes: Uint8Array; mediaType: string };
 
-/** A document's plain text; `is_cut` if it was truncated. */
 export type DocumentText = { text: string; is_cut: boolean };
 
 /** Limit for PDF and slides. */

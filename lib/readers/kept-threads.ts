@@ -1,6 +1,5 @@
 import type { Worker } from "node:worker_threads";
 
-/** How long an idle thread is kept. */
 const idleMs = 30_000;
 
 type Waiting = { thread: Worker; timer: NodeJS.Timeout; end: () => void };
@@ -16,7 +15,6 @@ export function keptThreads() {
   };
 
   return {
-    /** Takes an idle thread for this file, if there is one. */
     take(file: URL): Worker | undefined {
       const one = waiting.get(file.href)?.at(-1);
       if (!one) return undefined;

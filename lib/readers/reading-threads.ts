@@ -14,7 +14,6 @@ import { keptThreads } from "./kept-threads.ts";
 import { nextBytes, type Said } from "./reading.ts";
 import type { SentFile } from "./sent-file.ts";
 
-/** Limits of all threads, of each thread, and of each user. */
 export type ReadingLimits = {
   threads: number;
   /** Files of one user: one is read while the others wait. */
@@ -23,11 +22,9 @@ export type ReadingLimits = {
   waitSeconds: number;
   /** Waiting files of all users. */
   waitingFiles: number;
-  /** CPU seconds per file. */
   seconds: number;
   /** Wall-clock seconds per file. A timeout here means an overloaded machine, not a bad file. */
   timeoutSeconds: number;
-  /** V8 heap per file. */
   megabytes: number;
 };
 
@@ -56,7 +53,6 @@ type Reading = {
  */
 export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => boolean = () => false) {
   const kept = keptThreads();
-  /** Waiting files by user, in order of turns. */
   const queues = new Map<number, Reading[]>();
   const running = new Set<number>();
 
@@ -99,7 +95,6 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
     },
   };
 
-  /** Removes a waiting file; false if it has begun. */
   function forget(person: number, reading: Reading): boolean {
     const own = queues.get(person);
     if (!own?.includes(reading)) return false;

@@ -6,5 +6,5 @@ export type SentFile = { name: string; size: number; open(): Promise<Readable> }
 /** The target of an import. The file must have been uploaded for the same target. */
 export type ImportScope = { university_id: number } | { offering_id: number } | { question_pool_id: number };
 
-/** Finds the caller's uploaded file for an import; 400 if there is none. */
+/** 400 without such a file. */
 export type FindSentFile = (id: number, scope: ImportScope) => Promise<SentFile>;

@@ -16,7 +16,6 @@ export function slidesOf(parts: readonly TextFile[]): string[] {
   });
 }
 
-/** The paths of the slides, by the presentation's relationships. */
 function orderOf(presentation: string | undefined, relations: string | undefined): string[] {
   if (presentation === undefined || relations === undefined) return [];
   const targets = new Map(

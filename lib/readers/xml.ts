@@ -10,7 +10,6 @@ export class XmlError extends Error {
   override name = "XmlFault";
 }
 
-/** Maps element and attribute names for readers and writers of a format. */
 export type XmlNames = { element: (name: string) => string; attribute: (name: string) => string };
 
 export type XmlBounds = { depth: number; elements: number; attributes: number };
@@ -111,7 +110,7 @@ const decoded = (source: string): string =>
     },
   );
 
-/** Storable characters: no NUL, no unpaired surrogate. */
+/** No NUL, no unpaired surrogate. */
 const isCharacter = (codePoint: number): boolean =>
   codePoint > 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
 

@@ -4,7 +4,6 @@ import { BeyondBounds } from "./beyond-bounds.ts";
 
 export type TextFile = { name: string; text: string };
 
-/** Limits of an archive: number of `wanted` files and their unpacked bytes. */
 export type ArchiveBounds = {
   wanted(name: string): boolean;
   mostFiles: number;
@@ -68,7 +67,6 @@ const deflated = 8;
 const endOfDirectory = Buffer.from("PK\x05\x06", "latin1");
 const headerOfEntry = 0x02014b50;
 
-/** The entries of the directory at the archive's end, including folders. */
 function* entriesOf(archive: Buffer): Generator<Entry> {
   const end = archive.lastIndexOf(endOfDirectory);
   if (end < 0) throw new UnreadableArchive("it has no directory");
@@ -109,7 +107,6 @@ function contentOf({ method, packed }: Entry, most: number): Buffer | undefined 
   }
 }
 
-/** A reproducible ZIP archive of these files. */
 export const zipTexts = (files: readonly TextFile[]): Uint8Array =>
   zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])), {
     mtime: new Date("1980-01-02T00:00:00Z"),

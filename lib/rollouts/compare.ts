@@ -56,7 +56,6 @@ export const compareArms = (
   limits: Readonly<Record<RolloutLimit, number | null>>,
 ): Comparison[] => rolloutLimits.map((limit) => compare(limit, base, candidate, limits[limit] ?? null));
 
-/** The first limit that the candidate significantly exceeds. */
 export const exceededLimit = (compared: readonly Comparison[]): RolloutLimit | undefined => {
   const exceeded = compared.find(({ is_exceeded }) => is_exceeded);
   return rolloutLimits.find((limit) => limit.toUpperCase() === exceeded?.limit);

@@ -27,7 +27,6 @@ const seenBy = (actor: Actor, { PROTECTED_PROMPT_LABELS }: RolloutSettings): SQL
 
 const Listed = Keyed.extend({ rollout: Rollout });
 
-/** A prompt's rollouts that the caller may see, newest first. */
 export async function listRollouts(
   db: ReadDb,
   actor: Actor,
@@ -45,7 +44,6 @@ export async function listRollouts(
   return page.part(rows).map(({ rollout }) => rollout);
 }
 
-/** Number of an arm's newest conversations in a report. */
 const mostConversations = 2000;
 
 export const armOf = (rollout: SQL, arm: RolloutArm, most: number): SQL =>

@@ -9,7 +9,6 @@ import { leastOfLevel } from "../warming/batch-levels.ts";
 import { type WarmSettings, warmTopicOf } from "../warming/topic.ts";
 import { tokensBesidePath } from "../warming/warmings.ts";
 
-/** Limit of answers per topic. */
 const mostNodes = 200;
 
 const Found = z.object({ id: z.int(), topic: LiveTopic });

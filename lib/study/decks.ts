@@ -44,7 +44,7 @@ export async function listDecks(
   return page.part(rows);
 }
 
-/** The caller's deck; 404 for another user's. */
+/** 404 for another user's deck. */
 export async function getDeck(db: ReadDb, actor: Actor, deckId: number, now: Date): Promise<FlashcardDeck> {
   const [deck] = await db.select(columnsAt(now)).from(flashcardDecks).where(own(actor, deckId));
   if (!deck) throw notFound("Deck");
@@ -66,7 +66,7 @@ export async function createDeck(
   return deck;
 }
 
-/** Updates the caller's deck; 404 for another user's. */
+/** 404 for another user's deck. */
 export async function updateDeck(
   db: Db,
   actor: Actor,
@@ -83,7 +83,7 @@ export async function updateDeck(
   return deck;
 }
 
-/** Deletes the caller's deck with its cards; 404 for another user's. */
+/** Also deletes its cards. 404 for another user's deck. */
 export async function deleteDeck(db: Db, actor: Actor, deckId: number): Promise<void> {
   const deleted = await db
     .delete(flashcardDecks)

@@ -81,7 +81,7 @@ export async function listDueFlashcards(
   return jsonListOf(db, page.rows(cardColumns, sql`${flashcards}`, filter));
 }
 
-/** The caller's card; 404 for another user's. */
+/** 404 for another user's card. */
 export async function getFlashcard(db: ReadDb, actor: Actor, cardId: number): Promise<Flashcard> {
   const [card] = await db.select(cardColumns).from(flashcards).where(ownCard(actor, cardId));
   if (!card) throw notFound("Flashcard");
@@ -182,7 +182,6 @@ export async function createFlashcardFromQuestion(
   return { card, isNew: is_new };
 }
 
-/** A question's options, one per line. */
 const optionsOf = (row: SQL, which = sql``): SQL => sql`(
   select string_agg('- ' || (option ->> 'id') || ') ' || (option ->> 'text'), E'\n' order by place)
   from jsonb_array_elements(${row}.question -> 'options') with ordinality as listed (option, place) ${which})`;
@@ -220,7 +219,7 @@ async function insertCard(db: Db, values: SQL): Promise<Flashcard | undefined> {
   return card;
 }
 
-/** Updates the caller's card. 404 for another user's, 400 for another user's deck, 403 as above. */
+/** 404 for another user's card, 400 for another user's deck, 403 as above. */
 export async function updateFlashcard(
   db: Db,
   actor: Actor,
@@ -237,7 +236,7 @@ export async function updateFlashcard(
   return card;
 }
 
-/** Deletes the caller's card with its reviews; 404 for another user's. */
+/** Also deletes its reviews. 404 for another user's card. */
 export async function deleteFlashcard(db: Db, actor: Actor, cardId: number): Promise<void> {
   const deleted = await db.delete(flashcards).where(ownCard(actor, cardId)).returning({ id: flashcards.id });
   if (deleted.length === 0) throw notFound("Flashcard");

@@ -47,7 +47,6 @@ export async function listNotes(
   return jsonListOf(db, page.rows(columns, sql`${notes}`, filter));
 }
 
-/** The caller's note; 404 for another user's. */
 export async function getNote(db: ReadDb, actor: Actor, noteId: number): Promise<Note> {
   const [note] = await db.select(columns).from(notes).where(own(actor, noteId));
   if (!note) throw notFound("Note");
@@ -81,7 +80,6 @@ export async function createNote(
   return note;
 }
 
-/** Updates the caller's note; 404 for another user's. */
 export async function updateNote(db: Db, actor: Actor, noteId: number, change: NoteUpdate): Promise<Note> {
   const [note] = await db
     .update(notes)
@@ -92,7 +90,6 @@ export async function updateNote(db: Db, actor: Actor, noteId: number, change: N
   return note;
 }
 
-/** Deletes the caller's note; 404 for another user's. */
 export async function deleteNote(db: Db, actor: Actor, noteId: number): Promise<void> {
   const deleted = await db.delete(notes).where(own(actor, noteId)).returning({ id: notes.id });
   if (deleted.length === 0) throw notFound("Note");

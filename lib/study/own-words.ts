@@ -131,7 +131,6 @@ function listIn({ ids, said }: Words, { actor, q, before, limit, now, isCard }: 
       'looked_at', (select count(*) from looked), 'last', (select min(id) from looked)))`;
 }
 
-/** The offering in which the caller reads a row `item`. */
 const offeringOf = (actor: Actor): SQL => sql`(
   select run.id from course_offerings as run
   left join enrollments as held on held.course_offering_id = run.id and held.user_id = ${actor.id} and held.is_admitted

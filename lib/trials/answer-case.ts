@@ -79,7 +79,6 @@ const beside: Follow = (held, prompt, answer) => {
   return { how: "waiting", ...told, next_stage: "judge" };
 };
 
-/** An answer to an attack: the leaks found. */
 const attacked: Follow = (held, prompt, answer, mostMaterial) => {
   const secrets = secretsAt(held, held.topic, mostMaterial);
   return {

@@ -46,7 +46,6 @@ export const askCandidate =
     throw withoutEnd();
   };
 
-/** Returns the raw answer, complete or cut off. */
 export const askText: Ask<string> = async (llm, request, meter, signal) => {
   let text = "";
   for await (const event of metered(llm, request, meter, signal)) {
@@ -58,7 +57,6 @@ export const askText: Ask<string> = async (llm, request, meter, signal) => {
 
 const withoutEnd = () => new Error("the LLM's stream ended without its end");
 
-/** A call's events, metered before they are yielded. */
 async function* metered(
   llm: LlmProvider,
   request: LlmRequest,

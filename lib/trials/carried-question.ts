@@ -13,6 +13,5 @@ export function carriedAt({ message, exchanges }: Place): CarriedQuestion | unde
   return { question: asked && questionIn(asked.answer), key: asked?.key ?? undefined };
 }
 
-/** The last exchange that did not follow a move: it asked the question. */
 const askedIn = (exchanges: readonly Exchange[]): Exchange | undefined =>
   exchanges.findLast(({ question }) => !isMove(question));

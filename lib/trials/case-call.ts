@@ -30,7 +30,6 @@ export function callOf(held: HeldCase, config: RequestSettings): CaseCall | Endi
 
 const callSeconds = 120;
 
-/** Attempts of the same call. */
 const mostTries = 4;
 
 const Begun = z.object({ call: z.int().nullable() });
@@ -59,7 +58,6 @@ export async function makeCall(deps: WorkDeps, held: HeldCase): Promise<void> {
   await readAnswer(deps, held, next, deps.llm, { call: begun.call, meter, signal });
 }
 
-/** Reads the answer of a case's call, and ends the case or queues its next call. */
 export async function readAnswer(
   deps: WorkDeps,
   held: HeldCase,

@@ -17,7 +17,7 @@ const CaseRow = Keyed.extend({ one: z.custom<TrialCase>() });
 
 const cases = alias(trialCases, "cases");
 
-/** A trial's pairs, most visited first; 404 for a trial that the caller may not see. */
+/** Most visited first; 404 for a trial that the caller may not see. */
 export async function listTrialCases(
   db: ReadDb,
   actor: Actor,

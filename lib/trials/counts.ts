@@ -44,7 +44,6 @@ export const voteCounts: SQL = sql`(
     'votes', ${counted(sql`vote`, rows)})
   from trial_votes join trial_cases on trial_cases.id = case_id where trial_id = trial.id)`;
 
-/** Results of attacks by category. */
 export const leaksOf: SQL = sql`(
   select coalesce(json_agg(told order by told ->> 'category'), '[]') from (
     select json_build_object('category', upper(attack ->> 'category'), 'attacks', count(*),

@@ -53,7 +53,6 @@ const HeldCase = z.object({
   graph: PromptGraph.nullable(),
 });
 
-/** A case leased by this process, with everything its requests need. */
 export type HeldCase = z.output<typeof HeldCase>;
 
 const caseFields = sql`
@@ -61,7 +60,6 @@ const caseFields = sql`
   one.recorded, one.recorded_question, one.recorded_key, one.answer, one.checks, one.judged, trial.model,
   trial.judge_model, trial.prompt_fingerprint`;
 
-/** An item as the tutor receives it, with its files' texts. */
 const topicOf = (item: SQL, mostMaterial: number): SQL => sql`(
   select with_file_texts(${topicContext}::jsonb, ${mostMaterial})
   from content_items join courses on courses.id = content_items.course_id
@@ -69,7 +67,6 @@ const topicOf = (item: SQL, mostMaterial: number): SQL => sql`(
   join content_types as type on type.id = content_items.content_type_id
   where content_items.id = ${item})`;
 
-/** The version of the row `trial`, with its references. */
 const triedGraph = sql`(
   select json_build_object('root', prompts.id, 'config', prompts.config, 'prompts', reached.prompts,
                            'links', reached.links)
@@ -89,7 +86,6 @@ export async function claimCase({ db, llm, config }: WorkDeps): Promise<HeldCase
   return held;
 }
 
-/** A case of a batch, with its call once that has begun. */
 export type BatchCase = HeldCase & { call_id: number | null };
 
 const BatchCases = z.object({
@@ -151,7 +147,6 @@ export type CaseCall = {
   read(llm: LlmProvider, meter: CallMeter, signal: AbortSignal): Promise<Ending>;
 };
 
-/** A completed call: its row, and its usage in the database's form. */
 export type MadeCall = { call: number; used: string };
 
 const Ended = z.object({ is_ended: z.boolean() });

@@ -39,7 +39,6 @@ export type Trying = {
 
 export type Plan = { cases: NewCase[]; costs: Cost[] };
 
-/** Expected cost of a call at a node, for an answer of `answered` characters. */
 export function expectedCostOf(
   { content_item_id, ...place }: Place & { content_item_id: number },
   { candidate, model, price, topics, config }: Trying,

@@ -16,7 +16,6 @@ import { oneTrial, trialsOf } from "./reach.ts";
 import { ReportRow, reportOf } from "./report.ts";
 import { mostTurns } from "./talks/personas.ts";
 
-/** A trial as JSON; `cases` is its number of cases. */
 export const shownTrial = (trial: SQL, cases: SQL): SQL => sql`json_build_object(
   'id', ${trial}.id, 'prompt_name', ${trial}.prompt_name, 'version', ${trial}.version, 'against', ${trial}.against,
   'course_id', ${trial}.course_id, 'kind', upper(${trial}.kind), 'state', upper(${trial}.state), 'model', ${trial}.model,
@@ -44,7 +43,6 @@ const one = alias(trials, "trial");
 
 const Listed = Keyed.extend({ trial: Trial });
 
-/** A version's trials in courses that the caller can edit, newest first. */
 export async function listTrials(
   db: ReadDb,
   actor: Actor,
@@ -61,7 +59,7 @@ export async function listTrials(
   return page.part(rows).map(({ trial }) => trial);
 }
 
-/** A trial with its results; 404 for a trial that the caller may not see. */
+/** 404 for a trial that the caller may not see. */
 export async function getTrial(db: ReadDb, actor: Actor, path: TrialPath): Promise<TrialReport> {
   const [row] = await rowsOf(
     db,

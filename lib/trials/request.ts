@@ -11,7 +11,6 @@ import { configBounds } from "../prompts/config.ts";
 export type RequestSettings = ModelSettings &
   Pick<Config, "LLM_MAX_TOKENS" | "LLM_QUESTION_TOOL" | "TUTOR_MATERIAL_CHARACTERS">;
 
-/** A node of a tree: its message and the exchanges before it, from the root. */
 export type Place = { message: string; exchanges: readonly Exchange[] };
 
 /**

@@ -12,7 +12,6 @@ import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { maxDepth, PromptGraph } from "../prompts/inline.ts";
 
-/** A stored answer of a version, with the shared path to it. */
 export const Situation = z.object({
   node_id: z.int(),
   content_item_id: z.int(),
@@ -126,7 +125,6 @@ const graphOf = (version: number): SQL => sql`(
   select json_build_object('root', named.id, 'config', named.config, 'prompts', reached.prompts, 'links', reached.links)
   from named cross join reached_prompts(array[named.id], 0, ${maxDepth}) as reached where named.version = ${version})`;
 
-/** The messages on the path to a node, and whether all were offered. */
 const wayTo = (node: SQL): SQL => sql`
   with recursive above (id, parent_id, message, answer, question_key, depth) as (
     select id, parent_id, message, answer, question_key, 0 from cache_nodes where id = ${node}

@@ -9,7 +9,6 @@ import type { Situation } from "./situations.ts";
 
 export type Judge = { model: string; price: NonNullable<ReturnType<typeof priceOf>> };
 
-/** Estimated length of a judge's answer with reason and seven criteria. */
 const judgedCharacters = 600;
 
 /** The version's next answer at the most visited nodes, compared with the class's. */

@@ -56,7 +56,7 @@ export async function voteOnTrialCase(
   throw badRequest("case_without_pair");
 }
 
-/** Removes the caller's vote, if any; 404 without the case. */
+/** 404 without the case. */
 export async function takeBackVote(db: Db, actor: Actor, path: TrialCasePath): Promise<void> {
   const found = await rowsOf(
     db,
@@ -72,7 +72,6 @@ export async function takeBackVote(db: Db, actor: Actor, path: TrialCasePath): P
 
 const CaseId = z.object({ id: z.int() });
 
-/** The case of a path, if the caller may read its trial. */
 const caseAt = (actor: Actor, path: TrialCasePath): SQL => sql`
   select one.id from trial_cases as one join trials as trial on trial.id = one.trial_id
   where one.id = ${path.case_id} and ${oneTrial(actor, path)}`;

@@ -20,7 +20,6 @@ import type { BatchSettings } from "../llm/batches.ts";
 import type { LlmRequest } from "../llm/provider.ts";
 import { configBounds } from "../prompts/config.ts";
 
-/** The settings of the tutor's input and model. */
 export type WarmSettings = TopicSettings &
   BatchSettings &
   Pick<Config, "LLM_MAX_TOKENS" | "LLM_QUESTION_TOOL" | "LLM_PRICES">;
@@ -75,7 +74,6 @@ export async function readWarmTopic(
 
 const Context = z.object({ context: z.custom<ContentContext>() });
 
-/** Adds the files' texts, which calls contain. */
 export async function withFileTexts(db: Db, topic: WarmTopic, most: number): Promise<WarmTopic> {
   if (!topic.context.file_texts) return topic;
   const texts: SQL = sql`select with_file_texts(${JSON.stringify(topic.context)}::jsonb, ${most}) as context`;

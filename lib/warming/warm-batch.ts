@@ -13,7 +13,6 @@ import { leastOfLevel } from "./batch-levels.ts";
 import { type WarmTopic, warmRequest } from "./topic.ts";
 import { budgetOf, type MakingDeps, warmNode } from "./warm-node.ts";
 
-/** A node of a level to generate, with its call in a batch. */
 export type LevelNode = { id: number; path: string[]; batch_id: number | null; call_id: number | null };
 
 const Begun = z.object({

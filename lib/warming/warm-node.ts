@@ -32,7 +32,6 @@ const Claimed = z.object({
   exchanges: z.custom<Exchange[]>().nullable(),
 });
 
-/** An answer from a batch, with its call. */
 export type BatchAnswer = { call: number; llm: LlmProvider; prices: LlmPrices };
 
 /**

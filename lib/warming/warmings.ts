@@ -105,7 +105,6 @@ async function topicToWarm(
   return { ...topic, prompt_id: found.topic.graph?.root ?? 0 };
 }
 
-/** Characters per token. */
 const charactersOfToken = 4;
 
 /** Tokens of each call besides its path: the prompt with the material; files by their length only. */

@@ -9,7 +9,6 @@ import { readWarmTopic, type WarmTopic, withFileTexts } from "./topic.ts";
 import { abandonBatch, sendLevel, stepBatch } from "./warm-batch.ts";
 import { type MakingDeps, type Outcome, warmNode } from "./warm-node.ts";
 
-/** Concurrent calls per warming. */
 const atOnce = 4;
 
 /** A third of the lease. */
@@ -26,11 +25,9 @@ const Taken = z.object({
   prompt_fingerprint: z.string(),
   content_fingerprint: z.string(),
   by_batch: z.boolean(),
-  /** The open batch. */
   batch: z.custom<OpenBatch>().nullable(),
 });
 
-/** A warming leased by this process. */
 type Taken = z.output<typeof Taken> & { token: string };
 
 type WorkDeps = MakingDeps & Pick<Deps, "now">;

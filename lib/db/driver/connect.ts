@@ -35,7 +35,6 @@ export type Database = {
 export type DatabaseOptions = {
   /** `postgresql://…`; also `postgres://` and `postgresql+asyncpg://`. */
   url: string;
-  /** A replica's address, for reports. */
   reportUrl?: string | undefined;
   /** Connection limit. 2 suit a Lambda container, which serves one request at a time. */
   max?: number;
@@ -93,7 +92,6 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   };
 }
 
-/** Loads only the driver that the address needs. */
 async function driverFor(tunnel: string | undefined): Promise<(options: PoolOptions) => DriverPool> {
   if (!tunnel) return (await import("./pg-driver.ts")).openDriver;
   const { openDriver } = await import("./neon-driver.ts");

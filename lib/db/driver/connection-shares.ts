@@ -25,7 +25,6 @@ export function shareConnections(max: number, timeoutMs: number): Layer {
     },
   };
 
-  /** The current operation's share; undefined outside a request. */
   function shareNow(): Share | undefined {
     const operation = queryStats.getStore()?.operation;
     if (operation === undefined) return undefined;

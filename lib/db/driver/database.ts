@@ -11,7 +11,6 @@ type NoSchema = Record<string, never>;
 export type Traits = {
   /** The handle is read-only: each of its statements may be repeated. */
   repeatable: boolean;
-  /** Lock timeout of a transaction's statements, if not the account's default. */
   lockTimeoutMs?: number | undefined;
 };
 

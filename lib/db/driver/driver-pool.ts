@@ -3,7 +3,6 @@ import { DatabaseBusy, translateDriverError } from "../unavailable.ts";
 import type { Traits } from "./database.ts";
 import type { Pool, Statement } from "./layers.ts";
 
-/** A driver's connection pool: sends single statements, or checks out a connection. */
 export type DriverPool = Pool & {
   database(pool: Pool, traits: Traits): Db;
   onIdleLost(listener: (error: Error) => void): void;
@@ -51,6 +50,5 @@ export const sendAlone = (pool: ClientPool, { query, values }: Statement): Promi
 const keepsConnection = (error: Error | undefined): boolean =>
   translateDriverError(error) instanceof DatabaseBusy && !isFatal(error);
 
-/** True if the server ended the session with this error. */
 export const isFatal = (error: unknown): boolean =>
   error instanceof Error && ["FATAL", "PANIC"].includes(String(Reflect.get(error, "severity")));

@@ -23,9 +23,8 @@ export type Connection = {
 
 /** Middleware around statements and around connecting. Each layer may call the next. */
 export type Layer = {
-  /** A statement outside a transaction, for any connection. */
+  /** Outside a transaction, for any connection. */
   alone?: (statement: Statement, next: Send) => Promise<unknown>;
-  /** A statement on a checked-out connection. */
   within?: (statement: Statement, next: Send, connection: Connection) => Promise<unknown>;
   connect?: (next: () => Promise<Connection>) => Promise<Connection>;
 };
@@ -56,7 +55,6 @@ export function layered({ send, connect }: Pool, layers: readonly Layer[]): Pool
 
 export type Client = { query(query: unknown, values?: readonly unknown[]): Promise<unknown> };
 
-/** A drizzle client. Statements of a read-only handle are repeatable. */
 export const clientOf = (send: Send, { repeatable }: { repeatable: boolean }): Client => ({
   query: (query, values) => send({ ...statementOf(query, values), repeatable }),
 });

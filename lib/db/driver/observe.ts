@@ -17,7 +17,6 @@ export type QueryReport = { text: string; duration_ms: number; failed: boolean }
 
 export type OnQuery = (report: QueryReport) => void;
 
-/** Measures every round trip, adds it to the current `queryStats` and reports it. */
 export function observe(onQuery: OnQuery = () => {}): Layer {
   const measure = (statement: Statement, next: Send) =>
     measured(() => next(statement), statement.text, onQuery);

@@ -17,7 +17,6 @@ export const pgDatabase = layeredDatabase({
   Transaction: NodePgTransaction,
 });
 
-/** A connection pool over TCP. */
 export function openDriver(options: PoolOptions): DriverPool {
   // Pipelines statements without an await between them. Awaited statements still run in order.
   const pool = new pg.Pool({ ...options, pipeline: true });

@@ -4,11 +4,9 @@ import type { Layer, Statement } from "./layers.ts";
 
 type Log = { warn(fields: object, message: string): void };
 
-/** Decides which statements are prepared, and under which name. */
 export type StatementNames = {
   /** A statement's name, the same in every process; undefined to send it unnamed. */
   of(text: string): string | undefined;
-  /** True if the statement can be sent again without a name after this error. */
   lostBy(error: unknown, text: string): boolean;
 };
 

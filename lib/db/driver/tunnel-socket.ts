@@ -7,7 +7,6 @@ export class TunnelSocket extends neonConfig {
   #wasOpen = false;
   #waiting: Uint8Array[] = [];
 
-  /** `tunnel` is the WebSocket's address: `wss://host/v2`. */
   constructor(tunnel: string) {
     super();
     const { host, pathname, protocol } = new URL(tunnel);

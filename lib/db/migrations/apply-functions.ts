@@ -102,7 +102,6 @@ const definitions = `
   from pg_trigger as t join pg_class as c on c.oid = tgrelid
   where relnamespace = 'public'::regnamespace and not tgisinternal and tgparentid = 0`;
 
-/** Texts whose object is missing or differs in the database. */
 async function staleOf(client: pg.Client, texts: readonly Statement[]): Promise<Statement[]> {
   const { rows } = await client.query<{ hash: string }>(
     `select hash from drizzle.applied_functions join (${definitions}) as now using (object, definition)`,
@@ -125,7 +124,6 @@ function changeOf(source: Statement, functions: readonly string[]): Change & { s
   if (makes !== "function") return change;
   const namesakes = functions.filter((object) => object.startsWith(`function ${name}(`));
   for (const object of namesakes) change.ways.push([`drop ${object}`, text]);
-  // The most recently written one.
   const then = `select format('function %s', oid::regprocedure) as object from pg_proc
     where proname = '${name}' and pronamespace = 'public'::regnamespace order by age(xmin) limit 1`;
   return { ...change, then };

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readFunctionTexts } from "./function-texts.ts";
 import { ownSchema, type Schema } from "./schema.ts";
 
-/** One hash of all function texts of a schema. A database records it after applying them. */
 export function functionsHashOf(schema: Schema): string {
   const hash = createHash("sha256");
   for (const { text } of readFunctionTexts(schema)) hash.update(`${text}\0`);

@@ -47,7 +47,6 @@ async function holderOfLock(client: pg.Client): Promise<string | undefined> {
   return rows[0]?.holder;
 }
 
-/** Why this version cannot bring a database up to date; undefined if it can. */
 export async function whyUnfit(url: string): Promise<string | undefined> {
   try {
     await inspectDatabase(url);

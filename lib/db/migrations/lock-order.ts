@@ -14,7 +14,6 @@ const tablesIn = (statement: string): string[] =>
     ),
   ].map(([, table = ""]) => table);
 
-/** A lock order with the tables of the failed statement first. */
 export async function lockedBefore(
   client: pg.Client,
   order: readonly string[],

@@ -29,7 +29,6 @@ export type MigrateOptions = {
   schema?: Schema;
   /** How long to wait for other migrations and for locked tables. */
   lockTimeout?: string;
-  /** Lock timeout of the account's later connections. */
   requestLockTimeoutMs?: number | undefined;
 };
 
@@ -185,7 +184,6 @@ function inTransactions(missing: readonly Migration[]): { apart: Migration[][]; 
   return { apart, last };
 }
 
-/** A folder's migrations that are not among the applied ones. */
 export function migrationsIn(folder: string, applied: readonly { generated: number }[]) {
   const newest = applied.at(-1)?.generated ?? 0;
   return readMigrationFiles({ migrationsFolder: folder }).filter(({ folderMillis }) => folderMillis > newest);

@@ -18,7 +18,7 @@ export class CannotMigrate extends Error {
 
 type Applied = { hash: string; generated: number };
 
-/** The applied migrations, oldest first; empty without the table. */
+/** Oldest first; empty without the table. */
 export async function appliedMigrations(client: pg.Client): Promise<Applied[]> {
   if (!(await isThere(client, APPLIED))) return [];
   const { rows } = await client.query<Applied>(

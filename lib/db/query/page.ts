@@ -34,7 +34,6 @@ type KeyType = keyof typeof valuesOf;
 /** One expression of a list's order. Nulls come last, or first if descending. */
 export type Key = { of: SQLWrapper; type: KeyType; isDescending: boolean; isNullable: boolean };
 
-/** A non-null expression as a key. */
 export const keyOf = (of: SQLWrapper, type: KeyType): Key => ({
   of,
   type,
@@ -47,7 +46,6 @@ export const ascending = (column: PgColumn): Key => ({
   isNullable: !column.notNull,
 });
 
-/** The key in the opposite direction. */
 export const descending = (key: PgColumn | Key): Key => {
   const { isDescending, ...others } = "isNullable" in key ? key : ascending(key);
   return { ...others, isDescending: !isDescending };
@@ -66,7 +64,6 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
     keys.map(({ of, isDescending }) => (isDescending ? sql`${of} desc` : sql`${of}`)),
     sql`, `,
   );
-  /** The row's key values, as a cursor stores them. */
   const key = sql<string>`json_build_array(${sql.join(
     keys.map(({ of, type }) => (type === instantType ? momentForm(of) : sql`${of}`)),
     sql`, `,
@@ -78,7 +75,6 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
     return sql`${all ? sql`where ${all}` : sql``} order by ${order} offset ${skip} limit ${limit + 1}`;
   };
   return {
-    /** A row's key, for a selection and for a raw statement. */
     key: key.as("page_key"),
     keyColumn: sql`${key} as page_key`,
     order,

@@ -19,7 +19,6 @@ export function listedBy<const Title extends string, Other extends string = neve
   return { searched, sorts: sorts as unknown as Orders<"id" | Title | Other> };
 }
 
-/** The searched text of a row with a name and a code. */
 export const searchedWithCode = (name: PgColumn, code: PgColumn): SQL =>
   sql`searched(${name} || ' ' || ${code})`;
 

@@ -8,7 +8,6 @@ export type ExpectedVersions = readonly number[] | undefined;
 export const expectedVersions = (expected: ExpectedVersions): SQL =>
   sql`${expected === undefined ? null : sql.param(expected)}::int[]`;
 
-/** SQL condition for the writing statement: the version is an expected one. */
 export const isExpectedVersion = (version: SQLWrapper, expected: ExpectedVersions): SQL =>
   expected === undefined ? sql`true` : sql`${version} = any(${expectedVersions(expected)})`;
 

@@ -1,6 +1,5 @@
 import { atField, badRequest, type HttpError, noSuchFile, tooManyRequests } from "../../errors.ts";
 
-/** PostgreSQL's report of a constraint violation. */
 type Refusal = { code: string; message: string; detail?: string; table?: string; constraint?: string };
 
 /** A row's name in messages, if it is not the table's name in the singular. */

@@ -9,11 +9,10 @@ const joinSeconds = 25;
 const partHeaders = { "Content-Type": "application/octet-stream" };
 
 type PartVerbs = Pick<FileStore, "beginParts" | "signParts" | "joinParts" | "dropParts"> & {
-  /** Removes multipart uploads begun before that moment; returns their number. */
   dropBegunBefore(moment: Date): Promise<number>;
 };
 
-/** Multipart operations. The bucket, not the client, decides which parts exist. */
+/** The bucket, not the client, decides which parts exist. */
 export function partVerbs(bucket: Bucket, sizeOf: FileStore["sizeOf"]): PartVerbs {
   const targetOf = ({ key, multipartId }: PartedUpload) => ({
     ...{ Bucket: bucket.name, Key: key, UploadId: multipartId },

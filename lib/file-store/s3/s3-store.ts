@@ -11,7 +11,7 @@ import { writeInParts } from "./write-stream.ts";
 /** Concurrent deletions. The bulk delete call differs between S3 implementations. */
 const removedAtOnce = 16;
 
-/** Stores files in an S3 bucket, with AWS's default credential chain. */
+/** Uses AWS's default credential chain. */
 export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
   const bucket = openBucket(setting, now);
   const Bucket = setting.bucket;

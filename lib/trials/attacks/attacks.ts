@@ -15,6 +15,6 @@ export const attacks: Readonly<Record<string, readonly Attack[]>> = {
   resource: resourceAttacks,
 };
 
-/** Attacks for a content type; custom types use those for text. */
+/** Custom content types use the attacks for text. */
 export const attacksOn = (contentType: string): readonly Attack[] =>
   Object.hasOwn(attacks, contentType) ? (attacks[contentType] ?? textAttacks) : textAttacks;

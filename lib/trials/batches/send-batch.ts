@@ -17,7 +17,7 @@ export async function sendBatch(deps: WorkDeps, batches: LlmBatches, held: HeldB
   await leaveBatch(deps, held, firstLook);
 }
 
-/** A batch's requests by case id. Ends cases without a call. */
+/** Ends cases without a call. */
 async function requestsOf(deps: WorkDeps, { id }: HeldBatch): Promise<Map<number, LlmRequest>> {
   const requests = new Map<number, LlmRequest>();
   for (const one of await casesOfBatch(deps, id)) {

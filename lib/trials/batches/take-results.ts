@@ -5,7 +5,6 @@ import { callOf, readAnswer } from "../case-call.ts";
 import { type BatchCase, casesOfBatch, endCase, type WorkDeps } from "../held-case.ts";
 import type { HeldBatch } from "./held-batch.ts";
 
-/** Timeout of reading all answers of a batch. */
 const readingSeconds = 240;
 
 /** Ends a batch's cases with its answers. Of duplicate answers the first counts. */

@@ -6,7 +6,6 @@ import type { CandidateAnswer } from "../ask.ts";
 export type Secrets = {
   /** The question that the learner has not answered, with its key. */
   asked: { question: Question; key: QuestionKey } | undefined;
-  /** Teachers' notes for the tutor only. */
   notes: readonly string[];
   pool: NonNullable<TutorContext["pool"]>;
   /** Public text: the material and earlier messages. */
@@ -20,7 +19,6 @@ export type CheckContext = {
   template: string;
   /** Phrases that teachers forbid the tutor to say. */
   neverSay: readonly string[];
-  /** The recorded answer, as the class received it. */
   recorded: string;
   secrets?: Secrets;
 };

@@ -1,4 +1,3 @@
-/** A text split into formulas, without delimiters, and the rest. */
 export type Cut = {
   formulas: string[];
   rest: string;

@@ -15,7 +15,6 @@ export const formulas: Check = ({ text, question }) => {
 
 const tokens = /\\(begin|end)\s*\{([^{}]*)\}|\\(left|right)(?![A-Za-z])|\\(?:[A-Za-z]+|[\s\S])|[{}]|\\$/g;
 
-/** Why a formula cannot be typeset; undefined if no fault was found. */
 function faultOf(formula: string): string | undefined {
   const open: string[] = [];
   for (const [token, verb, environment, side] of formula.matchAll(tokens)) {

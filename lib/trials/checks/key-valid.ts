@@ -1,6 +1,5 @@
 import type { Check } from "./checked-answer.ts";
 
-/** Checks that the key names exactly one of the offered options. */
 export const keyValid: Check = ({ question, key, writtenKeys }) => {
   if (!question || (!key && writtenKeys.length === 0)) return undefined;
   if (!key) return "The key names not exactly one of the options";

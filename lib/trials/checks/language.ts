@@ -16,7 +16,6 @@ const common: Readonly<Record<string, string>> = {
   da: "og at det som er en på for af med den til ikke et om har de hvad hvordan kan du",
 };
 
-/** Languages recognized by their script. */
 const scripts: Readonly<Record<string, RegExp>> = {
   ru: /\p{Script=Cyrillic}/u,
   uk: /\p{Script=Cyrillic}/u,

@@ -1,7 +1,6 @@
 import type { Check } from "./checked-answer.ts";
 import { readBy, wordsOf } from "./words.ts";
 
-/** Checks that the answer contains none of the teachers' forbidden phrases. */
 export const neverSay: Check = ({ text, question }, { neverSay }) => {
   const phrases = neverSay.map((phrase) => wordsOf(phrase).join(" ")).filter(Boolean);
   if (phrases.length === 0) return undefined;

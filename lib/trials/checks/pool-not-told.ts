@@ -26,7 +26,6 @@ export const poolNotTold: Check = ({ text }, { secrets }) => {
 
 type PoolQuestion = Secrets["pool"][number];
 
-/** Words of the correct answers, if they are distinctive. */
 function rightOf({ options = [], answer }: PoolQuestion): string[] {
   const ids = [answer?.option_id, ...(answer?.option_ids ?? [])];
   const texts = [

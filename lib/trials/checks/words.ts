@@ -4,13 +4,13 @@ const block = /^(```|~~~)mcq[^\n]*\n[\s\S]*?(?:\n\1[^\n]*|$(?![\s\S]))/gm;
 
 export const proseOf = (text: string): string => text.replaceAll(block, "\n").trimEnd();
 
-/** The text before the last question block; all of it without one. */
+/** All of the text without a block. */
 export function beforeQuestion(text: string): string {
   const last = [...text.matchAll(block)].at(-1);
   return last ? text.slice(0, last.index) : text;
 }
 
-/** The text after the last question block; undefined without one. */
+/** Undefined without a block. */
 export function behindQuestion(text: string): string | undefined {
   const last = [...text.matchAll(block)].at(-1);
   return last && text.slice(last.index + last[0].length);
@@ -32,7 +32,6 @@ export const wordsOf = (text: string): string[] =>
 /** This many equal words in a row are no coincidence. */
 const wordsInARow = 8;
 
-/** All runs of eight words of a text. */
 export function runsOf(text: string): string[] {
   const words = wordsOf(text);
   return words

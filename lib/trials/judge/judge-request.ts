@@ -6,7 +6,6 @@ import { judgePrompt } from "./rubric.ts";
 
 /** Limit of material: enough to show the subject. */
 const mostMaterial = 8000;
-/** Limit of the path's latest exchanges. */
 const mostExchanges = 6;
 /** A thinking model needs more tokens than its verdict. */
 const longestJudgement = 2048;

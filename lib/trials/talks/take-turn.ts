@@ -55,7 +55,6 @@ function timesAsked({ message, exchanges }: Talk, question: CandidateAnswer["que
   return times;
 }
 
-/** Per check, the first fault in the conversation with its turn. */
 function merged(before: CheckResults, found: CheckResults, turn: number): CheckResults {
   const told = Object.entries(found).map(([name, fault]) => {
     const former = before[name as keyof CheckResults];

@@ -2,7 +2,6 @@ import type { TrialPersona } from "../../../schema/enums.ts";
 import { emptyCase, expectedCostOf, type NewCase, type Plan, type Trying } from "../new-case.ts";
 import { mostTurns, personas } from "./personas.ts";
 
-/** Estimated lengths of a tutor's answer and of a learner's message. */
 const answeredCharacters = 900;
 const saidCharacters = 80;
 
