@@ -97,8 +97,8 @@ export async function listReviews(
 }
 
 /**
- * Writes or replaces the caller's review of an offering. 404 for an offering they cannot see, 403 without an
- * active or completed enrollment, 400 below `leastPercent` while active.
+ * Writes or replaces the caller's review of an offering. 404: an offering they cannot see. 403: no active or
+ * completed enrollment. 400: active, with less than `leastPercent`.
  */
 export async function writeReview(
   db: Db,

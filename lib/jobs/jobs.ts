@@ -1,7 +1,7 @@
 /*
  * All background jobs, as data. A server runs each in its own rounds; on Lambda the schedule calls functions.
- * server/schedule.ts and each function's handler bind the work, so functions bundle only their own jobs. A
- * job that calls the LLM needs its own function, with chat's time and memory.
+ * The work is bound in server/schedule.ts and each function's handler, so functions bundle only their own
+ * jobs. A job that calls the LLM needs its own function, with chat's time and memory.
  */
 
 /** At an interval in seconds, or once a day after a UTC time. */

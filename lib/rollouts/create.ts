@@ -54,9 +54,9 @@ type Found = z.output<typeof Found>;
 const mostLooks = 3;
 
 /**
- * Starts a rollout of a tutor prompt's version against the one labelled production. 403 for the version's
- * author and users who may not move the label, 404 without the version, 400 for other prompts or missing
- * trials, 409 if the prompt has a rollout.
+ * Starts a rollout of a tutor prompt's version against the one labelled production. 403: the version's
+ * author, or users who may not move the label. 404: no such version. 400: other prompts, or missing trials.
+ * 409: the prompt has a rollout.
  */
 export async function createRollout(
   db: Db,

@@ -13,8 +13,8 @@ import { movesProduction, RolloutRow, shownRollout } from "./shown.ts";
 type EndDeps = Pick<Deps, "db" | "config" | "metrics">;
 
 /**
- * Labels the candidate as production and ends its rollout; a job then warms its topics. 403 for the
- * candidate's author and users who may not move the label, 404 without a rollout, 409 if it has ended.
+ * Labels the candidate as production and ends its rollout; a job then warms its topics. 403: the candidate's
+ * author, or users who may not move the label. 404: no such rollout. 409: it has ended.
  */
 export async function promoteRollout(deps: EndDeps, actor: Actor, path: RolloutPath): Promise<Rollout> {
   const guarded = protectedLabelsFor(actor, deps.config.PROTECTED_PROMPT_LABELS);

@@ -1,7 +1,7 @@
 /*
- * An idle database should cost nothing, and mail should not wait. So functions are called each minute, but
- * read the database only while users are active, when something is due, and twice an hour. All share the same
- * minute, so the database wakes once.
+ * An idle database should cost nothing, and mail should not wait. So functions called each minute read the
+ * database only while users are active, when something is due, and twice an hour. All share the same minute,
+ * so the database wakes once.
  */
 
 const minute = 60_000;

@@ -21,7 +21,7 @@ const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
 
 /**
  * A directory provisions ten thousand people by SCIM, one request each, then a group of all that grants a
- * role, and reads everything in pages. Measures time, and the server's CPU and memory. This process is the
+ * role. It reads everything in pages. Measures time, and the server's CPU and memory. This process is the
  * directory.
  */
 export async function benchScim(stage: BenchEnvironment): Promise<Verdict[]> {

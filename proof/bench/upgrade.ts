@@ -12,7 +12,7 @@ import { atMost, type Verdict } from "./report.ts";
 const mostWaitMs = 2000;
 
 /**
- * Waiting times of requests while a database of the last release is migrated, with five million rows of
+ * Waiting times of requests while a database of the last release is migrated. It has five million rows of
  * progress, messages and notifications, or a share of them.
  */
 export const benchUpgrade =

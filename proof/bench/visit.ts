@@ -12,7 +12,7 @@ const usual = { rounds: 3, seconds: 2 };
 const crowd = 16;
 
 /**
- * Costs of a visit's requests that the baseline bench lacks, and the database time of the whole visit except
+ * Costs of a visit's requests that the baseline bench lacks. Also the database time of the visit except
  * sign-in and new answer, with and without named statements. The quick mode only checks that everything
  * works.
  */

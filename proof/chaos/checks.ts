@@ -204,8 +204,8 @@ async function checkNone({ deps, ledger }: Stage, rule: string, query: SQL): Pro
 }
 
 /**
- * A path is generated again only if its call failed. Otherwise answers are lost only between their end and
- * storage by a kill, freeze or restart, each of which may affect several, or by a purge.
+ * A path is generated again only if its call failed. Otherwise answers are lost only by a purge, or by a
+ * kill, freeze or restart between their end and storage. Each may affect several.
  */
 function checkCalls({ ledger, llm, university }: Stage): void {
   const lost = ledger.counted("kills") + ledger.counted("freezes");

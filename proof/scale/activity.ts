@@ -20,8 +20,8 @@ export const busySize: Size = {
 export const quietSize: Size = { ...busySize, people: 500, courses: 20, subjects: 10 };
 
 /**
- * Loads a platform of that size with activity over the last 430 days, and rolls it up for reports once
- * instead of per row.
+ * Loads a platform of that size with activity over the last 430 days. Rolls it up for reports once instead of
+ * per row.
  */
 export async function loadActivity(url: string, size: Size, onProgress: OnProgress): Promise<Bases> {
   const client = await openSession(url);

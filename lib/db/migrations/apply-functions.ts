@@ -8,8 +8,8 @@ import { toDrop } from "./retirement.ts";
 /*
  * Functions, views and triggers are applied, not migrated. `drizzle.applied_functions` records each text's
  * hash and PostgreSQL's definition of the object. A text is applied again if one of them changed or the
- * object is missing, all in one transaction under the migration lock. Triggers and views lock tables, so
- * unchanged ones are not touched. A lock timeout restarts the transaction (migrate.ts).
+ * object is missing. All of it is one transaction under the migration lock. Triggers and views lock tables,
+ * so unchanged ones are not touched. A lock timeout restarts the transaction (migrate.ts).
  */
 
 export type Functions = { texts: readonly Statement[]; retired: readonly Retired[]; version: string };

@@ -5,7 +5,7 @@ import { sqlStateOf } from "../unavailable.ts";
 import { noteMigration } from "./migration-history.ts";
 
 /*
- * A migration that begins with `-- in steps` runs each statement in its own transaction, so requests continue
+ * A migration that begins with `-- in steps` runs each statement in its own transaction. Requests continue,
  * and indexes can be built `concurrently`. A statement that returns true is repeated; one behind `-- each`
  * returns statements to run. An interrupted migration restarts from its beginning, so statements must be
  * idempotent.
