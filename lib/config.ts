@@ -76,7 +76,7 @@ const origins = () =>
     )
     .transform((origins) => origins.map((origin) => (origin === "*" ? origin : new URL(origin).origin)));
 
-/** Addresses and networks of IPv4 and IPv6, such as 10.0.0.0/8: each one's start and number of bits. */
+/** Addresses and networks of IPv4 and IPv6, such as 10.0.0.0/8: the start and the number of bits. */
 const networks = () =>
   list().transform((given, context) =>
     given.flatMap((text) => {

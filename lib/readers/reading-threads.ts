@@ -22,9 +22,11 @@ export type ReadingLimits = {
   waitSeconds: number;
   /** Waiting files of all users. */
   waitingFiles: number;
+  /** CPU seconds per file. */
   seconds: number;
   /** Wall-clock seconds per file. A timeout here means an overloaded machine, not a bad file. */
   timeoutSeconds: number;
+  /** V8 heap per file. */
   megabytes: number;
 };
 

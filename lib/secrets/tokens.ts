@@ -133,7 +133,7 @@ const isReach = (value: unknown): value is Reach =>
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
 
-/** Our tokens have a text subject, whatever the type says. */
+/** Our tokens have a text subject; the type allows more. */
 function userIdOf(subject: unknown): number | undefined {
   if (typeof subject !== "string" || !/^[1-9]\d{0,9}$/.test(subject)) return undefined;
   const id = Number(subject);

@@ -107,7 +107,7 @@ async function topicToWarm(
 
 const charactersOfToken = 4;
 
-/** Tokens of each call besides its path: the prompt with the material; files by their length only. */
+/** Tokens of each call without its path: the prompt with the material; files by their length only. */
 export function tokensBesidePath(topic: WarmTopic, config: WarmSettings): number {
   const { system } = warmRequest(topic, "Start.", [], config);
   const files = (topic.context.file_texts ?? []).reduce((sum, { characters }) => sum + characters, 0);

@@ -35,8 +35,8 @@ async function step(client: pg.Client, statement: string): Promise<void> {
 }
 
 /**
- * A statement's rows, retried while others hold its locks. It does not wait for a lock, because later
- * requests would queue behind it.
+ * A statement's rows, retried while others hold its locks. It waits for a lock only briefly, because later
+ * requests queue behind it.
  */
 async function patiently(client: pg.Client, text: string): Promise<unknown[][]> {
   for (let turn = 1; ; turn += 1) {
