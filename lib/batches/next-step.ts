@@ -80,6 +80,7 @@ async function look(batches: LlmBatches, batch: OpenBatch, id: string): Promise<
 
 const isOverdue = ({ age_seconds }: OpenBatch): boolean => age_seconds > (hoursOfBatch + graceHours) * 3600;
 
+/** The polling interval in seconds grows with the batch's age. */
 const pauseOf = ({ age_seconds }: OpenBatch): number => Math.min(Math.max(15, age_seconds / 10), 300);
 
 export const noteSentBatch = (db: Db, id: number, provider: string): Promise<void> =>

@@ -51,6 +51,7 @@ export async function listPublicKeys(
   return page.part(rows).map(({ id, public_jwk }) => ({ ...public_jwk, kid: keyAddress(addresses, id) }));
 }
 
+/** 404 for an unknown key. */
 export async function getPublicKey(
   db: ReadDb,
   addresses: Addresses,

@@ -71,6 +71,7 @@ function isConnectionFailure(error: unknown): boolean {
   return /^(E[A-Z]+|EAI_AGAIN|UND_ERR_\w+)$/.test(codeOf(error)) || connectionMessages.test(error.message);
 }
 
+/** True for a read-only database or transaction. */
 export const isReadOnlyRefusal = (error: unknown): boolean => sqlStateOf(error) === "25006";
 
 /** True if the database refused a value (SQLSTATE class 22) or a row (class 23), and would do so again. */

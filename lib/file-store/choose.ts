@@ -3,6 +3,7 @@ import { folderStore } from "./folder/folder-store.ts";
 import { s3Store } from "./s3/s3-store.ts";
 import { type FileStoreSettings, fileStoreSettingOf } from "./setting.ts";
 
+/** Without a setting, a store that throws 503. */
 export function fileStoreOf(settings: FileStoreSettings, now: () => Date): FileStore {
   const setting = fileStoreSettingOf(settings);
   if (!setting) return noFileStore;

@@ -22,6 +22,7 @@ export type PartedUpload = { key: string; multipartId: string; size: number; par
 /** A part, numbered from 1: its size, and whether the store has it completely. */
 export type Part = { number: number; size: number; is_there: boolean };
 
+/** `upload` is null if the store has the part. */
 export type SignedPart = Part & { upload: SignedRequest | null };
 
 export type DownloadOptions = Addressing & {

@@ -104,6 +104,7 @@ export async function refusalOf(
   }
 }
 
+/** Pauses before retries, in milliseconds. */
 const pauses = [100, 400];
 
 /** The longest silent wait of a learner for a provider, in seconds. */
@@ -147,6 +148,7 @@ export function secondsOf(retryAfter: string | null | undefined, now = Date.now(
   return seconds > 0 ? Math.min(Math.ceil(seconds), longestWait) : undefined;
 }
 
+/** Parses `Sun, 06 Nov 1994 08:49:37 GMT` to milliseconds; NaN otherwise. */
 const httpDate = (text: string): number =>
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 

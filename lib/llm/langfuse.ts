@@ -23,6 +23,7 @@ const DELIVERY_TIMEOUT_MS = 2000;
 const BATCH_INTERVAL_MS = 1000;
 const MAX_QUEUE_SIZE = 512;
 
+/** Langfuse needs all three settings; otherwise nothing is traced. */
 export function chooseTracer(settings: TracingSettings, log: Logger): Tracer {
   const { OBS_HOST, OBS_PUBLIC_KEY, OBS_SECRET_KEY } = settings;
   if (!OBS_HOST || !OBS_PUBLIC_KEY || !OBS_SECRET_KEY) return noTracer;

@@ -25,6 +25,7 @@ export type PersonRead = {
  */
 export type PersonReads = {
   note(read: PersonRead): void;
+  /** Writes the rest; rejects if that fails. */
   store(): Promise<void>;
 };
 

@@ -30,6 +30,7 @@ export type ArchiveDirectory = {
   refused: { name: string; fault: EntryFault }[];
 };
 
+/** `mostBytes` counts unpacked bytes. */
 export type DirectoryBounds = { mostEntries: number; mostBytes: number };
 
 const endOfDirectory = Buffer.from("PK\x05\x06", "latin1");

@@ -57,6 +57,7 @@ async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
+/** Throws like `unpackEntry`. */
 export async function entryBytes(
   source: RandomAccess,
   entry: ArchiveEntry,

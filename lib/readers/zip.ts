@@ -4,6 +4,7 @@ import { BeyondBounds } from "./beyond-bounds.ts";
 
 export type TextFile = { name: string; text: string };
 
+/** Limits of the `wanted` files, in unpacked bytes. */
 export type ArchiveBounds = {
   wanted(name: string): boolean;
   mostFiles: number;
@@ -107,6 +108,7 @@ function contentOf({ method, packed }: Entry, most: number): Buffer | undefined 
   }
 }
 
+/** Reproducible: equal files give an equal archive. */
 export const zipTexts = (files: readonly TextFile[]): Uint8Array =>
   zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])), {
     mtime: new Date("1980-01-02T00:00:00Z"),

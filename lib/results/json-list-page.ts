@@ -2,6 +2,7 @@
 export class JsonListPage<Item> {
   declare protected readonly item: Item;
   readonly text: string;
+  /** The key of the next page as JSON; undefined at the end. */
   readonly next: string | undefined;
 
   constructor(items: readonly string[], next?: string) {

@@ -4,6 +4,7 @@ import type { Assignment } from "./learner-job.ts";
 export type Attempt = {
   name: string;
   tools: readonly string[];
+  /** Throws on failure. */
   make(workspace: Workspace): Promise<void>;
 };
 

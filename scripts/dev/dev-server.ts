@@ -11,6 +11,7 @@ import { welcome } from "./welcome.ts";
 export type DevServerStart = Pick<Foundation, "databaseUrl" | "tutorUrl"> & {
   /** True for the first start, which prints the welcome. */
   isWelcome: boolean;
+  /** In milliseconds since 1970. */
   began: number;
 };
 

@@ -36,6 +36,7 @@ export async function claimBatch({ db, llm }: WorkDeps): Promise<HeldBatch | und
   return held;
 }
 
+/** Releases the batch until its next step in `seconds`. */
 export const leaveBatch = async (
   { db }: WorkDeps,
   { id, token }: HeldBatch,

@@ -61,6 +61,7 @@ function send(agent: Agent, base: string, call: Call): Promise<Reply> {
   return promise;
 }
 
+/** Throws for an error status. */
 export async function granted(reply: Promise<Reply>): Promise<Reply> {
   const { status, text } = await reply;
   if (status >= 400) throw new Error(`${status}: ${text.slice(0, 200)}`);

@@ -27,6 +27,7 @@ export type Pace = {
 
 export const usualPace: Pace = { rounds: 2, seconds: 4 };
 
+/** Waiting times in milliseconds. */
 export type Waited = Other & { quiet: number[]; flooded: number[] };
 
 export type Meanwhile = {
