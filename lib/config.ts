@@ -6,8 +6,8 @@ import { bedrockGeography } from "./validation/bedrock-region.ts";
 import { fileStoreSetting } from "./validation/file-store-setting.ts";
 
 /**
- * A setting: what it takes, and what holds where it is not given. Its schema is made when it is given, which most are not:
- * making all of them would be a tenth of a function's start.
+ * A setting's schema and default. Schemas are created only for given settings; creating all would take a
+ * tenth of a function's start.
  */
 const setting = <S extends z.ZodType>(schema: () => S, absent: NoInfer<z.output<S>>) => ({ schema, absent });
 const optional = <S extends z.ZodType>(schema: () => S) => ({ schema, absent: undefined });
@@ -49,7 +49,7 @@ const optionalUrl = optional(httpUrl);
 
 const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
-/** A span of time in one unit, such as `-90s`, `36h`, `14d` or `2w`; in seconds. */
+/** A duration in one unit, such as `-90s`, `36h`, `14d` or `2w`; in seconds. */
 const span = () =>
   z
     .string()
@@ -67,7 +67,7 @@ const list = () =>
     return z.NEVER;
   });
 
-/** Origins as browsers send them: lowercase, without the slash that people put after them. */
+/** Origins as browsers send them: lower case, without a trailing slash. */
 const origins = () =>
   list()
     .refine(
@@ -76,7 +76,7 @@ const origins = () =>
     )
     .transform((origins) => origins.map((origin) => (origin === "*" ? origin : new URL(origin).origin)));
 
-/** Addresses and networks of IPv4 and IPv6, such as 10.0.0.0/8: where each begins, and how many bits of it count. */
+/** Addresses and networks of IPv4 and IPv6, such as 10.0.0.0/8: the start and the number of bits. */
 const networks = () =>
   list().transform((given, context) =>
     given.flatMap((text) => {
@@ -95,7 +95,7 @@ function isOrigin(text: string): boolean {
   return /^https?:/.test(href) && href === `${origin}/` && !origin.includes("*");
 }
 
-/** Labels are lowercase wherever they are put on a prompt: in another spelling none would be protected. */
+/** Labels of prompts are lower case; other spellings would protect nothing. */
 const labels = () =>
   list()
     .transform((labels) => labels.map((label) => label.toLowerCase()))
@@ -149,7 +149,7 @@ const demonstrationAccounts = () =>
       ),
     );
 
-/** What a million tokens cost. */
+/** Price per million tokens. */
 const price = () => z.number({ error: "must be a number" }).min(0, "must be at least 0");
 
 const prices = () =>
@@ -176,7 +176,7 @@ const prices = () =>
       ),
     );
 
-/** Every setting of the service, in the order of `.env.example`, which says what each is for. */
+/** All settings, in the order of `.env.example`, which explains them. */
 const settings = {
   APP_NAME: text(productName),
   APP_VERSION: text("1.0.0"),
@@ -330,7 +330,9 @@ const settings = {
   AWS_LAMBDA_FUNCTION_NAME: optionalText,
 };
 
-/** Rules between settings. They look at what was given, so that they are reported beside the faults of single settings. */
+/**
+ * Rules between settings. They use the raw values, so their problems are reported together with other ones.
+ */
 function rulesBetween(given: Record<string, string | undefined>): string[] {
   const problems: string[] = [];
   const secret = given["SECRET_KEY"];
@@ -394,7 +396,7 @@ const isAtNeon = (url = ""): boolean => URL.canParse(url) && new URL(url).hostna
 const hasInsecureIssuer = (providers: string | undefined): boolean =>
   /"issuer"\s*:\s*"http:/i.test(providers ?? "");
 
-/** What `SECRET_SETTINGS` holds: one JSON object, in which a value may also be a number or a list. */
+/** The JSON object in `SECRET_SETTINGS`; values may also be numbers or lists. */
 const SecretSettings = z.record(
   z.string(),
   z.unknown().transform((value) => (typeof value === "string" ? value : JSON.stringify(value))),
@@ -406,7 +408,7 @@ type ValueOf<S> = S extends { schema: () => infer Z extends z.ZodType; absent?: 
   ? z.output<Z> | ("absent" extends keyof S ? Absent : never)
   : never;
 
-/** Those that may be absent have no value then. */
+/** Optional settings have no value if absent. */
 type OptionalName = {
   [Name in keyof Settings]: undefined extends ValueOf<Settings[Name]> ? Name : never;
 }[keyof Settings];
@@ -417,7 +419,7 @@ type Values = {
 
 export type Config = Readonly<Values> & { readonly onLambda: boolean };
 
-/** The settings are wrong; the message lists every problem, a line each, and never a value. */
+/** Invalid settings. The message lists all problems, one per line, without values. */
 export class ConfigError extends Error {
   override name = "ConfigError";
   readonly problems: readonly string[];
@@ -429,8 +431,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads every setting once, checks all of them, and freezes the result. `SECRET_SETTINGS` holds further ones; what
- * has its own variable goes before. An empty value counts as absent. Throws `ConfigError` with all problems at once.
+ * Reads, checks and freezes all settings. Environment variables override `SECRET_SETTINGS`. Empty values
+ * count as absent. Throws `ConfigError` with all problems.
  */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
   const secret = SecretSettings.safeParse(parseJson(environment["SECRET_SETTINGS"] || "{}"));
@@ -454,7 +456,7 @@ function readSettings(given: Record<string, string | undefined>) {
       if (one.absent !== undefined) values[name] = one.absent;
       continue;
     }
-    // Once in a process: a parser compiled for it would not pay.
+    // Runs once per process, so compiling a parser does not pay.
     const { data, error } = one.schema().safeParse(given[name], { jitless: true });
     values[name] = data;
     faults.push(...(error?.issues ?? []).map((issue) => describeProblem(name, issue)));
@@ -462,7 +464,7 @@ function readSettings(given: Record<string, string | undefined>) {
   return { values, faults };
 }
 
-/** That setting alone, for what works on a database and knows none of the others. Throws `ConfigError`. */
+/** Only this setting, for tools that need no others. Throws `ConfigError`. */
 export function lockTimeoutOf(environment: Record<string, string | undefined>): number {
   const name = "DATABASE_LOCK_TIMEOUT_MS";
   const { schema, absent } = settings[name];
@@ -473,19 +475,19 @@ export function lockTimeoutOf(environment: Record<string, string | undefined>): 
   return data;
 }
 
-/** What DEBUG=true says of settings that are left open: every statement is logged with its time. */
+/** Defaults with DEBUG=true: log every statement with its duration. */
 const asDebugged = { LOG_LEVEL: "DEBUG", DATABASE_ECHO: "true" };
 
 const isTrue = (value: string | undefined): boolean =>
   value !== undefined && yesOrNo().safeParse(value).data === true;
 
-/** `host:port` at which a function on Lambda finds the platform; the platform sets it. */
+/** `host:port` of the Lambda runtime API, set by the platform. */
 export const lambdaRuntimeApi = (): string | undefined => process.env["AWS_LAMBDA_RUNTIME_API"];
 
-/** The names of all settings, for the check that `.env.example` is complete. */
+/** Names of all settings, to check that `.env.example` is complete. */
 export const settingNames = Object.keys(settings);
 
-/** Settings that a Next.js frontend reads when it is built. This service accepts and ignores them. */
+/** Build settings of a Next.js frontend. The service accepts and ignores them. */
 export const frontendSettingNames = ["NEXT_PUBLIC_ROOT_DOMAIN", "NEXT_PUBLIC_LEARN_DOMAIN"];
 
 const withoutEmpty = (settings: Record<string, string | undefined>) =>

@@ -16,27 +16,27 @@ import { type Reporter, startReporter } from "./metrics/reporter.ts";
 import { reportMark } from "./metrics/store.ts";
 import { type Tokens, tokensOf } from "./secrets/tokens.ts";
 
-/** What the code of a request may reach of the world around it; wired once for each container. */
+/** Dependencies of requests, created once per container. */
 export type Deps = {
   config: Config;
   db: Db;
-  /** The same for what only reads: its statements may be sent again. */
+  /** A read-only handle, whose statements may be repeated. */
   reads: ReadDb;
-  /** The same for keys of the platform's own, which are made when they are first needed, be it for a read. */
+  /** For the platform's own keys, which even a read may create on first use. */
   ownKeys: Db;
-  /** The database by connections of their own; see `Database`. */
+  /** Separate connections; see `Database`. */
   signsOfLife: Db;
   readiness: ReadDb;
   schedule: Db;
-  /** A replica that reports are read from, where there is one. */
+  /** A replica for reports, if configured. */
   reports: ReadDb | undefined;
-  /** The service's clock, which the database's `service_now()` follows. */
+  /** The service's clock; the database's `service_now()` follows it. */
   now: () => Date;
   lifecycle: Lifecycle;
   log: Logger;
   tokens: Tokens;
   llm: LlmProvider;
-  /** What says what passages mean, where there is such a model. */
+  /** The embedding model, if configured. */
   embeddings: Embeddings | undefined;
   tracer: Pick<Tracer, "flush">;
   credentials: CredentialStore;
@@ -47,21 +47,24 @@ export type Deps = {
   personReads: Pick<PersonReads, "note">;
 };
 
-/** The same for a verb that only reads. */
+/** Dependencies of read-only functions. */
 export type ReadDeps = Omit<Deps, "db" | "schedule" | "signsOfLife"> & { db: ReadDb };
 
-/** What a caller sets itself: tests a cloned database and a frozen clock, some functions further parts. */
+/** Replaced by callers: tests use a cloned database and a frozen clock, functions add parts. */
 export type Overrides = Partial<Pick<Deps, "now" | "log" | "llm">> & {
   database?: Database;
   parts?: PartsFactory;
 };
 
-/** Makes the parts that only some functions carry, from the settings, the clock, the database and the log. */
+/** Creates the parts that only some functions bundle. */
 export type PartsFactory = (base: Pick<Deps, "config" | "now" | "db" | "log">) => Parts;
 
 type Parts = Partial<Pick<Deps, "llm" | "embeddings" | "credentials" | "fileStore"> & { tracer: Tracer }>;
 
-/** Wires the dependencies from the settings. `close` sends the last metrics and traces, and ends the connections. */
+/**
+ * Creates the dependencies from the settings. `close` sends remaining metrics and traces and closes
+ * connections.
+ */
 export async function wire(
   config: Config,
   overrides: Overrides = {},
@@ -138,7 +141,7 @@ function databaseOptions(config: Config, log: Logger, metrics: Metrics): Databas
   };
 }
 
-/** The same for what no request asked for: its statements wait for locks longer than anyone waits for a page. */
+/** For background work, which waits longer for locks than requests. */
 export const forSchedule = <D extends Pick<Deps, "db" | "schedule">>(deps: D): D => ({
   ...deps,
   db: deps.schedule,

@@ -1,12 +1,12 @@
-/** The header of each refusal that says what rule it is of, whatever its words. */
+/** Response header with an error's stable code. */
 export const errorCodeHeader = "X-Error-Code";
 
-/** The header that says of a refusal, beside its code, which field of the request it is about. */
+/** Response header with the request field that an error is about. */
 export const errorFieldHeader = "X-Error-Field";
 
 /**
- * What the service refuses, by the codes that `X-Error-Code` says: a code stands for a rule and stays what it is, the words
- * may be put better. A word in braces stands for a value.
+ * Error messages by code. Codes are stable and mean one rule; messages may be reworded. A word in braces is a
+ * placeholder.
  */
 export const errorWords = {
   account_inactive: "Inactive user",
@@ -452,7 +452,7 @@ export const errorWords = {
   wrong_enrollment_key: "Wrong enrollment key",
 } as const satisfies Record<string, string>;
 
-/** What a 404 says is not there; its code is that in small letters, `chat_session_not_found`. */
+/** Resources of a 404. The code is the name in snake case: `chat_session_not_found`. */
 export const resources = [
   "API key",
   "Accommodation",
@@ -538,14 +538,14 @@ type NamesIn<Words extends string> = Words extends `${string}{${infer Name}}${in
   ? Name | NamesIn<Rest>
   : never;
 
-/** What the database may say nothing of is null. */
+/** Null if the database may not reveal it. */
 export type Value = string | number | null | undefined;
 
-/** The values that the words of a code have: none, or one for each word in braces. */
+/** A message's placeholder values: none, or one per word in braces. */
 export type ValuesOf<Code extends ErrorCode> = [NamesIn<(typeof errorWords)[Code]>] extends [never]
   ? []
   : [values: Record<NamesIn<(typeof errorWords)[Code]>, Value>];
 
-/** What a refusal says. */
+/** The message of a code. */
 export const wordsOf = (code: ErrorCode, values: Readonly<Record<string, Value>> = {}): string =>
   errorWords[code].replaceAll(/\{(\w{1,32})\}/g, (_, name: string) => String(values[name]));

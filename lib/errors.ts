@@ -7,18 +7,18 @@ import {
   wordsOf,
 } from "./error-codes.ts";
 
-/** Statuses that the service answers on purpose; anything else that is thrown is a 500. */
+/** Statuses of intended errors; any other exception is a 500. */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 422 | 429 | 499 | 500 | 503;
 
 /**
- * An answer that is an error: `{ "detail": detail }` with its status, its code in `X-Error-Code`, and the field that it is
- * about, where there is one, in `X-Error-Field`. Verbs throw it, the shell answers it.
+ * An error response: `{ "detail": detail }` with its status, `X-Error-Code` and, if it is about a field,
+ * `X-Error-Field`. Functions throw it, and the shell responds with it.
  */
 export class HttpError extends Error {
   override name = "HttpError";
   readonly status: ErrorStatus;
   readonly code: string;
-  /** The field of the request that it is about, as the body has it: `config.model`. */
+  /** The request's field in the body's form: `config.model`. */
   readonly field: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -36,7 +36,10 @@ export class HttpError extends Error {
   }
 }
 
-/** A 412: the thing is not as the caller expects. `{ detail, current }`, with what it is now as they may read it. */
+/**
+ * A 412: the version is not the expected one. `{ detail, current }`, with the current resource as the caller
+ * may read it.
+ */
 export class PreconditionFailed extends HttpError {
   override name = "PreconditionFailed";
   readonly current: object;
@@ -47,7 +50,7 @@ export class PreconditionFailed extends HttpError {
   }
 }
 
-/** Each kind of fault that a 422 may name, as FastAPI does; `/app` has a sentence for each in the faults of its texts. */
+/** FastAPI's types of faults in a 422; `/app` has a message for each. */
 export const faultTypes = [
   ...["bool_parsing", "bool_type", "date_from_datetime_parsing", "datetime_parsing", "dict_type", "enum"],
   ...["extra_forbidden", "float_type", "greater_than", "greater_than_equal", "int_parsing", "int_type"],
@@ -57,8 +60,8 @@ export const faultTypes = [
 export type FaultType = (typeof faultTypes)[number];
 
 /**
- * One failing field: where it is (`["body", "email"]`), what is wrong, the kind of fault, and what of it depends on the field,
- * in FastAPI's names: `min_length` and `max_length`, `ge`, `gt`, `le` and `lt`, `multiple_of`, `expected`.
+ * A failing field: its location (`["body", "email"]`), message, type, and limits under FastAPI's names:
+ * `min_length` and `max_length`, `ge`, `gt`, `le` and `lt`, `multiple_of`, `expected`.
  */
 export type FieldIssue = {
   loc: (string | number)[];
@@ -67,7 +70,7 @@ export type FieldIssue = {
   ctx?: Record<string, string | number>;
 };
 
-/** A 422: `{ "detail": [FieldFault, …] }`, which stays small whatever was sent. */
+/** A 422: `{ "detail": [FieldFault, …] }`, limited in size. */
 export class ValidationError extends Error {
   override name = "ValidationError";
   readonly faults: readonly FieldIssue[];
@@ -79,13 +82,13 @@ export class ValidationError extends Error {
   }
 }
 
-/** How many faults a 422 lists at most; nobody needs to look for more. */
+/** Limit of faults in a 422. */
 export const mostIssues = 100;
 const longestKey = 128;
-/** Of all keys together: a hundred faults may lie below the same sixty long ones. */
+/** Total length of keys: a hundred faults may share the same sixty long keys. */
 const mostOfKeys = 16_384;
 
-/** The faults that are listed, with the caller's keys cut: the first one always, the others while they are few and short. */
+/** The listed faults, with long keys cut: always the first one, further ones within the limits. */
 function firstOf(faults: readonly FieldIssue[]): FieldIssue[] {
   const listed: FieldIssue[] = [];
   let length = 0;
@@ -98,11 +101,11 @@ function firstOf(faults: readonly FieldIssue[]): FieldIssue[] {
   return listed;
 }
 
-/** A key's first characters; a pair of surrogates stays whole. */
+/** A key's first characters, without splitting surrogate pairs. */
 const cut = (key: string): string =>
   key.length <= longestKey ? key : [...key.slice(0, 2 * longestKey)].slice(0, longestKey).join("");
 
-/** A refusal with the words of its code; a value that is a `field` is the one that it is about. */
+/** An error with its code's message; `field` among the values is the field in question. */
 export const refusal = (
   status: ErrorStatus,
   code: ErrorCode,
@@ -116,7 +119,7 @@ export const refusal = (
   });
 };
 
-/** The `thing` of a refusal that is a field's value: `Course code 'PHY101'`, and its field. */
+/** The `thing` of an error about a field's value: `Course code 'PHY101'`, and the field. */
 export const atField = (resource: string, field: string, value: Value) => ({
   thing: `${resource} ${field} '${value}'`,
   field,
@@ -127,10 +130,10 @@ const retryAfter = (seconds: number) => ({ headers: { "Retry-After": String(seco
 export const badRequest = <Code extends ErrorCode>(code: Code, ...values: ValuesOf<Code>) =>
   refusal(400, code, values);
 
-/** A file that is not there, or may not be put where it was to be. */
+/** The file does not exist, or may not be used here. */
 export const noSuchFile = (id: number) => badRequest("does_not_exist", { thing: `File ${id}` });
 
-/** The same for a refusal of the database, `no file 12`; undefined for any other. */
+/** The same for the database's refusal `no file 12`; undefined for others. */
 export function misplacedFile(refusal: string | null): HttpError | undefined {
   const id = /^no file (\d+)$/.exec(refusal ?? "")?.[1];
   return id === undefined ? undefined : noSuchFile(Number(id));
@@ -141,28 +144,28 @@ export const forbidden = <Code extends ErrorCode = "not_enough_permissions">(
   ...values: ValuesOf<Code>
 ) => refusal(403, code ?? "not_enough_permissions", values);
 
-/** The account is there, and switched off. */
+/** The account exists but is inactive. */
 export const inactiveUser = () => forbidden("account_inactive");
 
-/** The university is there, and switched off. */
+/** The university exists but is inactive. */
 export const inactiveUniversity = () => forbidden("inactive_university");
 
-/** `notFound("Course")` is a 404 `Course not found`; `named` says more exactly which. */
+/** `notFound("Course")` is a 404 `Course not found`; `named` gives a more specific name. */
 export const notFound = (resource: Resource, named: string = resource) =>
   new HttpError(404, notFoundCode(resource), `${named} not found`);
 
-/** What was there is not kept any more. */
+/** It existed but was deleted. */
 export const gone = <Code extends ErrorCode>(code: Code, ...values: ValuesOf<Code>) =>
   refusal(410, code, values);
 
-/** What is just happening forbids it; the caller may try again after the given seconds. */
+/** A conflict with a current operation; the caller may retry after the given seconds. */
 export const conflict = <Code extends ErrorCode>(
   code: Code,
   retryAfterSeconds?: number,
   ...values: ValuesOf<Code>
 ) => refusal(409, code, values, retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds));
 
-/** Too often, or too much, for now; the caller may try again after the given seconds. */
+/** Rate limited; the caller may retry after the given seconds. */
 export const tooManyRequests = <Code extends ErrorCode>(
   code: Code,
   retryAfterSeconds: number,
@@ -171,17 +174,17 @@ export const tooManyRequests = <Code extends ErrorCode>(
 
 const hour = 60 * 60 * 1000;
 
-/** The same of a limit by the hour of the clock (schema/functions/rate-limits.sql): the next hour begins anew. */
+/** The same for limits per clock hour (schema/functions/rate-limits.sql): Retry-After is the next hour. */
 export const hourlyLimitReached = (code: "too_many_wrong_keys", now: Date) =>
   tooManyRequests(code, Math.ceil((hour - (now.getTime() % hour)) / 1000));
 
-/** The token is missing, wrong, expired or of another kind, or its user is gone. */
+/** The token is missing, invalid, expired or of another kind, or its user is gone. */
 export const unauthorized = <Code extends ErrorCode = "credentials_invalid">(
   code?: Code,
   ...values: ValuesOf<Code>
 ) => refusal(401, code ?? "credentials_invalid", values, { headers: { "WWW-Authenticate": "Bearer" } });
 
-/** The database or a provider is out of reach; the caller may try again after the given seconds. */
+/** The database or a provider is unavailable; the caller may retry after the given seconds. */
 export const unavailable = <Code extends ErrorCode>(
   code: Code,
   cause?: unknown,
@@ -189,10 +192,10 @@ export const unavailable = <Code extends ErrorCode>(
   ...values: ValuesOf<Code>
 ) => refusal(503, code, values, { ...retryAfter(retryAfterSeconds), cause });
 
-/** Nobody is there to be answered any more; the log tells of it by the status that proxies give it. */
+/** The client closed the request; logged with the status that proxies use. */
 export const callerLeft = () => refusal(499, "caller_left");
 
-/** A 422 for a rule that the body's schema cannot state, at a field of the body. */
+/** A 422 for a rule that the body's schema cannot express. */
 export const invalidField = (
   path: (string | number)[],
   msg: string,

@@ -1,2 +1,2 @@
-/** What this product is called, where an operator calls it nothing else (`APP_NAME`). */
+/** The product's default name; `APP_NAME` overrides it. */
 export const productName = "Ramavia";

@@ -1,4 +1,4 @@
-/** Words with values in braces, such as those of a refusal: what they begin with, and each value with what stands behind it. */
+/** A message template: its start, and each placeholder with the text after it. */
 export type Sentence = { start: string; values: readonly { name: string; end: string }[] };
 
 export function sentenceOf(words: string): Sentence {
@@ -8,8 +8,8 @@ export function sentenceOf(words: string): Sentence {
 }
 
 /**
- * Whether a text is the sentence with some values, each of which `fits`: one goes on to where the words first go on behind
- * it, and the last one to their end.
+ * True if a text matches the template with values that fit. A value ends at the first occurrence of the next
+ * text; the last one ends with the message.
  */
 export function isSaidBy(
   { start, values }: Sentence,

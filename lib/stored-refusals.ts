@@ -2,21 +2,21 @@ import { type ErrorCode, errorWords } from "./error-codes.ts";
 import { isSaidBy, type Sentence, sentenceOf } from "./sentences.ts";
 
 /*
- * A refusal that is kept with a row (of an import, or a file) is kept as its words, which functions of the database write
- * too. Its code is found by the words.
+ * Refusals of imports and files are stored as messages, also by database functions. The code is found by its
+ * message.
  */
 
 const sentences = Object.entries(errorWords)
   .map(([code, words]) => ({ code: code as ErrorCode, ...sentenceOf(words) }))
-  // Lines of what was left out refuse nothing, and say little by themselves.
+  // Excludes messages of skipped lines: they are no refusals, and too generic to match.
   .filter((one) => !one.code.startsWith("left_out_") && wordsIn(one) > 0)
-  // The one that says the most by itself goes before another that might say the same with its values.
+  // The most specific template first, because a general one may match the same text.
   .sort((one, other) => wordsIn(other) - wordsIn(one));
 
 function wordsIn({ start, values }: Sentence): number {
   return values.reduce((sum, { end }) => sum + end.length, start.length);
 }
 
-/** The code of a refusal that is stored as these words; null for those of no code, and where nothing was refused. Pure. */
+/** The code of a stored message; null for unknown ones and without a refusal. Pure. */
 export const codeOfStored = (words: string | null): ErrorCode | null =>
   words === null ? null : (sentences.find((one) => isSaidBy(one, words))?.code ?? null);

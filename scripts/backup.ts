@@ -1,4 +1,4 @@
-/** `npm run backup`: everything that the service keeps, in one file. */
+/** `npm run backup`: writes the whole database into one file. */
 import path from "node:path";
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
@@ -21,7 +21,7 @@ await runScript(async (_, directUrl) => {
   return `The database is in ${file}. Try it: npm run restore -- --from ${file}, with DATABASE_URL of an empty one`;
 });
 
-/** Where that is which the backup lacks; of an address its place alone. */
+/** Location of the file contents, which the backup lacks, without the address's parameters. */
 function bytesOfFiles(store = ""): string {
   const source = store.trim().split("?")[0] || ".data/files, where files are without FILE_STORE,";
   return `It has no bytes of files: copy ${source} as well, now that the database is safe. What is removed stays there for seven days`;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: speed as ratios against a stated baseline; `-- --help` says what it can be told. Exits with 1 when a
- * bound is not kept.
+ * `npm run bench`: measures speed relative to a baseline; see `-- --help`. Exits with 1 if a bound is
+ * exceeded.
  */
 import { benchAgainstBaseline } from "../proof/bench/against-baseline.ts";
 import { benchAnswers } from "../proof/bench/answers.ts";

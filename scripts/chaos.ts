@@ -1,12 +1,12 @@
 /**
- * `npm run chaos`: learners and the tutor, while everything around them fails. Prints what was seen, and exits with 1
- * when something was violated. `-- --help` says what it can be told.
+ * `npm run chaos`: learners use the tutor while everything around them fails. Prints observations and exits
+ * with 1 on a violation; see `-- --help`.
  */
 import { stdout } from "node:process";
 import { flagsOf } from "../proof/chaos/flags.ts";
 import { runChaos } from "../proof/chaos/run.ts";
 
-/** On a terminal one line that changes, elsewhere a line every ten seconds. */
+/** One updating line on a terminal, otherwise a line every ten seconds. */
 function progressPrinter(): (line: string) => void {
   let printed = 0;
   return (line) => {

@@ -45,7 +45,7 @@ async function run(part: string): Promise<boolean> {
   return isRight;
 }
 
-/** Prints the output of a command when it has ended, so that two outputs do not mix. */
+/** Prints a command's output at its end, so outputs do not mix. */
 async function runCommand(command: string, title: string): Promise<boolean> {
   const child = spawn(command, { stdio: ["ignore", "pipe", "pipe"], shell: true });
   const output: Buffer[] = [];

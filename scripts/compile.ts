@@ -1,6 +1,6 @@
 /**
- * Loads what the processes of a server are made of, also what they load later, and ends: Node keeps it compiled
- * (quick-start.mjs). Done before the first of them starts, none of them has to.
+ * Imports all modules of a server, including lazily loaded ones, to fill Node's compile cache
+ * (quick-start.mjs) before the first process starts.
  */
 import "../lib/assessments/grades-reader.ts";
 import "../lib/assessments/qti/pool-exchange.ts";

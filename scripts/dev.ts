@@ -1,4 +1,4 @@
-/** `npm run dev`: everything on this machine, until Ctrl-C; the server starts again whenever its code changes. */
+/** `npm run dev`: runs everything on this machine until Ctrl-C; the server restarts when code changes. */
 import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -24,7 +24,7 @@ starts with a new data folder, and keeps the old one next to it.`,
 const root = path.resolve(import.meta.dirname, "..");
 const report = (message: string) => console.log(message);
 
-/** The database and the tutor; with a new data folder if that is wanted, or if the old one is of no use for this version. */
+/** The database and the tutor; offers a new data folder if the old one is unusable for this version. */
 async function foundationOf(): Promise<Foundation> {
   const environment = readEnvironment();
   if (isDatabaseGiven(environment)) return openFoundation({ onProgress: report });
@@ -78,7 +78,7 @@ async function stop(): Promise<void> {
 process.once("SIGINT", stop);
 process.once("SIGTERM", stop);
 
-// npm does not pass a SIGTERM on. Its going away is the sign.
+// npm does not forward SIGTERM, so its exit is the signal.
 const parent = process.ppid;
 if (process.env["npm_lifecycle_event"]) setInterval(() => process.ppid !== parent && stop(), 500).unref();
 

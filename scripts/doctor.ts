@@ -1,4 +1,4 @@
-/** `npm run doctor`: what is wrong with a deployment's settings, database and surroundings, and what to do. */
+/** `npm run doctor`: finds problems of a deployment's settings, database and services, and names remedies. */
 
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";

@@ -1,4 +1,7 @@
-/** `npm run generate [part]`: writes what is made from the code. With `--check` it writes nothing, and exits with 1 if a file is not current. */
+/**
+ * `npm run generate [part]`: writes generated files. With `--check` it only compares, and exits with 1 if a
+ * file is outdated.
+ */
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -32,7 +35,10 @@ const { flags, words } = commandLine({
 
 type File = [name: string, write: () => Promise<string>];
 
-/** The client is made from the document on the disk, which therefore comes first. Each part imports only its own code. */
+/**
+ * The client is generated from the document on disk, which therefore comes first. Each part imports only its
+ * own code.
+ */
 const files: Readonly<Record<string, readonly File[]>> = {
   openapi: [["docs/openapi.json", async () => (await import("./build/openapi/write.ts")).writeDocument()]],
   permissions: [

@@ -1,4 +1,7 @@
-/** `npm run grant-role -- <email> <role> [short_code]`: the one way to make the first platform administrator. */
+/**
+ * `npm run grant-role -- <email> <role> [short_code]`: the only way to create the first platform
+ * administrator.
+ */
 import { loadConfig } from "../lib/config.ts";
 import { connectDatabase } from "../lib/db/driver/connect.ts";
 import { readEnvironment } from "../server/environment.ts";

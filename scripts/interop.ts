@@ -1,4 +1,4 @@
-/** `npm run interop <part>`: checks the service against programs that others wrote. */
+/** `npm run interop <part>`: tests the service with third-party programs. */
 import { runPart } from "./command-line.ts";
 
 const usage = `npm run interop <files|lti|sso|scim|xapi|clients> -- [flags]

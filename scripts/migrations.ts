@@ -1,6 +1,6 @@
 /**
- * `npm run migrations:generate [-- --name prompt_sizes]`: writes the migration that brings the tables from where the
- * migrations leave them to what schema/db says. With `--check` it only looks, and exits with 1 when there is one to write.
+ * `npm run migrations:generate [-- --name prompt_sizes]`: writes the migration from the migrated tables to
+ * schema/db. With `--check` it only compares, and exits with 1 if a migration is missing.
  */
 import path from "node:path";
 import { draftMigration, writeMigration } from "./build/migrations/generate.ts";

@@ -1,4 +1,7 @@
-/** `npm run offline`: serves every route of serverless.yml as functions, with the local database, until Ctrl-C. */
+/**
+ * `npm run offline`: serves every route of serverless.yml as functions, with the local database, until
+ * Ctrl-C.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
@@ -44,10 +47,10 @@ try {
   console.log(
     "serverless-offline cannot stream: the tutor's answers arrive whole here. `npm run dev` streams them.",
   );
-  // It offers functions the means to stream, and then loses what they send: without them they answer as a whole.
+  // The framework offers streaming but loses the chunks. Without it, functions respond in one piece.
   const env = { ...process.env, AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: "1" };
   const server = spawn(process.execPath, words, { cwd: project, env, stdio: "inherit" });
-  // Ctrl-C reaches both processes; other signals reach this one alone.
+  // Ctrl-C reaches both processes, other signals only this one.
   process.on("SIGINT", () => {});
   process.once("SIGTERM", () => server.kill("SIGTERM"));
   const [code] = await once(server, "exit");
@@ -57,7 +60,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Opens the local database, brings it up to date, and answers the settings with which the functions start. */
+/** Opens and migrates the local database, and returns the functions' settings. */
 async function prepare(started: AsyncDisposableStack): Promise<Record<string, string | undefined>> {
   const environment = readEnvironment();
   refuseProduction(environment);
@@ -66,7 +69,7 @@ async function prepare(started: AsyncDisposableStack): Promise<Record<string, st
   await migrate(url);
   const tutor = needsPracticeTutor(environment) ? await startPracticeTutor() : undefined;
   started.defer(async () => tutor?.close());
-  // As on Lambda every function has connections of its own; the store of credentials there is not to be had here.
+  // Each function has its own connections, as on Lambda. Lambda's credential store is unavailable here.
   const asFunction = { DATABASE_POOL_SIZE: "2", CREDENTIAL_STORE: "database", ...environment, SECRET_KEY };
   const settings = localSettings(asFunction, url, tutor?.url ?? "");
   const config = loadConfig(settings);
@@ -76,7 +79,7 @@ async function prepare(started: AsyncDisposableStack): Promise<Record<string, st
   return Object.fromEntries(settingNames.map((name) => [name, settings[name]]));
 }
 
-/** The files that a function serves stand in its package as in the project, and are linked beside the built code. */
+/** Static files are linked next to the built code, as in a function's package. */
 async function prepareProject(started: AsyncDisposableStack): Promise<string> {
   await buildApp();
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-offline-"));

@@ -1,4 +1,4 @@
-/** `npm run package-report`: what each function weighs and how long its import takes; fails over a budget. */
+/** `npm run package-report`: size and import time of each function; fails above a budget. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

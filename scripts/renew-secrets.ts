@@ -1,4 +1,4 @@
-/** `npm run renew-secrets`: encrypts under SECRET_KEY what is still encrypted under the key before it. */
+/** `npm run renew-secrets`: encrypts secrets of the previous key under SECRET_KEY. */
 import { databaseStore } from "../lib/credentials/database-store.ts";
 import { connectDatabase } from "../lib/db/driver/connect.ts";
 import { renewAccountHashKey } from "../lib/identities/former-accounts.ts";

@@ -1,4 +1,4 @@
-/** `npm run restore`: what a backup holds, into an empty database. */
+/** `npm run restore`: restores a backup into an empty database. */
 
 import { commandLine, refuse } from "./command-line.ts";
 import { restoreFrom } from "./ops/backup/restore-from.ts";

@@ -1,4 +1,4 @@
-/** `npm run scale-data`: loads a large made-up platform into the database, to see how the service does with it. */
+/** `npm run scale-data`: loads a large synthetic platform into the database, for scale tests. */
 
 import { loadScaleData } from "../proof/scale/load.ts";
 import { largeSize } from "../proof/scale/size.ts";

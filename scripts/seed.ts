@@ -12,8 +12,8 @@ import { runScript } from "./ops/run-script.ts";
 export type SeedOptions = { now: Date; bcryptCost: number };
 
 /**
- * Fills a database that has no university with a small demonstration: two universities with people, courses,
- * offerings, modules and content. Answers whether it did; all or nothing is inserted.
+ * Seeds a database without universities with a small demonstration: two universities with people, courses,
+ * offerings, modules and content. Atomic; returns whether it did.
  */
 export async function seed(db: Db, { now, bcryptCost }: SeedOptions): Promise<boolean> {
   if (!(await isEmpty(db))) return false;
@@ -22,7 +22,6 @@ export async function seed(db: Db, { now, bcryptCost }: SeedOptions): Promise<bo
   return true;
 }
 
-/** Whether there is no university yet. */
 export async function isEmpty(db: Db): Promise<boolean> {
   const [existing] = await db.select({ id: universities.id }).from(universities).limit(1);
   return !existing;

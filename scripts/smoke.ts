@@ -1,4 +1,4 @@
-/** `npm run smoke -- --base URL`: asks a running service what every one of its parts has to answer. */
+/** `npm run smoke -- --base URL`: tests every part of a running service. */
 import { commandLine, refuse } from "./command-line.ts";
 import { waitFor } from "./ops/smoke/browser.ts";
 import { smoke } from "./ops/smoke/checks.ts";

@@ -1,4 +1,4 @@
-/** `npm start`: the whole service in production, on any machine or in a container, until it is told to stop. */
+/** `npm start`: the whole service in production, on any machine or in a container. */
 import cluster from "node:cluster";
 import { ConfigError } from "../lib/config.ts";
 import { CannotKeepLog } from "../lib/logging/log-files.ts";
@@ -14,7 +14,7 @@ commandLine({
 
 try {
   if (cluster.isPrimary) await keepWorkers(serverConfig());
-  // The process that keeps the others needs nothing of the service.
+  // The primary process needs no code of the service.
   else await import("../server/worker.ts").then(({ serveUntilStopped }) => serveUntilStopped());
   process.exit(0);
 } catch (error) {

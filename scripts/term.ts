@@ -1,6 +1,6 @@
 /**
- * `npm run term`: a term of a university, week by week, on a service whose clock moves. Prints it as a calendar, holds
- * every report and screen against what was done, and exits with 1 on any difference. `-- --help` says what it is told.
+ * `npm run term`: simulates a university's term week by week, with a moving clock. Prints it as a calendar,
+ * checks every report and screen, and exits with 1 on any difference; see `-- --help`.
  */
 import { calendarPrinter } from "../proof/term-simulation/calendar.ts";
 import { openOwnDatabase } from "../proof/term-simulation/database.ts";

@@ -1,6 +1,6 @@
 /**
- * A learner's day on the terminal: `npm run tour`, or `npm run tour -- --base http://localhost:3000`; with `--trial` the way of a
- * new version of the tutor's prompt.
+ * A learner's day on the terminal: `npm run tour`, or `npm run tour -- --base http://localhost:3000`;
+ * `--trial` shows the life of a new tutor prompt.
  */
 import { workRollouts } from "../lib/rollouts/work.ts";
 import { commandLine } from "./command-line.ts";

@@ -3,20 +3,18 @@ import { FairQueue } from "./fair-queue.ts";
 import { currentRequest, shareOfRequest } from "./request-context.ts";
 
 type Options = {
-  /** How many works are done at once. */
   atOnce: number;
 };
 
 type RunOptions = {
-  /** Whether the work is to be done also when the caller has hung up. */
   evenAlone?: boolean;
 };
 
 type Waiting = { start(): void };
 
 /**
- * Does so much work at once, and the rest in turns: of those who wait, by the network address and the account of the
- * request that asks. Who hangs up leaves the queue. While nobody waits, nobody feels it.
+ * Limits concurrency. The queue is fair, by network and account of the request; callers that hang up leave
+ * it.
  */
 export class FairLimit {
   readonly #atOnce: number;
@@ -38,7 +36,7 @@ export class FairLimit {
     }
   }
 
-  /** Resolves when it is the request's turn, which counts as running from then on. */
+  /** Resolves when it is the request's turn. From then on it counts as running. */
   #turn(evenAlone: boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const share = shareOfRequest();

@@ -1,11 +1,11 @@
 import type { Share } from "./share.ts";
 
 /**
- * What waits, in turns: each network has one after the other, and with each turn the next of its accounts, whose items
- * come in the order in which they were added. Whoever asks for much waits behind their own, and is not felt by others.
+ * Networks take turns, and within them accounts. One account's items are first in, first out, so a caller
+ * with many items only delays itself.
  */
 export class FairQueue<Item> {
-  /** Whoever is next stands first. */
+  /** In order of turns: the first network is next. */
   readonly #networks = new Map<Share["network"], Map<Share["account"], Item[]>>();
   #size = 0;
 
@@ -22,12 +22,11 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  /** Takes what is next; undefined when nothing waits. */
   take(): Item | undefined {
     for (const [network, accounts] of this.#networks)
       for (const [account, [item]] of accounts) {
         this.remove({ network, account }, item as Item);
-        // Both go to the end, if anything of theirs is left.
+        // Both go to the end if they have items left.
         moveToEnd(accounts, account);
         moveToEnd(this.#networks, network);
         return item;
@@ -35,7 +34,6 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Takes one out that does not wait any more. */
   remove({ network, account }: Share, item: Item): void {
     const accounts = this.#networks.get(network);
     const items = accounts?.get(account);

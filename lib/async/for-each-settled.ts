@@ -1,4 +1,4 @@
-/** Does the work for one after the other, each also where one before it failed; rejects in the end with all that failed. */
+/** Runs `work` for each item in turn, also after failures, and rejects at the end with all errors. */
 export async function forEachSettled<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<void>,

@@ -1,11 +1,11 @@
-/** What a process that is told to stop still owes: the answers that have not ended, also of readers who have gone. */
+/** Counts running answers, including those without subscribers, for a graceful shutdown. */
 export type Lifecycle = {
-  /** Whether the process has been told to stop; it then says that it is not ready. */
+  /** True after the process was asked to stop; the readiness check then fails. */
   isDraining(): boolean;
   drain(): void;
-  /** A request begins; the function that comes back ends it, once. */
+  /** Marks the start of a request. Call the returned function once, at its end. */
   begin(): () => void;
-  /** Resolves when no answer is being given, at most after that many milliseconds; answers how many then are. */
+  /** Resolves when no answer is running, at the latest after `timeoutMs`, with the number still running. */
   idle(timeoutMs: number): Promise<number>;
 };
 

@@ -1,7 +1,9 @@
-/** Work that is done again and again. `stop` lets the round that is under way end. */
 export type Poller = { stop(): Promise<void> };
 
-/** Does the work, one round at a time, with a pause after each; a round that fails is told of, and the next comes. */
+/**
+ * Runs `work` one round at a time, with a pause after each. A failed round is reported and does not stop the
+ * poller.
+ */
 export function startPoller(
   work: (signal: AbortSignal) => Promise<unknown>,
   { pauseMilliseconds, onFailure }: { pauseMilliseconds: number; onFailure: (error: unknown) => void },

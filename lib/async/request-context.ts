@@ -2,47 +2,44 @@ import type { Writable } from "node:stream";
 import { type QueryStats, queryStats } from "../db/driver/observe.ts";
 import { networkOf, type Share } from "./share.ts";
 
-/** What is noted of a request while it runs: for its log line, the metrics and its `Server-Timing`. */
+/** Facts of a running request, for its log line, the metrics and its `Server-Timing`. */
 export type RequestContext = QueryStats & {
   request_id?: string;
-  /** Its path as the service names it, without what stands before it. */
+  /** The path within the service, without its prefix. */
   path?: string;
-  /** When it came, by the service's clock. */
+  /** Arrival, by the service's clock. */
   at?: Date;
-  /** The network address that it came from, as the server, the gateway or a trusted proxy saw it: nothing that a client can write. */
+  /** The network address as the server, the gateway or a trusted proxy saw it. Clients cannot set it. */
   from?: string | undefined;
-  /** Whose it is, as far as is known: a person's id, or the address that they want to sign in with. */
+  /** A user's id, or the address that the caller wants to sign in with. */
   account?: number | string;
-  /** The key for machines that it came with, and the hash of that, whether or not there is such a key. */
+  /** The API key and its hash, whether or not the key exists. */
   api_key?: number;
   key_hash?: string;
-  /** Whether that key was found to hold: what does not get so far, as at a path that is not there, is nobody's word. */
+  /** Whether the API key was verified. A request that ends earlier, such as a 404 by path, proves nothing. */
   key_holds?: boolean;
-  /** What a directory asked by SCIM, as its university is to see it. */
   directory?: DirectoryFacts;
-  /** The answer's way to the caller, which closes when they hang up; absent where a gateway waits in their place. */
+  /** The response stream, which closes when the caller hangs up; undefined behind a gateway. */
   caller?: Pick<Writable, "destroyed" | "once" | "off"> | undefined;
-  /** How the tree of shared answers was used, where it was. */
   cache?: "hit" | "miss" | "bypass";
-  /** The address below which the API was reached, such as `https://learn.example.edu/api/v1`. */
+  /** The API's base URL, such as `https://learn.example.edu/api/v1`. */
   api?: () => string;
-  /** Time from a call of the LLM to the end of its answer. */
+  /** Duration of an LLM call, until the end of its answer. */
   llm_ms?: number;
 };
 
-/** Below the address of SCIM, what was asked; of a refusal SCIM's word for it, and why, without what was sent. */
+/**
+ * The path below SCIM's address and, for an error, its scimType and detail. Contains nothing the client sent.
+ */
 type DirectoryFacts = { path: string; scim_type?: string | undefined; detail?: string | undefined };
 
-/** The record of the request that is being answered; none outside of one. */
 export const currentRequest = (): RequestContext | undefined => queryStats.getStore();
 
-/** Runs a request's work, so that everything it awaits finds its record. */
 export const inRequestContext = <T>(record: RequestContext, work: () => T): T => queryStats.run(record, work);
 
-/** Runs what no request asked for, such as a process's signs of life, so that it is in no request's record. */
+/** Runs work that belongs to no request, such as heartbeats. */
 export const outsideRequests = <T>(work: () => T): T => queryStats.exit(work);
 
-/** Adds to the record of the request that is being answered, if there is one. */
 export function noteOnRequest(
   notes: Pick<
     RequestContext,
@@ -52,18 +49,18 @@ export function noteOnRequest(
   Object.assign(currentRequest() ?? {}, notes);
 }
 
-/** Where the request that is being answered reached the API, for addresses in its answer; empty outside of one. */
+/** The API's base URL; empty outside a request. */
 export const apiOfRequest = (): string => currentRequest()?.api?.() ?? "";
 
-/** For whom the request that is being answered waits, where others want the same. */
+/** The share under which the current request queues. */
 export function shareOfRequest(): Share {
   const { from, account } = currentRequest() ?? {};
   return { network: from === undefined ? "" : networkOf(from), account: account ?? "" };
 }
 
 /**
- * What the database is told of the request that is being answered, as `request` of schema/functions/audit.sql: for the
- * audit log, and for whom mail waits.
+ * The current request as JSON, the parameter `request` of schema/functions/audit.sql: for the audit log and
+ * for mail in its name.
  */
 export function requestFacts(): string {
   const { request_id: id = null, at = new Date(), from = null, account, api_key } = currentRequest() ?? {};

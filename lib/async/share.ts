@@ -1,9 +1,12 @@
 import { isIP } from "node:net";
 
-/** For whom something waits: everyone behind one network address, and one account among them. */
+/** The key of fair queuing: a network address, and one account within it. */
 export type Share = { network: string; account: number | string };
 
-/** What one subscriber has: an IPv4 address, and of IPv6 the 64 bits before those that every device makes up for itself. */
+/**
+ * The network of one subscriber: an IPv4 address, or the first 64 bits of an IPv6 address. Devices choose the
+ * rest.
+ */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [start = "", end] = address.split("::");

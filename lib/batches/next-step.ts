@@ -6,45 +6,42 @@ import { retrying } from "../db/retry-window.ts";
 import { hoursOfBatch } from "../llm/batches.ts";
 import { type LlmBatches, LlmError } from "../llm/provider.ts";
 
-/** A batch that was put together, sent or not, as its row has it. */
 export type OpenBatch = {
   id: number;
   marker: string;
   provider_id: string | null;
   requests: number;
-  /** Since it was sent, by the database's clock. */
+  /** Seconds since it was sent, by the database's clock. */
   age_seconds: number;
-  /** Nobody wants its answers any more. */
+  /** Its answers are no longer needed. */
   is_stopped: boolean;
   is_cancelled: boolean;
 };
 
 /**
- * What is to be done next with a batch that was sent: its answers are there to be `take`n, it is looked at again in so many
- * seconds, or has ended without any: `lost` where nobody knows what became of it, `refused` where the provider does not take it,
- * `unsent` where it never arrived there.
+ * The next step of a batch: `take` its answers, `wait` some seconds, or `end` without answers. `lost`: its
+ * fate is unknown. `refused`: the provider rejected it. `unsent`: it never reached the provider.
  */
 export type NextStep =
   | { next: "take"; id: string }
   | { next: "wait"; seconds: number; wasCancelled?: boolean; failure?: LlmError }
   | { next: "end"; how: "lost" | "refused" | "unsent" };
 
-/** No single question to the provider takes longer. */
+/** Timeout of one request to the provider. */
 const questionSeconds = 60;
 
-/** How long a batch that was just sent may take until the provider lists it. */
+/** How long the provider may take to list a new batch. */
 const listedSeconds = 120;
 
-/** How much longer than its day a batch is waited for. */
+/** How much longer than a day to wait for a batch. */
 const graceHours = 2;
 
-/** Asks the provider about a batch. */
 export async function nextStepOf(
   db: Db,
   batches: LlmBatches | undefined,
   batch: OpenBatch,
 ): Promise<NextStep> {
-  // The operator has named another provider since.
+  // The operator has switched providers since.
   if (!batches) return { next: "end", how: batch.provider_id ? "lost" : "refused" };
   try {
     return batch.provider_id === null
@@ -57,7 +54,7 @@ export async function nextStepOf(
   }
 }
 
-/** Its sending was not answered: it is looked for, and taken for one that never arrived where it is not there. */
+/** The send got no response: looks for the batch, and treats it as unsent if it is not listed. */
 async function findAgain(db: Db, batches: LlmBatches, batch: OpenBatch): Promise<NextStep> {
   const sent = { ...batch, sentAt: new Date(Date.now() - batch.age_seconds * 1000) };
   const found = await batches.find(sent, await knownBatches(db), AbortSignal.timeout(questionSeconds * 1000));
@@ -83,16 +80,14 @@ async function look(batches: LlmBatches, batch: OpenBatch, id: string): Promise<
 
 const isOverdue = ({ age_seconds }: OpenBatch): boolean => age_seconds > (hoursOfBatch + graceHours) * 3600;
 
-/** A batch is looked at the less often the longer it takes; in seconds. */
+/** The polling interval in seconds grows with the batch's age. */
 const pauseOf = ({ age_seconds }: OpenBatch): number => Math.min(Math.max(15, age_seconds / 10), 300);
 
-/** The provider has a batch, under its own name. */
 export const noteSentBatch = (db: Db, id: number, provider: string): Promise<void> =>
   retrying(() => db.execute(sql`select note_sent_batch(${id}, ${provider})`).then(() => {}));
 
 const Known = z.object({ provider_id: z.string() });
 
-/** The provider's names of the batches that are ours by our own knowledge. */
 async function knownBatches(db: Db): Promise<string[]> {
   const rows = await rowsOf(
     db,

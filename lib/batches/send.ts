@@ -3,13 +3,12 @@ import { type BatchRequest, type LlmBatches, LlmError } from "../llm/provider.ts
 import { describeError } from "../logging/log.ts";
 import { noteSentBatch } from "./next-step.ts";
 
-/** How long sending a batch may take, which has all that its calls are told. */
 const sendingSeconds = 120;
 
-/** When a batch that was just sent is looked at, or for, for the first time; in seconds. */
+/** Seconds until the first look at a sent batch. */
 export const firstLook = 15;
 
-/** Sends a batch. False where the provider refuses it; one whose sending was not answered is looked for later. */
+/** Sends a batch. False if the provider rejects it; a batch without a response is looked for later. */
 export async function sendToProvider(
   { db, log }: Pick<Deps, "db" | "log">,
   batches: LlmBatches,

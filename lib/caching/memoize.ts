@@ -1,6 +1,6 @@
 /**
- * What `make` makes of an object, made when it is first asked for and kept for as long as the object lives. What is
- * given beside the object counts that first time alone.
+ * Caches `make`'s value for as long as the key object lives. The further arguments count on the first call
+ * only.
  */
 export function memoize<Key extends WeakKey, More extends unknown[], Value>(
   make: (key: Key, ...more: More) => Value,

@@ -15,8 +15,8 @@ const crudFor = ownedCrudOf(assets, "Asset", "asset", {
 type Row = Awaited<ReturnType<ReturnType<typeof crudFor>["get"]>>;
 
 /**
- * Assets for a caller; those that are files are answered with the address of their content below `base`, the API's own
- * address. Never in use: content that links to an asset is left as it is. 400 for a file that the caller may not put there.
+ * A caller's assets. File assets link to their content below `base`, the API's address. Deletion is always
+ * allowed: content keeps its links. 400 for a file that the caller may not use.
  */
 export function assetsFor(actor: Actor, base: string) {
   const rows = crudFor(actor);
@@ -40,13 +40,12 @@ export function assetsFor(actor: Actor, base: string) {
 }
 
 /**
- * What an asset keeps of a file of its university that the caller may put there. Of any other it has no name, and the
- * database refuses it.
+ * Columns of a file asset. The name is null for files that the caller may not use, and the database rejects
+ * it.
  */
 const fileFor = (actor: Actor, id: number, university: SQL) => ({
   url: `/files/${id}/content`,
   file_id: id,
-  // Drizzle writes SQL wherever a value may stand.
   file_name: sql`(
     select name from files where files.id = ${id} and ${assetFileUsableBy(actor, university)})` as unknown as string,
 });

@@ -15,8 +15,8 @@ const crud = crudOf(
 const isAddedLater = notInArray(contentTypes.name, [...contentTypeNames]);
 
 /**
- * In use by the content of that type. The types that every installation starts with stay, under their names, by which
- * the service knows what their content holds and hides: another name, or their deletion, is a 400.
+ * Built-in types cannot be renamed or deleted (400): the service knows by name what their content contains
+ * and hides. A type with content is in use.
  */
 export const contentTypeCrud: typeof crud = {
   ...crud,

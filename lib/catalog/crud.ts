@@ -15,32 +15,30 @@ import type { Resource } from "../error-codes.ts";
 import { notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
 
-/** What can be done with a resource that belongs to no university; who may do it is settled at the door. */
+/** Operations on a resource without a university. Routes check permission. */
 export type Crud<Row, Create, Update, Query> = {
-  /** The rows that are asked for: beside `SearchAndSortQuery` a query holds values that columns must have. */
+  /** Matching rows; a query may have column values in addition to `SearchAndSortQuery`. */
   list(db: ReadDb, query: Query): Promise<ListPage<Row>>;
-  /** 404 when there is none. */
+  /** 404 if it does not exist. */
   get(db: ReadDb, id: number): Promise<Row>;
-  /** 400 when a unique value is taken, or what it refers to does not exist. */
+  /** 400 if a unique value is taken or a reference does not exist. */
   create(db: Db, input: Create): Promise<Row>;
-  /** Absent fields keep their values. Refuses as `get` and `create` do. */
+  /** Absent fields keep their values. Errors as for `get` and `create`. */
   update(db: Db, id: number, change: Update): Promise<Row>;
-  /** 404 when there is none, 400 while it is in use. */
+  /** 404 if it does not exist, 400 while it is in use. */
   remove(db: Db, id: number): Promise<void>;
 };
 
 type Table = PgTable & { id: PgColumn };
 
-/** Words that a row's text must have, an order, and a window. */
 export type SearchAndSortQuery<Name extends string> = Pagination & {
   q?: string | undefined;
   sort: Name | `-${Name}`;
 };
 
-/** Values that columns must have. */
 export type ValuesOf<Row> = { [Name in keyof Row]?: Row[Name] | undefined };
 
-/** Creates, reads, updates and deletes the rows of a table; `resource` is what people call one of them. */
+/** CRUD of a table; `resource` is its name in messages. */
 export function crudOf<T extends Table, Name extends string>(
   table: T,
   resource: Resource,
@@ -83,7 +81,6 @@ export function crudOf<T extends Table, Name extends string>(
   } satisfies Crud<Row, Create, Partial<Create>, SearchAndSortQuery<Name> & ValuesOf<Row>>;
 }
 
-/** Rows whose columns have the values that are given. */
 export function having(table: PgTable, values: Record<string, unknown>): SQL | undefined {
   const columns = Object.entries(getTableColumns(table));
   return and(

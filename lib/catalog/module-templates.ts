@@ -2,7 +2,7 @@ import { moduleTemplates } from "../../schema/db/module-templates.ts";
 import { listedBy } from "../db/query/search-and-sort.ts";
 import { ownedCrudOf } from "./owned.ts";
 
-/** Never in use: modules outlive the template that they began as. */
+/** Deletion is always allowed: modules outlive their template. */
 export const moduleTemplatesFor = ownedCrudOf(
   moduleTemplates,
   "Module template",

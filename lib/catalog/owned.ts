@@ -24,15 +24,14 @@ import { type Crud, having, type SearchAndSortQuery, type ValuesOf } from "./cru
 
 type Owned = PgTable & { id: PgColumn; university_id: PgColumn; updated_at: PgColumn };
 
-/** Whether it is the platform's. */
 type Shared = { is_shared?: boolean | undefined };
 
 type Owner = { university_id?: number | null | undefined };
 
 /**
- * Creates, reads, updates and deletes, for a caller, the rows of a table that belong to a university, or with none to
- * the platform. The university's staff reads and writes its own; the platform's are read by all staff, and written by
- * platform_admins. What the caller may not see is a 404, what they may only see a 403. The owner never changes.
+ * CRUD of rows of a university or the platform. Staff reads and writes its university's rows and reads the
+ * platform's; platform_admins write those. 404 for invisible rows, 403 for read-only ones. The owner is
+ * fixed.
  */
 export function ownedCrudOf<T extends Owned, Name extends string>(
   table: T,

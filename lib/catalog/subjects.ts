@@ -7,8 +7,8 @@ import { crudOf } from "./crud.ts";
 const crud = crudOf(subjects, "Subject", listedBy(subjects.search_text, "name", { code: [subjects.code] }));
 
 /**
- * In use by the subjects below it and by courses. Triggers keep the tree: they compute each `depth`, take the
- * depths of a subtree along with its root, and refuse a move below itself, which is a 400 here.
+ * In use by child subjects and courses. Triggers compute `depth` of a moved subtree, and reject a move below
+ * itself (400).
  */
 export const subjectCrud: typeof crud = {
   ...crud,

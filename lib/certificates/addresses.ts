@@ -1,16 +1,14 @@
-/** Where the API is reached from everywhere, such as `https://learn.example.edu/api/v1`. */
+/** The API's public URL, such as `https://learn.example.edu/api/v1`. */
 export type Addresses = { api: string };
 
 const own = ({ api }: Addresses): string => `${api}/assessments/certificates`;
 
-/** Where a certificate is verified: a part is `page`, `pdf` or `credential`. */
 export const certificateAddress = (addresses: Addresses, code: string, part: string): string =>
   `${own(addresses)}/verify/${encodeURIComponent(code)}/${part}`;
 
-/** Where the public key is with which something was signed; keys are named by it. */
+/** URL of a public key, which also is the key's id. */
 export const keyAddress = (addresses: Addresses, id: string): string => `${own(addresses)}/keys/${id}`;
 
-/** Where the list is that says which of its certificates were withdrawn. */
 export const statusListAddress = (addresses: Addresses, list: number): string =>
   `${own(addresses)}/status/${list}`;
 

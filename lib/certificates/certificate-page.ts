@@ -17,7 +17,9 @@ code { overflow-wrap: anywhere }
 @media print { body { background: #fff; padding: 0 } main { border: 0 } nav { display: none } }
 `;
 
-/** The page has no scripts, loads nothing, and may stand in no frame: a copy of it cannot pretend to be it there. */
+/**
+ * The page has no scripts, loads nothing and cannot be framed, so other sites cannot imitate it in a frame.
+ */
 export const pagePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
@@ -26,10 +28,9 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** What a certificate's page links to. */
 export type PageLinks = { pdf: string; credential: string };
 
-/** The page on which anyone who has a certificate's code sees whether it holds. All that it says is escaped. */
+/** The public verification page of a certificate. All values are escaped. */
 export function certificatePage(printed: CertificateVerification, code: string, links: PageLinks): string {
   const { state, printed_name, course_title, university_name } = printed;
   const text = (value: string) => escapeHtml(value);

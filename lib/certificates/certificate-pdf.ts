@@ -3,10 +3,11 @@ import type { CertificateVerification } from "../../schema/api/certificates.ts";
 import { trueTypeOf } from "./woff.ts";
 import { datesOf, groupsOf, meaningOf } from "./wording.ts";
 
-/** The usual one, TrueType, is for most scripts; the other, WOFF, has a plain sign for nearly every other character. */
+/**
+ * `usual` (TrueType) covers most scripts; `other` (WOFF) has a plain glyph for nearly every other character.
+ */
 type Fonts = { usual: Buffer; other: Buffer };
 
-/** `address` is where the certificate can be verified, and is printed on it. */
 export type PdfOptions = { code: string; address: string; fonts: Fonts };
 
 type Run = { text: string; font: keyof Fonts };
@@ -16,16 +17,16 @@ const faded = "#57606a";
 const alarm = "#b42318";
 const margin = 56;
 
-/** Laid out as a whole, so that scripts that join their letters, or are written from the right, are. */
+/** Lays out a line as a whole, for scripts with joined letters or right-to-left direction. */
 const asOne: PDFKit.Mixins.TextOptions = { lineBreak: false, features: ["kern", "liga"] };
 
-/** As much of pdfkit's font as tells which characters it has. */
+/** The part of pdfkit's font that lists its characters. */
 type Loaded = { _font: { font: { hasGlyphForCodePoint(codePoint: number): boolean } } };
 
-/** Reading the usual font takes longer than all the rest: each process does it once. */
+/** Parsing the usual font is the slowest step, so each process does it once. */
 const read = new WeakMap<Buffer, Loaded["_font"]["font"]>();
 
-/** A certificate as a PDF on one page of A4, to be kept and printed: what it says is the state of that moment. */
+/** A certificate as a PDF, one A4 page, with its current state. */
 export async function certificatePdf(
   printed: CertificateVerification,
   { code, address, fonts }: PdfOptions,
@@ -74,7 +75,7 @@ function bytesOf(document: PDFKit.PDFDocument): Promise<Buffer> {
 
 type LineOptions = { size: number; top: number; color?: string; link?: string };
 
-/** Writes lines on a page, centred; one that is too long for it is made smaller. */
+/** Writes centred lines; long ones are scaled down. */
 function writerOn(document: PDFKit.PDFDocument, { other }: Fonts) {
   const hasSign = coverageOf(document);
   let hasOther = false;
@@ -105,16 +106,14 @@ function writerOn(document: PDFKit.PDFDocument, { other }: Fonts) {
   };
 }
 
-/** The usual font as pdfkit has read it. */
 const fontOf = (document: PDFKit.PDFDocument) => (document.font("usual") as unknown as Loaded)._font.font;
 
-/** Whether the usual font has a sign for a character. */
+/** True if the usual font has a glyph for a character. */
 function coverageOf(document: PDFKit.PDFDocument): (character: string) => boolean {
   const font = fontOf(document);
   return (character) => font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0);
 }
 
-/** A text in parts of one font each. */
 export function runsOf(text: string, hasSign: (character: string) => boolean): Run[] {
   const runs: Run[] = [];
   for (const character of text) {

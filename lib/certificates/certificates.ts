@@ -20,11 +20,9 @@ import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { externalId, personByExternalId } from "../users/name-there.ts";
 
-/** What is said of a row of `certificates` at that moment. */
 export const stateAt = (now: Date): SQL => sql`upper(certificate_state(
   ${certificates.revoked_at}, ${certificates.replaced_at}, ${certificates.expires_at}, ${now.toISOString()}))`;
 
-/** A certificate as it is answered, from `certificates` joined with `course_offerings`. */
 export const certificateColumns = (now: Date) => ({
   id: certificates.id,
   user_id: certificates.user_id,
@@ -47,11 +45,9 @@ export const certificateColumns = (now: Date) => ({
   metadata_json: certificates.metadata_json,
 });
 
-/** Certificates, each with its offering. */
 const withOfferings = sql`
   certificates join course_offerings on course_offerings.id = ${certificates.course_offering_id}`;
 
-/** The caller's own certificates, newest first; those that were replaced or revoked say so. */
 export async function listMyCertificates(
   db: ReadDb,
   actor: Actor,
@@ -65,7 +61,6 @@ export async function listMyCertificates(
 
 const { searched, sorts } = listedBy(sql`searched(${certificates.printed_name})`, "printed_name");
 
-/** As the staff have it, with the id by which the university knows the person. */
 const staffColumns = (now: Date) => ({
   ...certificateColumns(now),
   external_id: valueAs(
@@ -73,7 +68,7 @@ const staffColumns = (now: Date) => ({
   )`${externalId(courseOfferings.university_id, certificates.user_id)}`,
 });
 
-/** The certificates of an offering that are asked for, for its staff; 404 when the caller cannot see it, else 403. */
+/** An offering's certificates, for its staff; 404 if the caller cannot see it, otherwise 403. */
 export async function listCertificates(
   db: ReadDb,
   actor: Actor,

@@ -20,7 +20,6 @@ import { Existing } from "../results/existing.ts";
 import { certificateColumns } from "./certificates.ts";
 import { explainCertificateRefusal, permittedCertificate } from "./permitted-certificate.ts";
 
-/** The refusals of the database's functions (schema/functions/certificates.sql), and the codes of what the caller is told. */
 const refusals = {
   "not completed": "not_completed",
   expired: "certificate_expired",
@@ -35,9 +34,9 @@ const Row = z.object({
 });
 
 /**
- * Issues a certificate to someone who has completed an offering by a result or as its staff say, else 400, as for one that
- * would have expired already. The one that they have is `Existing`. 404 and 403 as `explainOfferingRefusal` says, the former
- * also where nobody of the university has that address or external id; nobody issues one to themselves.
+ * Issues a certificate to a user who completed an offering, otherwise 400, also if it would have expired
+ * already. Returns an existing one as `Existing`. 404 and 403 like `explainOfferingRefusal`; 404 also for an
+ * unknown address or external id. Users cannot issue to themselves.
  */
 export async function issueCertificate(
   db: Db,
@@ -60,7 +59,10 @@ export async function issueCertificate(
   return outcome.is_new ? outcome.certificate : new Existing(outcome.certificate);
 }
 
-/** Whom a body names, as a query of `user_id`, in the university of a row `offering`; who has completed nothing has any id. */
+/**
+ * The user named in a body, as a query of `user_id` in the university of a row `offering`. An unknown
+ * `user_id` passes: that user has completed nothing.
+ */
 const recipient = ({ user_id, ...named }: NamedPerson): SQL =>
   user_id === undefined
     ? memberNamed(sql`offering.university_id`, named)
@@ -80,8 +82,8 @@ async function explainIssueRefusal(
 }
 
 /**
- * Revokes a certificate, which says so to whoever verifies it from then on; one that is revoked stays as it was. 400 for
- * one that was replaced, 404 and 403 as `explainCertificateRefusal` says.
+ * Revokes a certificate; verification then shows it. Idempotent. 400 for a replaced one; 404 and 403 like
+ * `explainCertificateRefusal`.
  */
 export async function revokeCertificate(
   db: Db,
@@ -99,9 +101,9 @@ export async function revokeCertificate(
 }
 
 /**
- * Issues a certificate under a new code in place of another, whose code says so from then on. Of two at once the second
- * is told that it came too late: 400, as for one that would have expired already. 404 and 403 as `explainCertificateRefusal` says,
- * the latter for one's own too.
+ * Replaces a certificate by one with a new code; the old code then shows it. 400 if a concurrent request
+ * replaced it, or if it would have expired. 404 and 403 like `explainCertificateRefusal`; 403 also for the
+ * caller's own.
  */
 export async function reissueCertificate(
   db: Db,
@@ -122,7 +124,7 @@ export async function reissueCertificate(
 
 type Change = { action: AuditAction; permitted: SQL; call: SQL };
 
-/** Calls a function of the database where the caller may, and tells the audit log of what is new; in one statement. */
+/** Calls a database function with permission, and audits what is new, in one statement. */
 async function change(db: Db, actor: Actor, now: Date, { action, permitted, call }: Change) {
   const act = {
     action,

@@ -5,7 +5,7 @@ import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-
 import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 
-/** How an offering issues certificates, for its staff; 404 when the caller cannot see it, else 403. */
+/** 404 if the caller cannot see the offering, otherwise 403. */
 export async function getCertificateSettings(
   db: ReadDb,
   actor: Actor,
@@ -23,7 +23,7 @@ export async function getCertificateSettings(
   return settings ?? explainOfferingRefusal(db, actor, offeringId);
 }
 
-/** Changes it; what is absent stays. What was issued before keeps its end. 404 and 403 as `getCertificateSettings`. */
+/** Updates the settings. Issued certificates keep their expiry. 404 and 403 like `getCertificateSettings`. */
 export async function updateCertificateSettings(
   db: Db,
   actor: Actor,

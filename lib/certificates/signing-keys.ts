@@ -17,12 +17,11 @@ const purpose = "credential signing";
 type Secret = Pick<Config, "SECRET_KEY">;
 type Stored = { id: string; private_key: string };
 
-/** The keys that this process has opened, by the databases that they are in. */
 const opened = new WeakMap<Db, Promise<SigningKey>>();
 
 type SigningKey = { id: string; key: Awaited<ReturnType<typeof importPKCS8>> };
 
-/** Claims as a JSON Web Token, signed with the platform's key; the first that are signed make it. */
+/** Signs claims as a JSON Web Token with the platform's key, which is created on first use. */
 export async function signCredential(
   db: Db,
   config: Secret,
@@ -35,7 +34,7 @@ export async function signCredential(
     .sign(key);
 }
 
-/** The public keys that anything was signed with, the newest first, each named by its address. */
+/** All public keys ever used, newest first, named by their address. */
 export async function listPublicKeys(
   db: ReadDb,
   addresses: Addresses,
@@ -52,7 +51,7 @@ export async function listPublicKeys(
   return page.part(rows).map(({ id, public_jwk }) => ({ ...public_jwk, kid: keyAddress(addresses, id) }));
 }
 
-/** One of them; 404 for a key that is not the platform's. */
+/** 404 for an unknown key. */
 export async function getPublicKey(
   db: ReadDb,
   addresses: Addresses,
@@ -91,7 +90,7 @@ async function findKey(db: ReadDb, mark: string): Promise<Stored | undefined> {
   return row;
 }
 
-/** Of two who make the first key at once one is kept, and both sign with it. */
+/** If two processes create the first key concurrently, one is stored and both use it. */
 async function createKey(db: Db, { SECRET_KEY }: Secret, secret_mark: string): Promise<Stored> {
   const { id, public_jwk, pem } = await createSigningKeyPair();
   await db
@@ -103,6 +102,6 @@ async function createKey(db: Db, { SECRET_KEY }: Secret, secret_mark: string): P
   return stored;
 }
 
-/** Tells the secrets apart by which keys are kept, without telling either. */
+/** Identifies a SECRET_KEY without revealing it. */
 const markOf = ({ SECRET_KEY }: Secret): string =>
   Buffer.from(hkdfSync("sha256", SECRET_KEY, "", "credential signing key's mark", 16)).toString("hex");

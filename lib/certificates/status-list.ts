@@ -6,16 +6,15 @@ import { certificates } from "../../schema/db/certificates.ts";
 import type { ReadDb } from "../db/client.ts";
 import { type Addresses, statusListAddress } from "./addresses.ts";
 
-/** The certificates of one list: as many as no list may be shorter than, so that none is known by its place. */
+/** Certificates per list: the standard's minimum length, for privacy. */
 export const listLength = 131_072;
 
-/** In which list a certificate stands, counted from 1, and at which place of it. */
 export const positionOf = (certificateId: number): { list: number; index: number } => ({
   list: Math.floor(certificateId / listLength) + 1,
   index: certificateId % listLength,
 });
 
-/** What a credential says of where its state is told (Bitstring Status List 1.0). */
+/** A credential's reference to its status (Bitstring Status List 1.0). */
 export function statusEntry(addresses: Addresses, certificateId: number) {
   const { list, index } = positionOf(certificateId);
   const statusListCredential = statusListAddress(addresses, list);
@@ -28,7 +27,7 @@ export function statusEntry(addresses: Addresses, certificateId: number) {
   };
 }
 
-/** A list as the claims of a credential: a bit for each of its certificates, 1 for one that was revoked or replaced. */
+/** A status list as credential claims: one bit per certificate, 1 if revoked or replaced. */
 export async function statusList(
   db: ReadDb,
   addresses: Addresses,
@@ -56,7 +55,6 @@ export async function statusList(
   };
 }
 
-/** The places of the certificates of a list that were revoked or replaced. */
 async function withdrawnOf(db: ReadDb, list: number): Promise<number[]> {
   const first = (list - 1) * listLength;
   const rows = await db
@@ -71,7 +69,7 @@ async function withdrawnOf(db: ReadDb, list: number): Promise<number[]> {
   return rows.map(({ id }) => positionOf(id).index);
 }
 
-/** Bits in their order, the first the highest of its byte, compressed, in base64url after a `u`. */
+/** Bits in order, most significant first, compressed, in base64url with a `u` prefix. */
 export async function encodedList(positions: readonly number[]): Promise<string> {
   const bytes = Buffer.alloc(listLength / 8);
   for (const position of positions)

@@ -9,7 +9,6 @@ import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { stateAt } from "./certificates.ts";
 
-/** A certificate as it is told to whoever has its code, and beside it what a credential refers to. */
 export type Verified = {
   printed: CertificateVerification;
   refersTo: { certificate_id: number; course_id: number; university_id: number };
@@ -19,7 +18,7 @@ const State = z.enum(
   certificateStates.map((state) => state.toUpperCase()) as [Uppercase<(typeof certificateStates)[number]>],
 );
 
-/** The certificate with that code; 404 where there is none, or none any more. */
+/** 404 if it does not exist or was deleted. */
 export async function findCertificate(db: ReadDb, code: string, now: Date): Promise<Verified> {
   const [row] = await db
     .select({

@@ -1,14 +1,14 @@
 import { inflateSync } from "node:zlib";
 
 /*
- * WOFF is TrueType with each of its tables compressed (W3C, WOFF 1.0). What writes PDF would take a table apart again
- * for each character: it is given the font as it was before, in seconds less.
+ * WOFF compresses each TrueType table (W3C, WOFF 1.0). Unpacking the font once saves seconds: the PDF library
+ * would decompress tables for each character.
  */
 
 const headerBytes = { woff: 44, trueType: 12 };
 const entryBytes = { woff: 20, trueType: 16 };
 
-/** The TrueType font in a WOFF file; throws for anything else. */
+/** Throws for files other than WOFF. */
 export function trueTypeOf(woff: Buffer): Buffer {
   if (woff.toString("latin1", 0, 4) !== "wOFF") throw new Error("The font is not WOFF");
   const tables = tablesOf(woff);
@@ -23,7 +23,7 @@ export function trueTypeOf(woff: Buffer): Buffer {
     head.writeUInt32BE(checksum, entry + 4);
     head.writeUInt32BE(offset, entry + 8);
     head.writeUInt32BE(bytes.length, entry + 12);
-    // Each table begins at a multiple of four.
+    // Tables are aligned to four bytes.
     parts.push(bytes, Buffer.alloc(-bytes.length & 3));
     offset += bytes.length + (-bytes.length & 3);
   }

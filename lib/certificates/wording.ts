@@ -1,17 +1,16 @@
 import type { CertificateVerification } from "../../schema/api/certificates.ts";
 
-/** A line of a certificate: what it says, and of what. */
 export type Line = { label: string; value: string };
 
 let day: Intl.DateTimeFormat | undefined;
 
-/** Made by the first date, so that the function starts without the calendars of all languages. */
+/** Created lazily, so a function starts without loading calendars. */
 function dayOf(moment: string): string {
   day ??= new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
   return day.format(new Date(moment));
 }
 
-/** The dates that stand on a certificate, in their order; days are those of UTC. */
+/** Days are in UTC. */
 export function datesOf(printed: CertificateVerification): Line[] {
   const dates = [
     ["Completed", printed.completed_at],
@@ -22,7 +21,7 @@ export function datesOf(printed: CertificateVerification): Line[] {
   return dates.flatMap(([label, moment]) => (moment ? [{ label, value: dayOf(moment) }] : []));
 }
 
-/** What stands over a certificate that does not hold, and what it means; `VALID` has only a meaning. */
+/** The meaning of each state. All but `VALID` are also a heading. */
 export const meaningOf: Record<CertificateVerification["state"], string> = {
   VALID: "This certificate is valid.",
   EXPIRED: "This certificate has expired.",
@@ -30,5 +29,5 @@ export const meaningOf: Record<CertificateVerification["state"], string> = {
   REPLACED: "This certificate was replaced by another one.",
 };
 
-/** A code in groups of four, as it is read aloud. */
+/** A code in groups of four, for reading aloud. */
 export const groupsOf = (code: string): string => code.replaceAll(/(.{4})(?=.)/g, "$1 ");

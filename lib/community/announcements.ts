@@ -21,12 +21,11 @@ import type { JsonListPage } from "../results/json-list-page.ts";
 import { ensureTakesPart, offeringsWithCourses, takesPartIn, writtenInGroup } from "./visibility.ts";
 
 /*
- /**
-  * schema/functions/announcements.sql says whom an announcement is for, and notifications.sql tells them of it. Staff
-  * who are not among them read it too, and they alone see one that is published later.
-  */
+ * schema/functions/announcements.sql defines an announcement's audience, and notifications.sql notifies it.
+ * Staff outside the audience can read it too, and only staff see scheduled ones.
+ */
 
-/** An announcement as the caller reads it, beside its writer's row of `users`. */
+/** Needs the author's row of `users`. */
 export const columnsFor = (actor: Actor) => ({
   id: announcements.id,
   university_id: announcements.university_id,
@@ -50,7 +49,6 @@ export const withOffering = sql`
   left join course_offerings on course_offerings.id = announcements.course_offering_id
   left join courses on courses.id = course_offerings.course_id`;
 
-/** Whether the caller writes announcements for the whole of a university. */
 export const administers = (actor: Actor, university = sql`announcements.university_id`): SQL =>
   mayAt(actor, "university-announcement:write", university);
 
@@ -58,11 +56,10 @@ const belongsTo = (actor: Actor, university: SQL): SQL => sql`exists (
   select from known_at(${actor.id}) as known
   where ${and(sql`known.university_id = ${university}`, inReach(actor, university))})`;
 
-/** Rows of `announcements`, with their offering, that the caller may change. */
+/** Needs the announcement's offering. */
 export const writableBy = (actor: Actor): SQL => sql`case when announcements.course_offering_id is null
   then ${administers(actor)} else ${offeringAllows(actor, "announcement:write")} end`;
 
-/** The same for reading. */
 const readableBy = (actor: Actor, now: Date): SQL => sql`(${writableBy(actor)} or (
   announcements.published_at <= ${now.toISOString()} and case when announcements.course_offering_id is null
     then ${belongsTo(actor, sql`announcements.university_id`)} else ${takesPartIn(actor)} end))`;
@@ -73,7 +70,6 @@ const isUnread = (actor: Actor, unread: AnnouncementQuery["unread"]): SQL | unde
         select from announcement_reads where announcement_id = announcements.id and user_id = ${actor.id})`
     : undefined;
 
-/** A page of the rows of a part of `from` that are wanted, newest first. */
 const pageFor = (actor: Actor, query: AnnouncementQuery, from: SQL, wanted?: SQL): PagedRows =>
   pageOf(query, [descending(announcements.published_at), descending(announcements.id)]).rows(
     columnsFor(actor),
@@ -81,7 +77,6 @@ const pageFor = (actor: Actor, query: AnnouncementQuery, from: SQL, wanted?: SQL
     wanted,
   );
 
-/** The announcements that are for the caller: of the offerings that they take or teach, and of their universities. */
 export function listMyAnnouncements(
   db: ReadDb,
   actor: Actor,
@@ -100,7 +95,7 @@ export function listMyAnnouncements(
   );
 }
 
-/** An offering's announcements, newest first; 404 or 403 as `ensureTakesPart` says. */
+/** An offering's announcements, newest first; 404 or 403 like `ensureTakesPart`. */
 export async function listOfferingAnnouncements(
   db: ReadDb,
   actor: Actor,
@@ -124,7 +119,7 @@ export async function listOfferingAnnouncements(
   throw notFound("Offering");
 }
 
-/** A university's announcements for everyone, newest first; 404 for none such, 403 for who does not belong to it. */
+/** A university's announcements, newest first; 404 without the university, 403 for non-members. */
 export async function listUniversityAnnouncements(
   db: ReadDb,
   actor: Actor,
@@ -147,7 +142,7 @@ export async function listUniversityAnnouncements(
   return found ?? explainUniversityRefusal(db, universityId, "not_of_university");
 }
 
-/** An announcement; 404 for whom it is not for, and before it is published for all but staff. */
+/** An announcement; 404 outside its audience, and before publication for all but staff. */
 export async function getAnnouncement(
   db: ReadDb,
   actor: Actor,
@@ -165,7 +160,7 @@ export async function getAnnouncement(
   return found;
 }
 
-/** Marks an announcement as read, and what tells of it among the notifications; 404 for whom it is not for. */
+/** Marks an announcement and its notification as read; 404 outside its audience. */
 export async function readAnnouncement(
   db: Db,
   actor: Actor,
@@ -181,7 +176,7 @@ export async function readAnnouncement(
   if (rows.length === 0) throw notFound("Announcement");
 }
 
-/** Universities are open to all, so that whoever has no part in one is told so. */
+/** Universities are public, so non-members get 403. */
 export async function explainUniversityRefusal(
   db: ReadDb,
   universityId: number,

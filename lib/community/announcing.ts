@@ -23,7 +23,7 @@ import {
 } from "./announcements.ts";
 import { offeringsWithCourses, takesPart } from "./visibility.ts";
 
-/** Writes an announcement for an offering's people, for its staff: 403 for others who see it, else 404. */
+/** Announces to an offering, for its staff: 403 for other readers, otherwise 404. */
 export async function announceInOffering(
   db: Db,
   actor: Actor,
@@ -40,7 +40,7 @@ export async function announceInOffering(
   throw forbidden();
 }
 
-/** Writes an announcement for everyone of a university, for its administrators: 404 for none such, else 403. */
+/** Announces to a whole university, for its administrators: 404 without the university, otherwise 403. */
 export async function announceInUniversity(
   db: Db,
   actor: Actor,
@@ -78,7 +78,7 @@ async function write(
   return written;
 }
 
-/** Changes an announcement; absent fields keep their values. 403 for its readers, 404 for others. */
+/** 403 for its readers, 404 for others. */
 export async function updateAnnouncement(
   db: Db,
   actor: Actor,
@@ -109,7 +109,7 @@ const isWritable = (actor: Actor): SQL => sql`exists (
 
 const Deleted = z.object({ id: z.int() });
 
-/** Takes an announcement back, with the notifications of it; noted in the audit log. 403 and 404 as for a change. */
+/** Deletes an announcement with its notifications; audited. 403 and 404 as for an update. */
 export async function deleteAnnouncement(
   db: Db,
   actor: Actor,

@@ -18,18 +18,20 @@ import { atField, badRequest, forbidden, notFound } from "../errors.ts";
 import { moderates, offeringsWithCourses, takesPartIn, threadOpenTo } from "./visibility.ts";
 
 /*
- * A hand-over is a thread with an excerpt of a conversation with the tutor above it. Nothing of it goes into the tree of
+ * A hand-over is a thread that begins with an excerpt of a tutor conversation. It never enters the tree of
  * shared answers.
  */
 
-/** How many hand-overs a conversation is read with, and how many bytes of replies to each: one of the longest, or several. */
+/**
+ * Limits of hand-overs in a conversation's response: their number, and bytes of replies to each (one of
+ * maximum length, or several).
+ */
 const newestHandovers = 10;
 const replyBytes = 32_000;
 
-/** Of a question as a conversation is read with it. */
 const questionCharacters = 2000;
 
-/** A row of `discussion_threads`, beside its course, with what was handed over to it: the node for the course's staff alone. */
+/** The hand-over of a row of `discussion_threads`, joined with its course; only staff see the node. */
 export const handoverOfThread = (actor: Actor): SQL<DiscussionThreadWithHandover["handover"]> => sql`(
   select json_build_object('content_item_id', discussion_threads.content_item_id, 'excerpt', given.excerpt,
     'node_id', case when ${courseAllows(actor, "tutor-answer:read")} then given.node_id end)
@@ -40,8 +42,7 @@ const isReplyTo = (actor: Actor): SQL => sql`
   and (not reply.is_hidden or reply.user_id = ${actor.id} or ${moderates(actor)})`;
 
 /**
- * What of a row of `chat_sessions` was handed over, and what people said to it, newest first, as the session's owner reads
- * it: of threads that are open to them still.
+ * A session's hand-overs with replies, newest first, for its owner; only threads that are still open to them.
  */
 export const handoversOfSession = (actor: Actor): SQL<ChatHandover[]> => valueAs(
   z.array(ChatHandover),
@@ -81,17 +82,17 @@ const Outcome = z.object({
   is_shown: z.boolean(),
   is_of_course: z.boolean(),
   takes_part: z.boolean(),
-  /** The first message that was named and is none of the conversation. */
+  /** The first named message that is not in the conversation. */
   missing: z.int().nullable(),
   characters: z.int(),
   handover: ChatHandover.nullable(),
 });
 
 /**
- * Begins a thread of the offering with an excerpt of one's own conversation, tells those who teach it, and records the activity. 404 without such a
- * conversation, or once its item is hidden; 403 for another's, and for whoever takes no part in the offering's
- * discussions; 400 for another course's offering, for a message that is none of the conversation, and for an excerpt that
- * is too long.
+ * Creates a thread with an excerpt of the caller's conversation, notifies the teachers and records the
+ * activity. 404 without the conversation or if its item is hidden. 403 for another user's conversation, and
+ * for users outside the offering's discussions. 400 for another course's offering, an unknown message or too
+ * long an excerpt.
  */
 export async function createHandover(
   db: Db,
@@ -175,7 +176,7 @@ function statement(
     from session cross join excerpt left join activity on true left join told on true`;
 }
 
-/** The offering whose people are asked: the one that is named, or where the caller takes the course, or else teaches it. */
+/** The offering to ask: the named one, otherwise one that the caller takes, or else teaches. */
 const offeringOf = (actor: Actor, offering: number | null): SQL => sql`
   select course_offerings.id from session join (${offeringsWithCourses}) on courses.id = session.course_id
   left join enrollments as mine on mine.course_offering_id = course_offerings.id and mine.user_id = ${actor.id}

@@ -19,12 +19,10 @@ import { avatarUrlOfUser } from "../users/avatar.ts";
 import { moderates, threadOpenTo, threadsWithCourses } from "./visibility.ts";
 
 /*
- /**
-  * Functions of the database add, edit and delete posts; in one thread they work one after another. They return the
-  * post, or why it was refused; the same statement checks who may call them.
-  */
+ * Database functions add, edit and delete posts, one at a time per thread, and check permission. They return
+ * the post or a refusal.
+ */
 
-/** The refusals of the database's functions, and what the caller is told. */
 const refusals = {
   locked: () => badRequest("thread_locked"),
   no_parent: (parent?: number | null) =>
@@ -44,15 +42,14 @@ const Outcome = z.object({
   post: DiscussionPost.nullable(),
 });
 
-/** The files of a post, as a list reads them. */
 const filesOfPost = sql`(
   select coalesce(json_agg(file_summary(files) order by file_uses.place, file_uses.id), '[]')
   from file_uses join files on files.id = file_uses.file_id where file_uses.post_id = discussion_posts.id)`;
 
-/** The same where the statement itself has put them there, which only a function that looks anew sees. */
+/** A new post's files: only a nested function sees rows that the same statement inserted. */
 const filesOfNewPost = sql`files_of_post(discussion_posts.id)`;
 
-/** What the caller reads of a row of `discussion_posts`, beside its writer's of `users`. */
+/** Needs the author's row of `users`. */
 const columnsFor = (actor: Actor, seesHidden: SQL, files = filesOfPost): SQL => {
   const isShown = sql`not is_deleted
     and (not is_hidden or ${seesHidden} or discussion_posts.user_id = ${actor.id})`;
@@ -75,17 +72,15 @@ const columnsFor = (actor: Actor, seesHidden: SQL, files = filesOfPost): SQL => 
 
 const withWriter = sql`left join users on users.id = discussion_posts.user_id`;
 
-/** A post that a function of the database returned, or null, as JSON. */
 export const postJson = (actor: Actor, post: SQL, seesHidden: SQL): SQL => sql`(
   select row_to_json(one) from (
     select ${columnsFor(actor, seesHidden, filesOfNewPost)} from (select (${post}).*) as discussion_posts ${withWriter}
     where discussion_posts.id is not null) as one)`;
 
-/** A post with its thread, offering and course. */
 export const postsWithCourses = sql`
   discussion_posts join (${threadsWithCourses}) on discussion_threads.id = discussion_posts.thread_id`;
 
-/** The posts of a thread in the order in which they were written, after one of them; 404 as for the thread. */
+/** A thread's posts in order of creation, after a given one; 404 as for the thread. */
 export async function listPosts(
   db: ReadDb,
   actor: Actor,
@@ -111,8 +106,8 @@ export async function listPosts(
 }
 
 /**
- * Adds a post to a thread, and records the activity. 404 as for the thread; 400 as the refusals above say, and for a file
- * that the caller did not send for it.
+ * Adds a post to a thread and records the activity. 404 as for the thread; 400 for the refusals above, and
+ * for a file not uploaded for it by the caller.
  */
 export async function createPost(
   db: Db,
@@ -146,7 +141,7 @@ export async function createPost(
   return postOf(outcome, parent_post_id);
 }
 
-/** Gives a post of one's own other words: 403 for another's, 404 for whoever does not see it, 400 as the refusals say. */
+/** Edits the caller's post: 403 for another user's, 404 if invisible, 400 for the refusals above. */
 export async function updatePost(
   db: Db,
   actor: Actor,
@@ -166,7 +161,7 @@ export async function updatePost(
   return outcome ? postOf(outcome) : explainPostRefusal(db, actor, postId);
 }
 
-/** Takes the words out of a post of one's own, which keeps its place. 403 and 404 as for an edit. */
+/** Empties the caller's post but keeps it in the thread. 403 and 404 as for an edit. */
 export async function deletePost(db: Db, actor: Actor, postId: number): Promise<void> {
   const deleted = await db.execute(sql`
     with permitted as materialized (${ownPost(actor, postId)})
@@ -184,7 +179,7 @@ function postOf({ refusal, post }: z.output<typeof Outcome>, parent?: number | n
   return post;
 }
 
-/** Why a write did not reach a post: 404 when the caller does not see it, else 403. */
+/** 404 if the caller cannot see the post, otherwise 403. */
 export async function explainPostRefusal(
   db: Db,
   actor: Actor,

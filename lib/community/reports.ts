@@ -32,7 +32,10 @@ const columns = {
   created_at: discussionReports.created_at,
 };
 
-/** Tells staff what is wrong with a post; said again, it is open again with the new reason. 404 for an unseen post. */
+/**
+ * Reports a post to staff; a repeated report reopens it with the new reason. 404 for a post that the caller
+ * cannot see.
+ */
 export async function reportPost(
   db: Db,
   actor: Actor,
@@ -49,7 +52,7 @@ export async function reportPost(
   return report;
 }
 
-/** Keeps the report that is selected, if it is: one of each person about each post or review, open again. */
+/** Inserts the selected report, or reopens it: one per person and post or review. */
 async function keepReport(db: Db, subject: SQL, selected: SQL): Promise<DiscussionReport | undefined> {
   const [report] = await rowsOf(
     db,
@@ -81,7 +84,7 @@ const states = {
   all: undefined,
 };
 
-/** What was reported in an offering, newest first, for its staff: 403 for others who see it, else 404. */
+/** An offering's reports, newest first, for its staff: 403 for other readers, otherwise 404. */
 export async function listReports(
   db: ReadDb,
   actor: Actor,
@@ -114,7 +117,6 @@ export async function listReports(
   throw forbidden();
 }
 
-/** What the audit log says of a decision; `row` has what was decided about, and its university. */
 const decision = (actor: Actor, subject: "post" | "review", is_hidden: boolean): Act => ({
   action: `${subject}.${is_hidden ? "hidden" : "kept"}`,
   actor: actor.id,
@@ -123,7 +125,7 @@ const decision = (actor: Actor, subject: "post" | "review", is_hidden: boolean):
   details: sql`jsonb_build_object(${`${subject}_id`}::text, (decided).id)`,
 });
 
-/** Hides a post's words or shows them, and settles its reports; for staff: 403 for others who see it, else 404. */
+/** Hides or shows a post and resolves its reports, for staff: 403 for other readers, otherwise 404. */
 export async function moderatePost(
   db: Db,
   actor: Actor,
@@ -152,7 +154,7 @@ const reviewsWithCourses = sql`
   join course_offerings on course_offerings.id = course_reviews.course_offering_id
   join courses on courses.id = course_offerings.course_id`;
 
-/** Tells staff what is wrong with a review; said again, it is open again. 404 for one of a course that is not seen. */
+/** Reports a review to staff; a repeated report reopens it. 404 if the caller cannot see the course. */
 export async function reportReview(
   db: Db,
   actor: Actor,
@@ -169,7 +171,7 @@ export async function reportReview(
   return report;
 }
 
-/** Hides a review's words or shows them, and settles its reports; for staff: 403 for others who see it, else 404. */
+/** Hides or shows a review and resolves its reports, for staff: 403 for other readers, otherwise 404. */
 export async function moderateReview(
   db: Db,
   actor: Actor,

@@ -20,14 +20,13 @@ import type { PageBody } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { moderates, offeringsWithCourses } from "./visibility.ts";
 
-/** How much of a course its reviewers have learned at least, in percent, unless they have completed it. */
+/** Minimum progress of an active reviewer, in percent. */
 const leastPercent = 20;
 
-/** The caller, as whom one of their own reviews is read: nobody where their token does not reach it. */
+/** The caller as author of their own review; null if their token does not reach the offering. */
 const readerOf = (actor: Actor | undefined): SQL =>
   sql`${actor ? personInOffering(actor, courseReviews.course_offering_id) : null}::int`;
 
-/** What a caller reads of a row of `course_reviews`. */
 const columnsFor = (actor: Actor | undefined, seesHidden: SQL): SQL =>
   wireColumns({
     id: courseReviews.id,
@@ -40,7 +39,7 @@ const columnsFor = (actor: Actor | undefined, seesHidden: SQL): SQL =>
     updated_at: courseReviews.updated_at,
   });
 
-/** Whose a review is, in the columns of `users`, for those who may see the person. */
+/** A review's author from `users`, for callers who may see that person. */
 const writerFor = (actor: Actor | undefined): SQL => {
   const isSeen = actor ? personVisibleTo(actor) : sql`false`;
   const isOwn = sql`users.id is not distinct from ${readerOf(actor)}`;
@@ -49,14 +48,13 @@ const writerFor = (actor: Actor | undefined): SQL => {
     ${isOwn} as is_own`;
 };
 
-/** Reviews that the caller wrote, or those that they did not, if either is asked for. */
 function wantedBy(actor: Actor | undefined, own: boolean | undefined): SQL | undefined {
   if (own === undefined) return undefined;
   const id = readerOf(actor);
   return own ? sql`course_reviews.user_id = ${id}` : sql`course_reviews.user_id is distinct from ${id}`;
 }
 
-/** A review as JSON, as staff see it; `review` is a row of `course_reviews`, or null. */
+/** `review` is a row of `course_reviews`, or null. */
 export const reviewJson = (actor: Actor, review: SQL): SQL => sql`(
   select row_to_json(one) from (
     select ${columnsFor(actor, sql`true`)}, run.term_name, ${writerFor(actor)}
@@ -68,7 +66,7 @@ const KeyedReviews = CourseReviewPage.extend({
   reviews: z.array(CourseReviewPage.shape.reviews.element.extend(Keyed.shape)),
 });
 
-/** What those who took a course think of it, newest first; 404 for a course that the caller cannot see. */
+/** A course's reviews, newest first; 404 for a course that the caller cannot see. */
 export async function listReviews(
   db: ReadDb,
   actor: Actor | undefined,
@@ -99,8 +97,8 @@ export async function listReviews(
 }
 
 /**
- * Says what the caller thinks of an offering, in place of what they said before. 404 for an offering they cannot see,
- * 403 without an active or completed enrollment, 400 for an active one with less of the course than `leastPercent`.
+ * Writes or replaces the caller's review of an offering. 404: an offering they cannot see. 403: no active or
+ * completed enrollment. 400: active, with less than `leastPercent`.
  */
 export async function writeReview(
   db: Db,
@@ -148,7 +146,7 @@ export async function writeReview(
   throw badRequest("too_early_for_review", { percent: leastPercent });
 }
 
-/** Takes back what the caller said of an offering; nothing happens when they said nothing. 404 for an unseen offering. */
+/** Deletes the caller's review of an offering, if any. 404 for an offering they cannot see. */
 export async function deleteReview(db: Db, actor: Actor, offeringId: number): Promise<void> {
   const deleted = await db.execute(sql`
     delete from course_reviews
@@ -162,7 +160,7 @@ async function ensureEnrolled(db: Db, actor: Actor, offeringId: number): Promise
   if (status !== "active" && status !== "completed") throw forbidden("not_enrolled");
 }
 
-/** The caller's status in an offering, null for none; 404 when they cannot see the offering. */
+/** The caller's enrollment status in an offering, null for none; 404 if they cannot see it. */
 async function statusIn(db: Db, actor: Actor, offeringId: number): Promise<string | null> {
   const [found] = await rowsOf(
     db,

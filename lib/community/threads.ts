@@ -63,7 +63,7 @@ const newest = [discussionThreads.is_pinned, discussionThreads.last_post_at, dis
   descending,
 );
 
-/** The threads of an offering, pinned ones first, then those with the newest posts; 404 or 403 as `ensureTakesPart` says. */
+/** An offering's threads, pinned ones first, then by latest post; 404 or 403 like `ensureTakesPart`. */
 export async function listThreads(
   db: ReadDb,
   actor: Actor,
@@ -89,7 +89,7 @@ export async function listThreads(
   throw notFound("Offering");
 }
 
-/** Rows of `discussion_threads`, beside their `courses`, in whose title or posts, as everyone reads them, the words are. */
+/** Rows of `discussion_threads`, joined with `courses`, with the words in their title or visible posts. */
 const saidIn = (words: string): SQL => {
   const language = sql`search_configuration(courses.language_code)`;
   const query = sql`websearch_to_tsquery(${language}, ${words})`;
@@ -100,7 +100,7 @@ const saidIn = (words: string): SQL => {
         and not post.is_deleted and not post.is_hidden))`;
 };
 
-/** A thread with what was handed over to it; 404 for whoever takes no part in its offering's discussions. */
+/** A thread with its hand-over; 404 for users outside the offering's discussions. */
 export async function getThread(
   db: ReadDb,
   actor: Actor,
@@ -118,8 +118,8 @@ export async function getThread(
 }
 
 /**
- * Begins a thread with its first post, and records the activity. 404 or 403 as `ensureTakesPart` says, 400 for a module or an
- * item that is not one of the offering's course that the caller sees.
+ * Creates a thread with its first post and records the activity. 404 or 403 like `ensureTakesPart`, 400 for a
+ * module or item that is not in the course or not visible to the caller.
  */
 export async function createThread(
   db: Db,
@@ -152,10 +152,15 @@ type FirstPost = {
   file_ids: number[];
 };
 
-/** Where a thread may begin: at most one row of the offering's `id`, `university_id`, and the learner whom it is with alone. */
+/**
+ * A permitted thread: at most one row with the offering's `id`, `university_id` and, if private, the learner.
+ */
 type Beginning = { permitted: SQL; first: FirstPost; offeringId: number; now: Date };
 
-/** Begins a thread with its first post, records the activity, and tells whom it is with alone; undefined where nobody may. */
+/**
+ * Creates a thread with its first post, records the activity, and notifies a private thread's learner;
+ * undefined without permission.
+ */
 async function beginThread(
   db: Db,
   actor: Actor,
@@ -197,8 +202,8 @@ async function beginThread(
 }
 
 /**
- * Begins a thread of staff with one learner alone, who is told; the rest of the class sees nothing of it. 404 for who has no
- * place in the offering, 403 and 404 for who does not teach it.
+ * Creates a private thread of staff with one learner, who is notified. 404 if the learner is not enrolled,
+ * 403 or 404 if the caller does not teach the offering.
  */
 export async function beginPrivateThread(
   db: Db,
@@ -239,8 +244,8 @@ const itemOfCourse = (actor: Actor, itemId: number | null): SQL => sql`
 const Changed = z.object({ refusal: z.enum(["no_answer"]).nullable(), thread: DiscussionThreadWithHandover });
 
 /**
- * Changes a thread; absent fields keep their values. Who began it gives it a title and marks its answer, staff pin
- * and lock it as well; else 403, and 404 for whoever does not see it. 400 for an answer that is not one of its posts.
+ * Updates a thread. Its author may change the title and mark the answer; staff may also pin and lock.
+ * Otherwise 403, or 404 if the caller cannot see it. 400 for an answer from another thread.
  */
 export async function updateThread(
   db: Db,
@@ -279,7 +284,6 @@ export async function updateThread(
   return changed.thread;
 }
 
-/** What the audit log says of a change that locks a thread, or opens it again. */
 const lockOf = (actor: Actor, { is_locked }: DiscussionThreadUpdate): Act => ({
   action: is_locked ? "thread.locked" : "thread.unlocked",
   actor: actor.id,
@@ -288,7 +292,7 @@ const lockOf = (actor: Actor, { is_locked }: DiscussionThreadUpdate): Act => ({
   details: sql`jsonb_build_object('thread_id', (thread).id, 'course_offering_id', (thread).course_offering_id)`,
 });
 
-/** Deletes a thread with its posts, for staff, and notes it in the audit log: 403 for others who see it, else 404. */
+/** Deletes a thread with its posts, for staff; audited. 403 for other readers, otherwise 404. */
 export async function deleteThread(db: Db, actor: Actor, threadId: number): Promise<void> {
   const act: Act = {
     action: "thread.deleted",
@@ -308,7 +312,7 @@ export async function deleteThread(db: Db, actor: Actor, threadId: number): Prom
   if (rows.length === 0) await explainThreadRefusal(db, actor, threadId);
 }
 
-/** Why a write did not reach a thread: 404 when the caller does not see it, else 403. */
+/** 404 if the caller cannot see the thread, otherwise 403. */
 async function explainThreadRefusal(db: Db, actor: Actor, threadId: number): Promise<never> {
   await getThread(db, actor, threadId);
   throw forbidden();

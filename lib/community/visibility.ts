@@ -8,16 +8,14 @@ import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 
-/** An offering with its course, which the conditions below are about. */
 export const offeringsWithCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
 
-/** A thread with its offering and course. */
 export const threadsWithCourses = sql`
   discussion_threads
   join course_offerings on course_offerings.id = discussion_threads.course_offering_id
   join courses on courses.id = course_offerings.course_id`;
 
-/** Whether the caller is staff of the course, who read and moderate all its discussions. */
+/** True for staff of the course, who read and moderate all its discussions. */
 export const moderates = (actor: Actor): SQL => offeringAllows(actor, "discussion:moderate");
 
 const enrolled = (actor: Actor): SQL => sql`exists (
@@ -25,13 +23,13 @@ const enrolled = (actor: Actor): SQL => sql`exists (
   where ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`courses.university_id`, { offering: sql`course_offerings.id` }))}
     and course_offering_id = course_offerings.id and is_admitted)`;
 
-/** Rows of `course_offerings`, beside their `courses`, in whose discussions the caller takes part. */
+/** Rows of `course_offerings`, joined with `courses`, whose discussions are open to the caller. */
 export const takesPartIn = (actor: Actor): SQL => sql`(
   ${courseVisibleTo(actor)} and (${offeringAllows(actor, "discussion:read")} or ${enrolled(actor)}))`;
 
 /**
- * The same for threads: those about what is not shown are, like that, for staff alone, and those for staff also for who
- * began them, or whom they are with. `is_thread_open_to` (notifications.sql) says the same of a person.
+ * The same for threads. Threads about hidden content are for staff. Private ones are also for their author
+ * and learner. `is_thread_open_to` (notifications.sql) has the same rule for a user.
  */
 export const threadOpenTo = (actor: Actor): SQL => sql`(
   ${takesPartIn(actor)} and (${offeringAllows(actor, "discussion:read")} or (
@@ -41,8 +39,8 @@ export const threadOpenTo = (actor: Actor): SQL => sql`(
     and (discussion_threads.content_item_id is null or is_item_public(discussion_threads.content_item_id)))))`;
 
 /**
- * Of what is said in the row of `course_offerings`: what the people of a group have written; undefined without a group. Who
- * is in a group of which they are not, learners do not find out by it.
+ * Restricts to posts by a group's members; undefined without a group. Learners cannot use it to discover
+ * members of other groups.
  */
 export const writtenInGroup = (
   actor: Actor,
@@ -54,7 +52,7 @@ export const writtenInGroup = (
   return written && sql`(${written} and (${offeringAllows(actor, "discussion:read")} or ${own}))`;
 };
 
-/** Whether the caller takes part in an offering's discussions; 404 when they cannot see the offering. */
+/** True if the offering's discussions are open to the caller; 404 if they cannot see the offering. */
 export async function takesPart(db: ReadDb, actor: Actor, offeringId: number): Promise<boolean> {
   const [part] = await rowsOf(
     db,
@@ -67,7 +65,7 @@ export async function takesPart(db: ReadDb, actor: Actor, offeringId: number): P
   return part.takes_part;
 }
 
-/** Throws why an offering's discussions were not reached: 404 for an unseen offering, 403 without an enrollment. */
+/** Throws 404 for an offering that the caller cannot see, 403 without an enrollment. */
 export async function ensureTakesPart(db: ReadDb, actor: Actor, offeringId: number): Promise<void> {
   if (!(await takesPart(db, actor, offeringId))) throw forbidden("not_enrolled");
 }

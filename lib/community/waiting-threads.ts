@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * Of a row `thread` of discussion_threads: whether somebody waits there for the staff of its offering. It is open, has no
- * answer, and staff did not speak last.
+ * True if a `thread` of discussion_threads waits for staff: it is open and unanswered, and its last post is
+ * not by staff.
  */
 export const waitsForStaff: SQL = sql`(
   not thread.is_locked and thread.answer_post_id is null and exists (

@@ -1,4 +1,4 @@
-/** A value by which its statement is planned each time: how to find the rows depends on it. */
+/** A parameter whose statement is planned on each call, because the best plan depends on its value. */
 export class PlannedByValue {
   readonly #value: string;
 
@@ -6,7 +6,6 @@ export class PlannedByValue {
     this.#value = value;
   }
 
-  /** As `pg` asks for it. */
   toPostgres(): string {
     return this.#value;
   }

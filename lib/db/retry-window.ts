@@ -4,8 +4,8 @@ import { isRefused, isUnavailable } from "./unavailable.ts";
 const retryWindowMs = 5000;
 
 /**
- * For how long a database that cannot be reached is asked again: some seconds from the first failure on, however long ago it
- * was asked before, since a process may have stood still or had nothing to ask.
+ * Retries an unreachable database for some seconds from the first failure, however old the last success: the
+ * process may have slept.
  */
 export class RetryWindow {
   #failedAt: number | undefined;
@@ -15,22 +15,23 @@ export class RetryWindow {
     this.#isPassing = isPassing;
   }
 
-  /** It was reached: the next failure is the first again. */
+  /** Call after a success: the next failure opens a new window. */
   reset(): void {
     this.#failedAt = undefined;
   }
 
-  /** Whether it may be asked again after this error. */
   allows(error: unknown): boolean {
     this.#failedAt ??= performance.now();
     return this.#isPassing(error) && performance.now() - this.#failedAt <= retryWindowMs;
   }
 }
 
-/** Runs what may be run twice until the database can be reached, within the retry window. */
+/** Runs idempotent work until the database is reachable, within the retry window. */
 export const retrying = <T>(work: () => Promise<T>): Promise<T> => untilDone(work, new RetryWindow());
 
-/** Runs again what the database refused for now, within the retry window: that was not done, whatever it is. */
+/**
+ * Retries temporary refusals within the retry window. A refused statement did nothing, so any work qualifies.
+ */
 export const retryingRefusals = <T>(work: () => Promise<T>): Promise<T> =>
   untilDone(work, new RetryWindow(isRefused));
 

@@ -1,26 +1,25 @@
-/** The database cannot be reached, or the connection broke while it worked. `cause` is the driver's own error. */
+/** The database is unreachable, or the connection broke during work. `cause` is the driver's error. */
 export class DatabaseUnavailable extends Error {
   override name = "DatabaseUnavailable";
 }
 
-/** The database is there and refused: nothing was done, and the connection is as it was. `cause` says why. */
+/** The database refused temporarily: nothing was done, and the connection is intact. `cause` says why. */
 export class DatabaseBusy extends DatabaseUnavailable {
   override name = "DatabaseBusy";
 }
 
-/** The statement did no work, and its connection is gone or as it was: it may be sent again. */
+/** The statement did nothing, and its connection is intact or closed: it may be sent again. */
 export class NothingDone extends DatabaseUnavailable {
   override name = "NothingDone";
 }
 
-/** True for an error that means "no database just now", wherever in the chain of causes: the answer is a 503. */
+/** True for a connection failure anywhere in the chain of causes: the answer is 503. */
 export function isUnavailable(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause)
     if (link instanceof DatabaseUnavailable) return true;
   return false;
 }
 
-/** True for an error that means that the database refused, for now, and did nothing. */
 export function isRefused(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause)
     if (link instanceof DatabaseBusy) return true;
@@ -28,8 +27,7 @@ export function isRefused(error: unknown): boolean {
 }
 
 /**
- * A driver's error as it should travel on: failures of the connection become `DatabaseUnavailable`, and what the server
- * refuses for a while `DatabaseBusy`.
+ * Maps a driver's error: connection failures become `DatabaseUnavailable`, temporary refusals `DatabaseBusy`.
  */
 export function translateDriverError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error;
@@ -39,15 +37,13 @@ export function translateDriverError(error: unknown): unknown {
   return new DatabaseUnavailable(`The database cannot be reached: ${messageOf(error)}`, { cause: error });
 }
 
-/** The server ended the session; a prepared statement or its plan was lost: the statement has not begun. */
+/** The server ended the session, or lost a prepared statement or its plan: the statement has not begun. */
 const cameInsteadOfWork = new Set(["57P01", "26000", "42P05", "0A000"]);
 
 /**
- * Whether a statement that ended in this error may be sent again, one that was sent alone, outside of a transaction.
- * After an error that came instead of its work, or ended the session in place of it, which is rolled back, any may;
- * and after 40P01, a deadlock: it gave this statement up, rolled it back whole, and let the others go on.
- * After a connection that just broke nobody knows whether a write was done, so only what is `repeatable` may; and never after
- * a timeout, or what else the server refuses for a while, which would only double the wait.
+ * True if a single statement outside a transaction may be sent again. Always after an error that replaced or
+ * rolled back its work, and after a deadlock (40P01). After a broken connection only if `repeatable`, since
+ * the write may have happened. Never after a timeout or another refusal, which would double the wait.
  */
 export function mayRepeat(error: unknown, { repeatable }: { repeatable: boolean }): boolean {
   if (sqlStateOf(error) === "40P01" || error instanceof NothingDone) return true;
@@ -56,12 +52,12 @@ export function mayRepeat(error: unknown, { repeatable }: { repeatable: boolean 
   return repeatable && !/timeout|timed out/i.test(messageOf(error.cause));
 }
 
-/** No disk, memory or connection to spare; a lock that others hold for too long. */
+/** Out of disk, memory or connections; lock timeout. */
 const refusedStates = /^(53...|55P03)$/;
 
 /**
- * Connection exceptions, a server that shuts down or starts up, one that ended a session which stood idle, and one that
- * takes no writes: another connection may lead to the one that does.
+ * Connection exceptions; a server that starts, stops, ended an idle session, or is read-only: another
+ * connection may reach the writable one.
  */
 const unavailableStates = /^(08...|57P01|57P02|57P03|57P05|25P03|25P04|25006)$/;
 
@@ -70,22 +66,22 @@ const connectionMessages = /connect|terminated|timeout|timed out|not queryable|s
 function isConnectionFailure(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state) return unavailableStates.test(state);
-  // A WebSocket reports its failure as an event, which is no Error and says nothing.
+  // A WebSocket reports failure as an event, which is no Error and has no details.
   if (!(error instanceof Error)) return true;
   return /^(E[A-Z]+|EAI_AGAIN|UND_ERR_\w+)$/.test(codeOf(error)) || connectionMessages.test(error.message);
 }
 
-/** Whether the database takes no writes, or the transaction was begun as one that only reads. */
+/** True for a read-only database or transaction. */
 export const isReadOnlyRefusal = (error: unknown): boolean => sqlStateOf(error) === "25006";
 
-/** Whether the database refused a value (SQLSTATE class 22) or a row (class 23), and would refuse it again. */
+/** True if the database refused a value (SQLSTATE class 22) or a row (class 23), and would do so again. */
 export function isPermanentRefusal(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause)
     if (/^2[23]/.test(sqlStateOf(link) ?? "")) return true;
   return false;
 }
 
-/** What the database cannot do, by the first of these that its SQLSTATE begins with. */
+/** Reasons by prefix of SQLSTATE; the first match applies. */
 const reasons = [
   ["53100", "database_disk_full"],
   ["53300", "database_connections_used_up"],
@@ -95,7 +91,7 @@ const reasons = [
   ["57P", "database_restarting"],
 ] as const;
 
-/** Why an `isUnavailable` error came, as whoever asked is told, and the code of what the driver was told. */
+/** The reason of an `isUnavailable` error for the client, and the driver's error code. */
 export function reasonOf(error: unknown) {
   let code = "";
   for (let link = error; link instanceof Error; link = link.cause) code ||= codeOf(link);
@@ -104,7 +100,7 @@ export function reasonOf(error: unknown) {
   return { reason: known ?? unknown, code } as const;
 }
 
-/** SQLSTATE classes start with a digit, F, H, P or X, which tells them from system codes such as EPIPE. */
+/** SQLSTATE classes start with a digit, F, H, P or X, unlike system codes such as EPIPE. */
 export function sqlStateOf(error: unknown): string | undefined {
   const code = codeOf(error);
   return /^[\dFHPX][\dA-Z]{4}$/.test(code) ? code : undefined;

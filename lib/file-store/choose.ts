@@ -3,7 +3,7 @@ import { folderStore } from "./folder/folder-store.ts";
 import { s3Store } from "./s3/s3-store.ts";
 import { type FileStoreSettings, fileStoreSettingOf } from "./setting.ts";
 
-/** The store that the settings name; one that answers 503 where they name none. */
+/** Without a setting, a store that throws 503. */
 export function fileStoreOf(settings: FileStoreSettings, now: () => Date): FileStore {
   const setting = fileStoreSettingOf(settings);
   if (!setting) return noFileStore;

@@ -1,6 +1,6 @@
 /**
- * A `Content-Disposition` as RFC 6266 says: the name in UTF-8, and for what knows only ASCII a likeness of it. Controls,
- * slashes and marks that turn the direction of writing are left out, so that `exe.‮fdp` shows as what it is.
+ * A `Content-Disposition` header by RFC 6266: the name in UTF-8, with an ASCII fallback. Removes control
+ * characters, slashes and bidirectional marks, so `exe.‮fdp` shows its real name.
  */
 export function dispositionOf(name: string, { inline }: { inline: boolean }): string {
   const shown = name.toWellFormed().replaceAll(hidden, "").replaceAll(/[/\\]/g, "_").trim() || "file";

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { unavailable } from "../errors.ts";
 
-/** A request that whoever was given it makes to the store itself; `headers` are part of what was signed. */
+/** A request that the client sends to the store itself; `headers` are part of the signature. */
 export type SignedRequest = {
   method: "PUT";
   url: string;
@@ -10,94 +10,92 @@ export type SignedRequest = {
   expires_at: string;
 };
 
-/** What is announced of an upload, and held to by the store: its exact length in bytes, and its type. */
+/** Declared length in bytes and type of an upload. The store enforces both. */
 export type Announced = { size: number; mediaType: string };
 
-/** How long an address holds, and where people reach the service: the folder's addresses are the service's own. */
+/** Lifetime of signed URLs, and the service's public URL, which the folder store's URLs use. */
 export type Addressing = { expiresInSeconds: number; publicUrl: string };
 
-/** An upload in parts: the store's own name for it, and how many bytes each part has but the last. */
+/** A multipart upload: the store's id, and the size of each part except the last. */
 export type PartedUpload = { key: string; multipartId: string; size: number; partSize: number };
 
-/** A part, from 1: how many bytes it has, and whether the store holds all of them. */
+/** A part, numbered from 1: its size, and whether the store has it completely. */
 export type Part = { number: number; size: number; is_there: boolean };
 
-/** The same with how to send it; null for one that is there. */
+/** `upload` is null if the store has the part. */
 export type SignedPart = Part & { upload: SignedRequest | null };
 
 export type DownloadOptions = Addressing & {
-  /** As people gave it; of any script. */
+  /** As the user named it, in any script. */
   name: string;
   mediaType: string;
-  /** Whether a browser may show it; only of a kind that is safe to show. */
+  /** Display in the browser instead of downloading; only for safe types. */
   inline: boolean;
-  /** SHA-256 of the bytes in hexadecimal, the ETag where the store lets it be said; null while nobody has hashed them. */
+  /** SHA-256 in hexadecimal, sent as ETag if the store allows; null until the file was hashed. */
   sha256: string | null;
 };
 
-/** Bytes from `start` up to and without `end`. */
+/** Bytes from `start` to `end` (exclusive). */
 export type ByteRange = { start: number; end: number };
 
 export type StoredObject = { key: string; size: number; modified_at: Date };
 
 /**
- * Where the bytes of files are: a folder, or a bucket that speaks S3. What people send goes to a key of `uploadKey()`, and
- * by `take` to one of `objectKey()`, for which no address to write is ever signed. A store that is away, slow or full
- * is a 503 with Retry-After within `timeoutSeconds`; every verb may throw it.
+ * Storage of file contents: a folder or an S3 bucket. Clients upload to an `uploadKey()`; `take` moves the
+ * upload to an `objectKey()`, which no signed URL can write. If the store is down, slow or full, methods
+ * throw 503 with Retry-After within `timeoutSeconds`.
  */
 export type FileStore = {
   /** For operators, without secrets: `folder:/srv/files`. */
   name: string;
   signUpload(key: string, announced: Announced, addressing: Addressing): Promise<SignedRequest>;
   beginParts(key: string, announced: Announced): Promise<PartedUpload>;
-  /** All its parts, with an address for each that is not there; undefined where the upload has ended or was removed. */
+  /** All parts, with a signed request for each missing one; undefined if the upload ended or was removed. */
   signParts(upload: PartedUpload, addressing: Addressing): Promise<SignedPart[] | undefined>;
-  /** Makes one object of the parts; once more is the same. Answers what is missing, as numbers of parts: none when done. */
+  /** Joins the parts to one object. Idempotent. Returns the numbers of missing parts, none when done. */
   joinParts(upload: PartedUpload): Promise<{ missing: number[] }>;
-  /** Removes the parts; nothing where there are none. */
   dropParts(upload: PartedUpload): Promise<void>;
-  /** How many bytes are there; undefined where nothing is. */
+  /** Size in bytes; undefined if the object does not exist. */
   sizeOf(key: string): Promise<number | undefined>;
   /**
-   * Takes what was sent to a key of a try of one's own, which must not have been used: two that complete one upload take
-   * two keys, and the database says whose counts. What was looked at before is not what was taken: look at `to`.
-   * Answers its size; undefined where nothing was sent.
+   * Copies an upload to `to`, a new key per attempt: of concurrent completions the database decides which
+   * counts. Inspect `to`, because the upload may have changed. Returns its size; undefined if nothing was
+   * uploaded.
    */
   take(from: string, to: string): Promise<number | undefined>;
-  /** Keeps bytes of the service's own, as a whole or not at all; what stood there is written over. */
+  /** Writes an object atomically and replaces an existing one. */
   write(key: string, bytes: Uint8Array, mediaType: string): Promise<void>;
   /**
-   * The same of bytes that come as a stream, of exactly that size; no more than a part of them is held. What breaks off
+   * The same for a stream of exactly the announced size; at most one part is in memory. A broken stream
    * leaves nothing at the key.
    */
   writeStream(key: string, chunks: AsyncIterable<Uint8Array>, announced: Announced): Promise<void>;
-  /** The bytes, or a range of them; undefined where nothing is. Whoever reads must end it or destroy it. */
+  /**
+   * An object's bytes or a range; undefined if it does not exist. The caller must end or destroy the stream.
+   */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** An address to read from, with ranges. */
+  /** A signed URL for reading, with ranges. */
   signDownload(key: string, options: DownloadOptions): Promise<string>;
-  /** Removes them; what is not there is no fault. */
+  /** Removes objects; missing ones are no error. */
   remove(keys: readonly string[]): Promise<void>;
-  /** All that is kept below a prefix, in pages that are asked for as they are read. */
   list(prefix: KeyPrefix): AsyncIterable<StoredObject>;
-  /** Removes what was sent before that moment and never taken, and parts of uploads begun before it. Answers how many. */
+  /** Removes uploads never taken, and multipart uploads begun, before that moment. Returns their number. */
   sweepUploads(before: Date): Promise<number>;
 };
 
 export type KeyPrefix = "uploads/" | "objects/";
 
-/** From that size on a file is sent in parts. */
 export const sentInPartsFrom = 100 * 1024 * 1024;
 
-/** How long a store is waited for at most, before it is taken for one that is away. */
+/** The store counts as unavailable after this time. */
 export const timeoutSeconds = 10;
 
 const mebibyte = 1024 * 1024;
 
-/** How many bytes a part has: 16 MB, and more where the file would have over a thousand parts. */
+/** A part has 16 MB, or more if the file would exceed a thousand parts. */
 export const partSizeOf = (size: number): number =>
   Math.max(16 * mebibyte, Math.ceil(size / 1000 / mebibyte) * mebibyte);
 
-/** The parts of an upload, all of one size but the last. */
 export const partsOf = ({ size, partSize }: Pick<PartedUpload, "size" | "partSize">) =>
   Array.from({ length: Math.max(1, Math.ceil(size / partSize)) }, (_, index) => ({
     number: index + 1,
@@ -124,8 +122,7 @@ const refuse = (code: "no_file_store" | "file_store_not_here"): FileStore => {
   };
 };
 
-/** The store of an installation that has named none. */
 export const noFileStore: FileStore = refuse("no_file_store");
 
-/** The store of a function that carries none: whoever asks it has a fault in their wiring. */
+/** For functions without a store: a call is a wiring error. */
 export const refusingFileStore: FileStore = refuse("file_store_not_here");

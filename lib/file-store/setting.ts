@@ -5,24 +5,21 @@ export type FileStoreSettings = Pick<
   "FILE_STORE" | "ENVIRONMENT" | "onLambda" | "SECRET_KEY" | "SECRET_KEY_PREVIOUS"
 >;
 
-/** Where files are kept when nothing else is said, in development and staging. */
+/** Default folder in development and staging. */
 const usualFolder = ".data/files";
 
-/** The setting, or the usual folder; undefined in production and on Lambda where nothing is said. */
+/** The setting, or the default folder; undefined in production and on Lambda without a setting. */
 export function fileStoreSettingOf({ FILE_STORE, ENVIRONMENT, onLambda }: FileStoreSettings) {
   const usual = { kind: "folder", path: usualFolder } as const;
   return FILE_STORE ?? (ENVIRONMENT === "production" || onLambda ? undefined : usual);
 }
 
-/**
- * Where browsers send bytes and read them, as a content security policy names it; nowhere but at the service itself for a
- * folder. Pure.
- */
+/** CSP sources for direct uploads and downloads; none for a folder, which the service serves. Pure. */
 export function storeSources(setting: ReturnType<typeof fileStoreSettingOf>): string[] {
   if (setting?.kind !== "s3") return [];
   const { bucket, region, endpoint, pathStyle } = setting;
   const { protocol, host } = new URL(endpoint ?? `https://s3.${region}.${awsHost(region)}`);
-  // No certificate holds for a name with dots below another name.
+  // TLS wildcard certificates do not cover bucket names with dots.
   const isInPath = pathStyle || (protocol === "https:" && bucket.includes("."));
   return [isInPath ? `${protocol}//${host}/${bucket}/` : `${protocol}//${bucket}.${host}/`];
 }

@@ -1,19 +1,18 @@
-/** What a browser may show in its place: nothing of it runs as a page. Of text no other type is ever said. */
+/** Types that a browser displays without running them. A text is always served as text/plain. */
 const safeToShow = [
   ...["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp", "image/apng"],
   "application/pdf",
   "text/plain",
 ];
 
-/** Whether a file of that type may be shown by a browser where it asks for it: pictures but SVG, PDF, sound, films, text. */
+/** True for types that a browser may display inline: pictures except SVG, PDF, audio, video, text. */
 export const isSafeToShow = (mediaType: string): boolean =>
   safeToShow.includes(essenceOf(mediaType)) || /^(audio|video)\/[\w.+-]+$/.test(essenceOf(mediaType));
 
-/** What a browser would run, or take for a page, if it were told its type. */
+/** Types that a browser would execute or render as a page. */
 const runs =
   /^(text\/(html|xml|xsl|javascript|ecmascript|cache-manifest)|image\/svg)|\+xml$|[/+](xml|javascript|ecmascript|xhtml|wasm)\b/;
 
-/** The type that is said of a file when it is read. */
 export function servedType(mediaType: string): string {
   const essence = essenceOf(mediaType);
   if (essence === "text/plain") return "text/plain; charset=utf-8";

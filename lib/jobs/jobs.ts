@@ -1,38 +1,36 @@
 /*
- * All that the service does by itself, as data alone: a server does each job in rounds of its own, and on Lambda the
- * schedule calls a function. What a job does is bound where it runs, in server/schedule.ts and in its function's handler,
- * so that no function carries the work of another. A job that calls the LLM is to have a function of its own, with the
- * time and the memory of chat's.
+ * All background jobs, as data. A server runs each in its own rounds; on Lambda the schedule calls functions.
+ * The work is bound in server/schedule.ts and each function's handler, so functions bundle only their own
+ * jobs. A job that calls the LLM needs its own function, with chat's time and memory.
  */
 
-/** So many seconds after the last time, or once a day after a time of UTC. */
+/** At an interval in seconds, or once a day after a UTC time. */
 export type Cadence = { everySeconds: number } | { dailyAt: `${number}:${number}` };
 
 export type Job = {
-  /** Its key in the table. What is done once a day is noted under it in `scheduled_tasks`. */
+  /** The job's key in the table. Daily jobs record their last run under it in `scheduled_tasks`. */
   name: string;
-  /** How often a server does it. */
   onServer: Cadence;
-  /** The folder in functions/ of the function that does it. */
+  /** The folder in functions/ of its function. */
   function: string;
   /**
-   * How often the schedule calls that function for it: a job that is called each minute looks into the database only as
-   * lib/schedule/pace.ts says. Without it, it only follows another.
+   * How often the schedule calls its function. A job called each minute reads the database only as
+   * lib/schedule/pace.ts allows. Undefined: it only follows another job.
    */
   called?: Cadence;
-  /** How much of the function's time is left when it stops, for what is under way then. */
+  /** Seconds of the function's time left when the job stops, to finish its current work. */
   reserveSeconds: number;
-  /** The jobs that the same call does next, also where this one failed. On a server each has rounds of its own. */
+  /** Jobs that the same call runs next, also after a failure. On a server each has its own rounds. */
   followedBy?: readonly string[];
 };
 
-/** When hardly anyone is there. */
+/** When traffic is lowest. */
 const atNight = { dailyAt: "03:30" } as const;
 
 const eachMinute = { everySeconds: 60 } as const;
 
 const table = {
-  /** Tells classes of announcements and dates, and queues the mail that says so. */
+  /** Notifies classes of announcements and dates, and queues mail about them. */
   notifications: {
     onServer: { everySeconds: 15 },
     function: "mail",
@@ -40,25 +38,23 @@ const table = {
     reserveSeconds: 45,
     followedBy: ["outlines", "mail"],
   },
-  /** Looks anew at how far the people are whose course's outline was edited. */
+  /** Recomputes progress in courses whose outline was edited. */
   outlines: { onServer: { everySeconds: 15 }, function: "mail", reserveSeconds: 45 },
-  /** Sends the mail in the outbox; what is left of its time is for a mail server that does not answer. */
+  /** Sends queued mail. Its reserve covers a mail server that does not respond. */
   mail: { onServer: { everySeconds: 2 }, function: "mail", reserveSeconds: 45 },
-  /** Closes the attempts at quizzes whose time is up, and grades them. */
+  /** Closes and grades quiz attempts whose time is up. */
   quiz_deadlines: {
     onServer: { everySeconds: 15 },
     function: "quiz-deadlines",
     called: eachMinute,
     reserveSeconds: 30,
   },
-  /** Works on what imports have left. */
   imports: {
     onServer: { everySeconds: 5 },
     function: "imports",
     called: eachMinute,
     reserveSeconds: 30,
   },
-  /** Hashes and scans the files that were sent. */
   files: {
     onServer: { everySeconds: 5 },
     function: "file-checks",
@@ -66,15 +62,14 @@ const table = {
     reserveSeconds: 30,
     followedBy: ["cartridges", "file_texts", "file_pruning", "retention"],
   },
-  /** Reads cartridges, and writes their parts into courses. */
   cartridges: { onServer: { everySeconds: 2 }, function: "file-checks", reserveSeconds: 60 },
-  /** Reads the texts of documents that learners are shown, for their tutor. */
+  /** Extracts text of learners' documents for the tutor. */
   file_texts: { onServer: { everySeconds: 5 }, function: "file-checks", reserveSeconds: 60 },
-  /** Deletes files that nobody keeps, and their bytes a week later. */
+  /** Deletes unreferenced files, and their bytes a week later. */
   file_pruning: { onServer: { everySeconds: 300 }, function: "file-checks", reserveSeconds: 30 },
-  /** Forgets what universities have set to be forgotten, where their week is over; the file store is waited for ten seconds. */
+  /** Deletes data by retention policies, once a week per university. Waits ten seconds for the file store. */
   retention: { onServer: { everySeconds: 300 }, function: "file-checks", reserveSeconds: 30 },
-  /** Stops rollouts of prompts by their limits, and begins to warm the topics of those that were promoted. */
+  /** Stops prompt rollouts by their limits, and starts warming topics of promoted prompts. */
   rollouts: {
     onServer: { everySeconds: 60 },
     function: "warming",
@@ -82,18 +77,18 @@ const table = {
     reserveSeconds: 30,
     followedBy: ["warming", "embeddings"],
   },
-  /** Makes the tutor's answers of a topic before a class comes. */
+  /** Generates the tutor's answers of a topic before class. */
   warming: { onServer: { everySeconds: 5 }, function: "warming", reserveSeconds: 30 },
-  /** Asks the model of embeddings what passages mean, where there is one; a step takes a minute at most. */
+  /** Requests embeddings of passages, if a model is configured. A step takes a minute at most. */
   embeddings: { onServer: { everySeconds: 15 }, function: "warming", reserveSeconds: 90 },
-  /** Asks the LLM for the cases of trials of prompts; a call takes two minutes at most. */
+  /** Requests LLM answers for prompt trials. A call takes two minutes at most. */
   trials: {
     onServer: { everySeconds: 2 },
     function: "trials",
     called: eachMinute,
     reserveSeconds: 150,
   },
-  /** Sends grades to the columns that LMSs have for them; a request takes ten seconds at most. */
+  /** Sends grades to LMS gradebook columns. A request takes ten seconds at most. */
   lti_scores: {
     onServer: { everySeconds: 5 },
     function: "lti-services",
@@ -101,9 +96,9 @@ const table = {
     reserveSeconds: 150,
     followedBy: ["lti_rosters"],
   },
-  /** Reads the rosters of LMSs, of which each is asked for, or due once a night. */
+  /** On request, or once a night. */
   lti_rosters: { onServer: { everySeconds: 15 }, function: "lti-services", reserveSeconds: 30 },
-  /** Forgets what has been kept for long enough, and prunes the tree of stored answers. */
+  /** Deletes expired rows and prunes the tree of stored answers. */
   prune: {
     onServer: atNight,
     function: "cache-cleanup",
@@ -111,7 +106,10 @@ const table = {
     reserveSeconds: 10,
     followedBy: ["upkeep"],
   },
-  /** Ends erasures, gives back what lost calls reserved, and counts for reports: so often that it never is much. */
+  /**
+   * Finishes erasures, releases reservations of lost LLM calls and counts for reports. Frequent, so each
+   * round stays small.
+   */
   upkeep: {
     onServer: { everySeconds: 300 },
     function: "cache-cleanup",
@@ -119,7 +117,7 @@ const table = {
     reserveSeconds: 10,
     followedBy: ["saml_metadata"],
   },
-  /** Reads the metadata of identity providers anew; an address is waited for ten seconds. */
+  /** Refreshes metadata of identity providers. Waits ten seconds for each address. */
   saml_metadata: { onServer: { everySeconds: 300 }, function: "cache-cleanup", reserveSeconds: 20 },
 } as const satisfies Record<string, Omit<Job, "name">>;
 
@@ -129,5 +127,5 @@ export const jobs = Object.fromEntries(
   Object.entries(table).map(([name, job]) => [name, { name, ...job }]),
 ) as Record<JobName, Job>;
 
-/** What a job does until its signal, or until nothing is left. */
+/** A job's work, until its signal aborts or nothing is left. */
 export type Verb = (signal: AbortSignal) => Promise<unknown>;

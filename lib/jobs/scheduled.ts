@@ -4,10 +4,9 @@ import type { Logger } from "../logging/log.ts";
 import { isSignOfLife, paceOfSchedule } from "../schedule/pace.ts";
 import type { Job } from "./jobs.ts";
 
-/** What a round did, in counts; `nextDue` is when the next thing is due that waits already. */
+/** A round's result in counts; `nextDue` is the due time of the next waiting item. */
 type Outcome = { nextDue?: Date | undefined; [count: string]: unknown };
 
-/** From the schedule, an operator, or a subscription to CloudWatch Logs. */
 type JobEvent = ScheduledEvent | { job?: string } | CloudWatchLogsEvent;
 
 export type JobHandler = (
@@ -18,10 +17,9 @@ export type JobHandler = (
 type Bound = readonly [Job, (signal: AbortSignal) => Promise<Outcome>];
 
 /**
- * A function that the schedule calls for its jobs, of which an event names one, `{ job }`, or means the first: does it
- * and those that follow it, each until its reserve of the function's time is left, and answers what they did. What is
- * called each minute, and at signs of life, looks into the database when its pace says so: else `looked` is false.
- * Rejects in the end with all that failed.
+ * A Lambda handler for jobs. Runs the event's `{ job }`, or the first, and its followers, each until its
+ * reserve of the function's time. Calls each minute, and after a sign-in, read the database only when the
+ * pace allows; otherwise `looked` is false. Rejects at the end with all failures.
  */
 export function scheduled(
   { now, log }: { now: () => Date; log: Logger },

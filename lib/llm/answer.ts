@@ -13,7 +13,7 @@ import { type Silence, SilenceWatch } from "./silence-watch.ts";
 import { StorableText } from "./storable-text.ts";
 import { SpokenText } from "./thinking.ts";
 
-/** What a client's error says, in words that may be logged. Without a kind, the moment of failure decides. */
+/** A client error in loggable words. Without a kind, the time of failure decides. */
 export type Failure = {
   kind?: LlmErrorKind | undefined;
   status?: number | undefined;
@@ -21,25 +21,24 @@ export type Failure = {
   retryAfter?: number | undefined;
 };
 
-/** One call of a provider, in terms of its client. */
 export type Call = {
   provider: LlmProvider["name"];
-  /** How long the whole answer may take, retries included, in milliseconds. */
+  /** Limit of the whole answer with retries, in milliseconds. */
   timeoutMs: number;
   silenceMs: Silence;
-  /** The model begins with its thinking, and does not say so. */
+  /** The model starts with its thinking, without an opening tag. */
   thinksUnopened: boolean;
   /**
-   * Sends the request and resolves when the answer begins. The signal ends the request and the stream; `alive` is to be
-   * told of all that the provider sends meanwhile, also of what is no event here.
+   * Sends the request and resolves when the answer begins. The signal aborts request and stream. Call `alive`
+   * for everything the provider sends, including non-events.
    */
   open(signal: AbortSignal, alive: () => void): Promise<AsyncIterable<LlmEvent>>;
   explain(error: unknown): Failure;
 };
 
 /**
- * Holds a client's stream to the contract of `LlmProvider.stream`, within a time limit, and notes the time that an answer
- * takes on the record of its request.
+ * Enforces the contract of `LlmProvider.stream` and a time limit. Adds the answer's duration to the request
+ * context.
  */
 export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGenerator<LlmEvent, void> {
   const started = performance.now();
@@ -56,7 +55,7 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
       yield event;
       if (event.type === "end") return;
     }
-    // Some clients end an aborted stream as if all were well.
+    // Some clients end an aborted stream normally.
     signal.throwIfAborted();
   } catch (error) {
     const moment: LlmErrorKind = begun ? "interrupted" : "unavailable";
@@ -73,7 +72,7 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
   throw new LlmError("interrupted", `${call.provider}: the stream ended without its stop event`);
 }
 
-/** What a model says, without what it only thinks, in texts that can be stored; up to its end. */
+/** The model's events up to its end, without thinking and with storable text. */
 export async function* spokenEvents(
   events: AsyncIterable<LlmEvent>,
   thinksUnopened: boolean,
@@ -92,7 +91,6 @@ export async function* spokenEvents(
   }
 }
 
-/** Why a question was not taken; undefined when it was. */
 export async function refusalOf(
   question: () => Promise<unknown>,
   explain: Call["explain"],
@@ -106,15 +104,15 @@ export async function refusalOf(
   }
 }
 
-/** The pauses before a failed call is opened again, in milliseconds. */
+/** Pauses before retries, in milliseconds. */
 const pauses = [100, 400];
 
-/** The longest that a provider may let a learner wait without a word, in seconds. */
+/** The longest silent wait of a learner for a provider, in seconds. */
 const longestSilence = 1;
 
 /**
- * Opens a call, and again where that may help at once. A provider that asks for more time is not asked again: the
- * learner is told to come back then.
+ * Opens a call, with retries if they may help immediately. If the provider asks for more time, the learner is
+ * asked to come back.
  */
 async function openAgain(
   call: Call,
@@ -127,7 +125,7 @@ async function openAgain(
     } catch (error) {
       const { kind = "unavailable", retryAfter = 0 } = call.explain(error);
       if (signal.aborted || kind !== "unavailable" || retryAfter > longestSilence) throw error;
-      // Spread, so that a class that was refused together does not come back together.
+      // Random jitter, so learners rejected together do not retry together.
       const spread = pause * (0.5 + Math.random());
       await sleep(Math.max(spread, retryAfter * 1000), undefined, { signal });
     }
@@ -135,27 +133,26 @@ async function openAgain(
   return call.open(signal, alive);
 }
 
-/** The kind of a failure that came with an HTTP status. */
 export function kindOfStatus(status: number): LlmErrorKind {
   const passing = status >= 500 || status === 408 || status === 409 || status === 429;
   return passing ? "unavailable" : "rejected";
 }
 
-/** No provider is waited for longer than that, whatever it says. */
+/** Limit of a provider's Retry-After, in seconds. */
 const longestWait = 60 * 60;
 
-/** The seconds of a `Retry-After`, which may also be a date (RFC 9110); undefined where it holds anything else. */
+/** Seconds of a `Retry-After`, which may also be a date (RFC 9110); undefined if invalid. */
 export function secondsOf(retryAfter: string | null | undefined, now = Date.now()): number | undefined {
   const said = retryAfter?.trim() ?? "";
   const seconds = /^\d{1,9}(\.\d+)?$/.test(said) ? Number(said) : (httpDate(said) - now) / 1000;
   return seconds > 0 ? Math.min(Math.ceil(seconds), longestWait) : undefined;
 }
 
-/** The moment that `Sun, 06 Nov 1994 08:49:37 GMT` names, in milliseconds; NaN of everything else. */
+/** Parses `Sun, 06 Nov 1994 08:49:37 GMT` to milliseconds; NaN otherwise. */
 const httpDate = (text: string): number =>
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 
-/** The system's code of a failed connection, such as `ECONNREFUSED`, from anywhere in the chain of causes. */
+/** The system's error code of a failed connection, such as `ECONNREFUSED`, from the chain of causes. */
 export function connectionCode(error: unknown): string | undefined {
   for (let link = error; link instanceof Error; link = link.cause)
     if ("code" in link && typeof link.code === "string") return link.code;

@@ -2,15 +2,13 @@ import type { Config } from "../config.ts";
 import type { LlmPrices } from "./prices.ts";
 import { type BatchResult, LlmError, type LlmProvider, type LlmUsage } from "./provider.ts";
 
-/** A batch is answered within a day, or what is left of it never. */
+/** A batch completes within a day; the rest is never answered. */
 export const hoursOfBatch = 24;
 
-/** How few calls are worth a batch, and how many one takes at most. */
 export type BatchLimits = { least: number; most: number };
 
-/** Bedrock takes no job of fewer records. */
 const leastOfBedrock = 100;
-/** So that the requests of a batch with long material still fit into the memory of a function. */
+/** Keeps a batch with long prompts within a function's memory. */
 export const mostOfBatch = 250;
 
 export type BatchSettings = Pick<
@@ -19,8 +17,8 @@ export type BatchSettings = Pick<
 >;
 
 /**
- * Whether the settings name a provider that takes batches, and of how many calls: Anthropic's own API, another server that
- * speaks it where LLM_BATCHES says so, and Bedrock where it was given a bucket and a role.
+ * The limits of the configured provider's batches; undefined if it has none. Batches work with Anthropic's
+ * API and with Bedrock given a bucket and a role. Compatible servers need LLM_BATCHES.
  */
 export function batchLimits(settings: BatchSettings): BatchLimits | undefined {
   const { LLM_PROVIDER, LLM_BATCHES, DIRECT_API_BASE_URL, CLOUD_BATCH_BUCKET, CLOUD_BATCH_ROLE_ARN } =
@@ -33,10 +31,9 @@ export function batchLimits(settings: BatchSettings): BatchLimits | undefined {
   return undefined;
 }
 
-/** What is charged of a price in a batch, where a model's price does not say. */
+/** Default share of the normal price in a batch. */
 const usualShare = 0.5;
 
-/** The prices of calls in batches. */
 export const batchPrices = (prices: LlmPrices): LlmPrices =>
   Object.fromEntries(
     Object.entries(prices).map(([model, { batch = usualShare, ...price }]) => [
@@ -47,7 +44,7 @@ export const batchPrices = (prices: LlmPrices): LlmPrices =>
     ]),
   );
 
-/** The provider of a call whose answer is there already: whoever asks it is told that, and whoever asks again asks `llm`. */
+/** A provider that replays a finished batch result once. A second call goes to `llm`. */
 export function answeredProvider(llm: LlmProvider, result: BatchResult): LlmProvider {
   let isTold = false;
   return {

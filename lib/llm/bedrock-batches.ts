@@ -21,13 +21,13 @@ import {
 } from "./provider.ts";
 import { converseUsage } from "./token-counts.ts";
 
-/** Where Bedrock reads the requests of a job and writes its answers, and as whom. */
+/** The bucket of a job's requests and answers, and the role that accesses it. */
 export type JobStore = { bucket: BucketSetting; roleArn: string };
 
 export type BedrockBatchOptions = {
   region: string;
   endpoint?: string | undefined;
-  /** The platform's; default its own chain. */
+  /** The platform's keys; default its credential chain. */
   keys: NonNullable<BedrockClientConfig["credentials"]> | undefined;
   store: JobStore;
   inputOf(request: LlmRequest): ConverseStreamCommandInput;
@@ -36,8 +36,8 @@ export type BedrockBatchOptions = {
 };
 
 /**
- * Bedrock's jobs of model invocations, over files in a bucket; with the platform's keys. A job carries the batch's marker as its
- * name and as its request token, so that sending it twice makes one, and looking for it finds it.
+ * Bedrock's batch inference jobs over files in a bucket, with the platform's keys. The batch's marker is the
+ * job's name and request token, so sending is idempotent and the job can be found.
  */
 export function bedrockBatches(options: BedrockBatchOptions): LlmBatches {
   const { region, endpoint, keys, store, explain } = options;
@@ -125,7 +125,7 @@ export function bedrockBatches(options: BedrockBatchOptions): LlmBatches {
         const result = line.trim() && (await resultOf(line, options.thinksUnopened));
         if (result) yield result;
       }
-      // All of it has been taken: what stands there tells what is taught, and is of no more use.
+      // All results were read. The files contain teaching material and are no longer needed.
       for (const Key of taken)
         await bucket(({ aws: s3, client }, abortSignal) =>
           client.send(new s3.DeleteObjectCommand({ Bucket: store.bucket.bucket, Key }), { abortSignal }),
@@ -164,7 +164,6 @@ const outputKey = (marker: string, arn: string): string =>
   `${outputPrefix(marker)}${arn.split("/").at(-1)}/requests.jsonl.out`;
 const uri = ({ bucket }: JobStore, key: string): string => `s3://${bucket.bucket}/${key}`;
 
-/** A line for each request, known by its call's id. */
 function recordsOf(requests: readonly BatchRequest[], { inputOf }: BedrockBatchOptions): string {
   const lines = requests.map(({ call, request }) => {
     const { modelId: _, ...modelInput } = inputOf(request);
@@ -218,7 +217,7 @@ async function resultOf(line: string, thinksUnopened: boolean): Promise<BatchRes
   };
 }
 
-/** A line that was cut off says nothing. */
+/** A truncated line is ignored. */
 function lineOf(line: string): OutputLine {
   try {
     return Object(JSON.parse(line));
@@ -227,7 +226,6 @@ function lineOf(line: string): OutputLine {
   }
 }
 
-/** A whole answer of Converse as the events of a stream. */
 async function* eventsOf({
   output,
   stopReason = "unknown" as never,

@@ -27,27 +27,24 @@ export type CloudCredentials = {
   expiration?: Date;
 };
 
-/** Where Bedrock is, and with which keys it is called. */
 export type BedrockAddress = {
   region: string;
   /**
-   * Keys, or a function that finds those of a university, or with null the platform's; default the platform's own
-   * chain. A client, of which each university has one, keeps what a function gave: for good, unless it has an expiration.
+   * Keys, or a function that returns a university's (null: the platform's). Default: the platform's
+   * credential chain. Each university's client caches the function's keys until their expiration, if any.
    */
   credentials?: CloudCredentials | ((university_id: number | null) => Promise<CloudCredentials>) | undefined;
-  /** Another server that speaks the protocol; default the region's own. */
+  /** Another server with the same protocol; default the region's own. */
   endpoint?: string | undefined;
 };
 
 export type BedrockOptions = CallOptions &
   BedrockAddress & {
-    /** The model or inference profile of requests that name none of their own. */
     modelId: string;
-    /** Where jobs of many calls are kept; without it there are none. */
     batches?: JobStore | undefined;
   };
 
-/** Amazon Bedrock's ConverseStream. What it takes is loaded by the first call and kept. */
+/** Amazon Bedrock's ConverseStream. The SDK is loaded by the first call. */
 export function bedrockProvider(options: BedrockOptions): AskableProvider {
   let connection: ReturnType<typeof connect> | undefined;
   const { batches: store, region, endpoint, credentials } = options;
@@ -57,7 +54,7 @@ export function bedrockProvider(options: BedrockOptions): AskableProvider {
       batches: bedrockBatches({
         ...{ region, endpoint, store, thinksUnopened, explain },
         keys: typeof credentials === "function" ? () => credentials(null) : credentials,
-        // A job keeps no prefix.
+        // Batch jobs have no prompt cache.
         inputOf: (request) =>
           inputOf(request, { ...options, tuning: { ...options.tuning, promptCaching: false } }),
       }),
@@ -85,25 +82,26 @@ export function bedrockProvider(options: BedrockOptions): AskableProvider {
   };
 }
 
-/** How many universities keep a client. One that is made anew asks for its keys again, and that is all. */
+/** Limit of cached clients, one per university. A new client only reads its keys again. */
 const clientsKept = 200;
 
-/** Answers the ways to call Bedrock for a university, or with null for the platform. */
+/** Returns Bedrock's calls, each for a university or, with null, for the platform. */
 export async function connect({ region, endpoint, credentials }: BedrockAddress) {
   const { BedrockRuntimeClient, ConverseStreamCommand, CountTokensCommand, InvokeModelCommand } =
     await import("@aws-sdk/client-bedrock-runtime");
   const { NodeHttpHandler } = await import("@smithy/node-http-handler");
-  // One for all, so that a client holds no connection. The default, HTTP/2, ends a dropped stream without an error.
+  // Shared by all clients, so a client holds no connections. The default, HTTP/2, ends a dropped stream
+  // without an error.
   const requestHandler = new NodeHttpHandler({ connectionTimeout: 5_000 });
   const clientFor = (university: number | null) => {
     const found = typeof credentials === "function" ? () => credentials(university) : credentials;
     return new BedrockRuntimeClient({
       region,
-      // A call that failed is opened again by `streamAnswer`, for all providers alike.
+      // `streamAnswer` retries for all providers.
       maxAttempts: 1,
       requestHandler,
       ...(endpoint && { endpoint }),
-      // A bearer token in the environment would otherwise win over keys that were given.
+      // A bearer token in the environment would otherwise override the given keys.
       ...(found && { credentials: found, authSchemePreference: ["sigv4"] }),
     });
   };
@@ -119,7 +117,7 @@ export async function connect({ region, endpoint, credentials }: BedrockAddress)
         abortSignal,
       });
     },
-    /** Sends a model a body of its own form, and answers its answer, with the tokens that were read where it says so. */
+    /** Invokes a model with its own request format. Returns the response, and the tokens read if reported. */
     async invoke(modelId: string, input: object, abortSignal: AbortSignal) {
       const json = "application/json";
       const body = JSON.stringify(input);
@@ -148,7 +146,7 @@ function inputOf(
   { maxTokens, tuning }: BedrockOptions,
 ): ConverseStreamCommandInput {
   const isClaude = /anthropic\./.test(model);
-  // Other models refuse a request that marks a prefix.
+  // Other models reject a cache point.
   const marks = tuning.promptCaching && (isClaude || /amazon\.nova/.test(model));
   const mark = marks ? [{ cachePoint: { type: "default" as const } }] : [];
   const last = endOfPrefix(messages, tuning);
@@ -203,7 +201,7 @@ async function* eventsOf(
 
 async function* noEvents(): AsyncGenerator<ConverseStreamOutput, void> {}
 
-/** Exceptions whose name tells; those that arrive inside a stream have no status. */
+/** Kind of error by exception name; exceptions inside a stream have no status. */
 const kindOfName: Record<string, LlmErrorKind> = {
   ThrottlingException: "unavailable",
   ServiceUnavailableException: "unavailable",
@@ -213,7 +211,6 @@ const kindOfName: Record<string, LlmErrorKind> = {
   CredentialsProviderError: "rejected",
 };
 
-/** What an error of the client says, in words that may be logged. */
 export function explain(error: unknown): Failure {
   const { name, $metadata, $response } = error as Partial<BedrockRuntimeServiceException>;
   const status = $metadata?.httpStatusCode;

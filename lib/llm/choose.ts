@@ -8,7 +8,6 @@ import { openAiCompatibleProvider } from "./openai-compatible.ts";
 import { type AskableProvider, refusingProvider } from "./provider.ts";
 import { type TuningSettings, tuningOf } from "./tuning.ts";
 
-/** The settings that name the provider and how to reach it. */
 export type LlmSettings = Pick<
   Config,
   | "LLM_PROVIDER"
@@ -32,13 +31,13 @@ export type LlmSettings = Pick<
   BatchSettings &
   TuningSettings;
 
-/** An answer of 4096 tokens takes about a minute; nothing may keep a learner, or a function, longer than two. */
+/** An answer of 4096 tokens takes about a minute. Two minutes is the limit for learners and functions. */
 const timeoutMs = 120_000;
 
 /**
- * The provider that the settings name; it connects with its first call. `credentials` is for `cloud_managed`: those of
- * a university, or with null the platform's. By default the keys of the settings, and without those the platform's own
- * chain, for all.
+ * The configured provider; it connects with the first call. `credentials` (for `cloud_managed`) returns a
+ * university's keys (null: the platform's). Default: the settings' keys, otherwise the platform's credential
+ * chain.
  */
 export function chooseProvider(
   settings: LlmSettings,
@@ -76,13 +75,12 @@ export function chooseProvider(
   });
 }
 
-/** Where Bedrock's jobs are kept, where the settings say so. */
 function jobStoreOf(settings: LlmSettings): BedrockOptions["batches"] {
   const { CLOUD_BATCH_BUCKET: bucket, CLOUD_BATCH_ROLE_ARN: roleArn } = settings;
   return batchLimits(settings) && bucket?.kind === "s3" && roleArn ? { bucket, roleArn } : undefined;
 }
 
-/** The model that says what passages mean, with the same keys, whichever provider answers; undefined without one. */
+/** The embedding model with the same keys, independent of the provider; undefined if not configured. */
 export function chooseEmbeddings(
   {
     EMBEDDINGS_MODEL: model,
@@ -94,7 +92,6 @@ export function chooseEmbeddings(
   return model ? bedrockEmbeddings(model, { region, endpoint, credentials }) : undefined;
 }
 
-/** The keys of the cloud account that the settings hold, if they do. */
 export function environmentKeys(
   settings: Pick<LlmSettings, "CLOUD_ACCESS_KEY_ID" | "CLOUD_SECRET_ACCESS_KEY" | "CLOUD_SESSION_TOKEN">,
 ): CloudCredentials | undefined {

@@ -3,27 +3,23 @@ import type { CloudCredentials } from "./bedrock.ts";
 /** Long-lived keys, or temporary ones with their session token. */
 export type CloudKeys = Omit<CloudCredentials, "expiration">;
 
-/** What may be shown of stored keys. */
 export type KeyRecord = { access_key_id_last4: string; updated_at: string; updated_by: number | null };
 
-/** Who stores keys, and when. */
 export type Author = { id: number; now: Date };
 
-/** Whose keys they are: a university's, by its id, or with null the platform's. */
+/** Null for the platform. */
 export type KeyOwner = number | null;
 
-/** Where keys of cloud accounts are kept, encrypted. Each owner has one pair at a time: writing replaces it. */
+/** Encrypted storage of cloud keys. Each owner has one pair; writing replaces it. */
 export type CredentialStore = {
-  /** The owner's keys themselves; undefined when it has none. Throws `UnreadableCredentialsError`. */
+  /** The owner's keys; undefined without any. Throws `UnreadableCredentialsError`. */
   read(owner: KeyOwner): Promise<CloudKeys | undefined>;
-  /** What may be shown of them; undefined when there are none. */
   describe(owner: KeyOwner): Promise<KeyRecord | undefined>;
   write(owner: KeyOwner, keys: CloudKeys, author: Author): Promise<KeyRecord>;
-  /** Whether there were any. */
   remove(owner: KeyOwner): Promise<boolean>;
 };
 
-/** There are stored keys that cannot be read: most often SECRET_KEY is not the one they were encrypted under. */
+/** Stored keys cannot be decrypted, usually because SECRET_KEY changed. */
 export class UnreadableCredentialsError extends Error {
   override name = "UnreadableCredentialsError";
 
@@ -34,7 +30,7 @@ export class UnreadableCredentialsError extends Error {
 
 export const last4 = (accessKeyId: string): string => accessKeyId.slice(-4);
 
-/** The store of a process that has none: whoever asks it has a fault in their wiring. */
+/** For processes without a store: a call is a wiring error. */
 const refuse = async (): Promise<never> => {
   throw new Error("this function has no credential store");
 };

@@ -18,7 +18,6 @@ import {
 } from "./provider.ts";
 import { messagesUsage } from "./token-counts.ts";
 
-/** How the Messages API is reached, and how it is asked. */
 export type DirectClient = {
   connect(): Promise<Anthropic>;
   bodyOf(request: LlmRequest): MessageCreateParamsNonStreaming;
@@ -27,8 +26,8 @@ export type DirectClient = {
 };
 
 /**
- * Anthropic's Message Batches. A batch carries no name, only its requests do, and they are shown again with their results alone:
- * one whose sending was not answered is looked for among those that nobody knows, and known by its results.
+ * Anthropic's Message Batches. Batches have no name, and request ids appear only with results. A batch whose
+ * send got no response is found among unknown batches by its results.
  */
 export function directBatches({ connect, bodyOf, thinksUnopened, explain }: DirectClient): LlmBatches {
   const asked = async <T>(ask: (batches: Anthropic["messages"]["batches"]) => Promise<T>): Promise<T> => {
@@ -70,7 +69,7 @@ export function directBatches({ connect, bodyOf, thinksUnopened, explain }: Dire
   };
 }
 
-/** An error of the client; the status 404 alone is told apart from others by whoever catches it. */
+/** Marks a 404, which callers handle separately. */
 class Missing extends LlmError {}
 
 function failureOf(error: unknown, explain: DirectClient["explain"]): LlmError {
@@ -84,13 +83,13 @@ function lostIfMissing(error: unknown): BatchState {
   throw error;
 }
 
-/** Results stay for a month; of one whose results are gone nothing can be told any more. */
+/** Results expire after a month; then the batch is lost. */
 const stateOf = ({ processing_status, results_url, archived_at }: MessageBatch): BatchState => {
   if (processing_status !== "ended") return "working";
   return results_url && !archived_at ? "ended" : "lost";
 };
 
-/** Clocks may differ by so much. */
+/** Tolerated clock difference. */
 const toleranceMs = 5 * 60_000;
 
 async function findUnanswered(
@@ -100,7 +99,6 @@ async function findUnanswered(
   signal: AbortSignal,
 ): Promise<{ id: string } | "none" | "unclear"> {
   let isUnclear = false;
-  // The newest come first.
   for await (const batch of batches.list({ limit: 100 }, { signal })) {
     if (Date.parse(batch.created_at) < sentAt.getTime() - toleranceMs) break;
     const counted = Object.values(batch.request_counts).reduce((sum, count) => sum + count, 0);
@@ -152,7 +150,6 @@ const kindOfError = (type: string): LlmErrorKind =>
     ? "rejected"
     : "unavailable";
 
-/** A whole message as the events of a stream. */
 async function* eventsOf({ content, stop_reason, usage }: Message): AsyncGenerator<LlmEvent, void> {
   for (const block of content) {
     if (block.type === "text" && block.text !== "") yield { type: "text", text: block.text };

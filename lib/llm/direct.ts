@@ -23,15 +23,13 @@ import { type CallOptions, claudeFields, endOfPrefix, temperatureOf } from "./tu
 
 export type DirectOptions = CallOptions & {
   apiKey: string;
-  /** The model of requests that name none of their own. */
   model: string;
-  /** Another server that speaks the Messages API; default Anthropic's own. */
+  /** Another server with the Messages API; default Anthropic's own. */
   baseURL?: string | undefined;
-  /** Whether the server takes batches, too. */
   hasBatches?: boolean;
 };
 
-/** Anthropic's Messages API. The client is loaded by the first call and kept. */
+/** Anthropic's Messages API. The client is loaded by the first call. */
 export function directProvider(options: DirectOptions): AskableProvider {
   let client: Promise<Anthropic> | undefined;
   const connected = () => {
@@ -66,7 +64,7 @@ export function directProvider(options: DirectOptions): AskableProvider {
         thinksUnopened,
         async open(signal, alive) {
           const { messages } = await connected();
-          // The client keeps the provider's pings to itself.
+          // The client swallows the provider's pings.
           const fetchOptions: object = { alive };
           const stream = await messages.create(
             { ...bodyOf(request, options), stream: true },
@@ -86,9 +84,9 @@ async function connect(options: DirectOptions): Promise<Anthropic> {
     apiKey: options.apiKey,
     baseURL: options.baseURL ?? "https://api.anthropic.com",
     timeout: options.timeoutMs,
-    // A call that failed is opened again by `streamAnswer`, for all providers alike.
+    // `streamAnswer` retries for all providers.
     maxRetries: 0,
-    // The client's own log and traces can hold what people wrote.
+    // The client's log and traces may contain users' messages.
     logLevel: "off",
     openTelemetry: false,
     fetch: socketFetch(),
@@ -121,7 +119,7 @@ function bodyOf(
   };
 }
 
-/** Counts only grow. Some servers say them all at the beginning, others, such as proxies, only at the end. */
+/** Counts only grow. Some servers send them all at the beginning, proxies only at the end. */
 const grown = (usage: LlmUsage, said: LlmUsage): LlmUsage => ({
   input_tokens: Math.max(usage.input_tokens, said.input_tokens),
   output_tokens: Math.max(usage.output_tokens, said.output_tokens),
@@ -159,13 +157,13 @@ async function* eventsOf(
   if (stopped) yield { type: "end", complete: isNormalStop(stopReason), stop_reason: stopReason, ...usage };
 }
 
-/** What there is of a tool's input when its block begins; nothing, where it is streamed. */
+/** The tool input in a block's start; empty if it is streamed. */
 function inputOf(block: RawContentBlockStartEvent["content_block"]): string | undefined {
   if (block.type !== "tool_use") return undefined;
   return Object.keys(Object(block.input)).length > 0 ? JSON.stringify(block.input) : "";
 }
 
-/** Errors that arrive inside a stream have a type and no status. */
+/** Errors inside a stream have a type and no status. */
 const kindOfType: Partial<Record<Anthropic.ErrorType, LlmErrorKind>> = {
   overloaded_error: "unavailable",
   rate_limit_error: "unavailable",

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { type BedrockAddress, connect, explain } from "./bedrock.ts";
 import { LlmError } from "./provider.ts";
 
-/** Whether a text is looked for, or found: some models tell them apart. */
+/** A search query or a searched text: some models distinguish them. */
 type TextUse = "query" | "document";
 
-/** What texts mean to a model, as unit vectors, and how many tokens it read; a vector is undefined for a text that it refuses. */
+/** Unit vectors of texts and the number of tokens read; undefined for a text that the model rejects. */
 export type Embedded = { vectors: (number[] | undefined)[]; tokens: number };
 
-/** A model that says what texts mean. Rejects with an `LlmError` where it cannot be asked. */
+/** An embedding model. Rejects with an `LlmError` if it is unavailable. */
 export type Embeddings = {
   model: string;
   embed(
@@ -18,19 +18,18 @@ export type Embeddings = {
 };
 
 /**
- * Few enough that a thousand are compared in a millisecond or two, and that a row holds its vector within: both models are
- * made to be cut so.
+ * Small enough to compare a thousand in one or two milliseconds and to store inline. Both models are trained
+ * for truncation.
  */
 const dimensions = 256;
 
-/** Calls at once for texts that go one by one. */
+/** Concurrent calls for models that take one text per call. */
 const atOnce = 4;
 
 const Vector = z.array(z.number()).length(dimensions);
 
 type Family = {
   isOf: RegExp;
-  /** How many texts a call takes. */
   most: number;
   input(texts: readonly string[], use: TextUse): object;
   read(answer: unknown): number[][];
@@ -57,7 +56,7 @@ const families: readonly Family[] = [
   },
 ];
 
-/** The model of that name on Amazon Bedrock, or an inference profile of it: one that `EMBEDDINGS_MODEL` takes. */
+/** An embedding model or inference profile on Amazon Bedrock, as `EMBEDDINGS_MODEL` names it. */
 export function bedrockEmbeddings(model: string, address: BedrockAddress): Embeddings {
   const family = families.find(({ isOf }) => isOf.test(model));
   if (!family) throw new Error(`no way to ask ${model} is known`);
@@ -77,20 +76,19 @@ export function bedrockEmbeddings(model: string, address: BedrockAddress): Embed
           return { vectors, tokens };
         } catch (error) {
           if (signal.aborted || !isRefused(error)) throw errorOf(error);
-          // One that is refused keeps no other from its vector.
+          // One rejected text must not fail the others.
           refusal = errorOf(error);
           return some.length === 1 ? { vectors: [undefined], tokens: 0 } : inParts(some, 1, ask);
         }
       };
       const embedded = await inParts(texts, family.most, ask);
-      // A model that cannot be called this way, as without its inference profile, refuses whatever it is asked.
+      // A misconfigured model, such as one that needs an inference profile, rejects every text.
       if (refusal && !embedded.vectors.some(Boolean) && !(await ask(["Hello"])).vectors[0]) throw refusal;
       return embedded;
     },
   };
 }
 
-/** Asks for so many texts at a time, some at once, and answers all in their order. */
 async function inParts(
   texts: readonly string[],
   most: number,
@@ -108,7 +106,7 @@ async function inParts(
   };
 }
 
-/** Whether the text itself is at fault, and not the keys, the model or the moment. */
+/** True if the text is at fault, rather than keys, model or load. */
 const isRefused = (error: unknown): boolean => (error as { name?: string }).name === "ValidationException";
 
 function errorOf(error: unknown): LlmError {

@@ -6,7 +6,7 @@ const levels: Record<TracedOutcome["end"], string> = {
   failed: "ERROR",
 };
 
-/** A call of the LLM as attributes of a span, by the names that make it a generation in Langfuse. */
+/** Span attributes of an LLM call, under the names that Langfuse shows as a generation. */
 export function generationAttributes(
   call: TracedCall,
   outcome: TracedOutcome,
@@ -25,15 +25,13 @@ export function generationAttributes(
     "langfuse.observation.level": levels[end],
     ...(reason && { "langfuse.observation.status_message": reason }),
     ...(first_chunk_at && { "langfuse.observation.completion_start_time": JSON.stringify(first_chunk_at) }),
-    // Langfuse drops the name of a prompt that it does not keep itself; metadata stays.
+    // Langfuse drops names of prompts that it does not manage, but keeps metadata.
     ...metadata({ provider: call.provider, end, stop_reason, prompt_name, prompt_version }),
   };
 }
 
-/** What all generations are called: the tutor makes them all. */
 export const GENERATION_NAME = "tutor answer";
 
-/** Counts that the provider did not say are left out. */
 function usageOf(said: TracedOutcome): Record<string, number> {
   return {
     ...(said.input_tokens && { input: said.input_tokens }),

@@ -11,20 +11,19 @@ export type TracingSettings = Pick<
   "OBS_PUBLIC_KEY" | "OBS_SECRET_KEY" | "OBS_HOST" | "APP_NAME" | "APP_VERSION" | "ENVIRONMENT" | "onLambda"
 >;
 
-/** How long `flush` and `close` wait. */
 const FLUSH_TIMEOUT_MS = 500;
 
-/** After a flush that timed out, none is waited for during this time. */
+/** After a timeout, flushes are skipped for this time. */
 const COOLDOWN_MS = 60_000;
 
-/** How long one delivery may take, repetitions included; what is not delivered by then is lost. */
+/** Timeout of a delivery with its retries. Undelivered traces are lost. */
 const DELIVERY_TIMEOUT_MS = 2000;
 
-/** A server sends at least so often, and keeps at most so many traces, of about a kilobyte each, until then. */
+/** A server's sending interval, and the queue's limit of traces, of about a kilobyte each. */
 const BATCH_INTERVAL_MS = 1000;
 const MAX_QUEUE_SIZE = 512;
 
-/** Langfuse when all three of its settings are there, else a tracer that does nothing. */
+/** Langfuse needs all three settings; otherwise nothing is traced. */
 export function chooseTracer(settings: TracingSettings, log: Logger): Tracer {
   const { OBS_HOST, OBS_PUBLIC_KEY, OBS_SECRET_KEY } = settings;
   if (!OBS_HOST || !OBS_PUBLIC_KEY || !OBS_SECRET_KEY) return noTracer;
@@ -39,8 +38,8 @@ export function chooseTracer(settings: TracingSettings, log: Logger): Tracer {
 type Endpoint = { url: string; headers: Record<string, string> };
 
 /**
- * Sends traces by OpenTelemetry's protocol, which is how Langfuse takes them. A server sends them in batches beside
- * its requests. On Lambda, where everything stands still after an answer, each goes out at once and is waited for.
+ * Sends traces to Langfuse by OTLP. A server sends batches in the background. On Lambda, which freezes after
+ * a response, each trace is sent and awaited immediately.
  */
 function langfuseTracer(settings: TracingSettings, endpoint: Endpoint, log: Logger): Tracer {
   let connection: ReturnType<typeof connect> | undefined;
@@ -54,7 +53,7 @@ function langfuseTracer(settings: TracingSettings, endpoint: Endpoint, log: Logg
     begin(call) {
       connection ??= connect(settings, endpoint, onDelivery);
       const connected = connection;
-      // What fails before the outcome is there is reported with it.
+      // Early failures are reported with the outcome.
       connected.catch(() => undefined);
       return (outcome) =>
         void connected
@@ -81,7 +80,7 @@ async function connect(
   endpoint: Endpoint,
   onDelivery: (traces: number, error: unknown) => void,
 ) {
-  // Loading takes some milliseconds: those in which the LLM is waited for.
+  // Loading takes some milliseconds, spent while waiting for the LLM.
   await setImmediate();
   const { AlwaysOnSampler, BatchSpanProcessor, SimpleSpanProcessor, TracerProvider } = await import(
     "@opentelemetry/sdk-trace"
@@ -114,7 +113,6 @@ async function connect(
   return { processor, tracer: provider.getTracer(APP_NAME, APP_VERSION) };
 }
 
-/** The same exporter, which reports how each delivery went. */
 function withDeliveryReport(
   exporter: SpanExporter,
   onDelivery: (traces: number, error: unknown) => void,
@@ -130,7 +128,7 @@ function withDeliveryReport(
   };
 }
 
-/** Whether the work ended in time, well or not. It goes on if it did not. */
+/** True if the work settled in time. It continues otherwise. */
 function isDoneInTime(work: Promise<unknown>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(resolve, FLUSH_TIMEOUT_MS, false);
@@ -142,7 +140,7 @@ function isDoneInTime(work: Promise<unknown>): Promise<boolean> {
   return promise;
 }
 
-/** Nothing that the host itself wrote: it may quote what it was sent. */
+/** Excludes the host's own text, which may quote data. */
 function reasonOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: string };
   if (typeof code === "number") return `HTTP ${code}`;

@@ -19,19 +19,17 @@ import { tokenCount } from "./token-counts.ts";
 import { type CallOptions, temperatureOf } from "./tuning.ts";
 
 export type OpenAiCompatibleOptions = CallOptions & {
-  /** Up to and with the version, such as `http://127.0.0.1:11434/v1`. */
+  /** Including the version, such as `http://127.0.0.1:11434/v1`. */
   baseURL: string;
-  /** Many servers at home want none. */
+  /** Many local servers need none. */
   apiKey?: string | undefined;
-  /** For requests that name no model of their own. */
   model: string;
-  /** What the server calls the limit of an answer's length. */
   limitField: "max_tokens" | "max_completion_tokens";
 };
 
 /**
- * Whatever speaks OpenAI's Chat Completions: vLLM, Ollama, LiteLLM, Azure. Such servers keep the prefix that calls
- * share without being told. The client is loaded by the first call and kept.
+ * Servers with OpenAI's Chat Completions API: vLLM, Ollama, LiteLLM, Azure. They cache shared prefixes
+ * automatically. The client is loaded by the first call.
  */
 export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): AskableProvider {
   let client: Promise<OpenAI> | undefined;
@@ -53,7 +51,7 @@ export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): Aska
         async open(signal, alive) {
           client ??= connect(options);
           const { chat } = await client;
-          // The client keeps the comments of a stream to itself.
+          // The client swallows a stream's comments.
           const fetchOptions: object = { alive };
           const stream = await chat.completions.create(bodyOf(request, options), { signal, fetchOptions });
           return eventsOf(stream, request.onUsage);
@@ -69,13 +67,13 @@ async function connect({ baseURL, apiKey = "none", timeoutMs }: OpenAiCompatible
   return new OpenAI({
     baseURL,
     apiKey,
-    // Else the client looks for them in the environment.
+    // Otherwise the client reads them from the environment.
     organization: null,
     project: null,
     timeout: timeoutMs,
-    // A call that failed is opened again by `streamAnswer`, for all providers alike.
+    // `streamAnswer` retries for all providers.
     maxRetries: 0,
-    // The client's own log can hold what people wrote.
+    // The client's log may contain users' messages.
     logLevel: "off",
     fetch: socketFetch(),
   });
@@ -110,7 +108,7 @@ async function* eventsOf(
   let stopReason: string | undefined;
   let input: string | undefined;
   for await (const { choices, usage: said } of stream) {
-    // Servers that count as they go say it with every chunk; most say it in a last one without choices.
+    // Some servers send usage with each chunk, most in a last chunk without choices.
     if (said) {
       usage = usageOf(said);
       onUsage?.(usage);
@@ -118,7 +116,7 @@ async function* eventsOf(
     const [choice] = choices ?? [];
     const text = choice?.delta?.content || choice?.delta?.refusal;
     if (text) yield { type: "text", text };
-    // There is one call at most: of more, which some servers make all the same, the first one counts.
+    // At most one tool call is expected. If a server sends more, the first counts.
     for (const { index = 0, function: called } of choice?.delta?.tool_calls ?? [])
       if (index === 0) input = `${input ?? ""}${called?.arguments ?? ""}`;
     if (choice?.delta?.refusal) stopReason = "refusal";
@@ -129,7 +127,7 @@ async function* eventsOf(
     yield { type: "end", complete: isNormalStop(stopReason), stop_reason: stopReason, ...usage };
 }
 
-/** What was read from the server's cache is a part of `prompt_tokens`; what was written to it, nobody says. */
+/** `prompt_tokens` includes cache reads. Cache writes are not reported. */
 function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details }: SaidUsage): LlmUsage {
   const cached = tokenCount(prompt_tokens_details?.cached_tokens);
   return {
@@ -140,14 +138,14 @@ function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details }: Sa
   };
 }
 
-/** Not every server says all that the client's types promise. */
+/** Servers omit fields that the client's types promise. */
 type SaidUsage = {
   prompt_tokens?: unknown;
   completion_tokens?: unknown;
   prompt_tokens_details?: { cached_tokens?: unknown } | null;
 };
 
-/** Errors that arrive inside a stream have no status, but a code or a type. */
+/** Errors inside a stream have a code or type, but no status. */
 const kindOfName: Record<string, LlmErrorKind> = {
   rate_limit_exceeded: "unavailable",
   overloaded_error: "unavailable",

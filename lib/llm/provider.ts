@@ -1,16 +1,15 @@
-/** One message of a conversation, as the model is sent it. */
 export type LlmMessage = { role: "user" | "assistant"; content: string };
 
-/** What a call is for. A trace of it holds nothing else of the person, and nothing of what was said. */
+/** Metadata of a call for tracing. Contains no other personal data and no messages. */
 export type TraceContext = {
-  /** Null in what nobody's message asked for. */
+  /** Null if no user's message caused the call. */
   session_id: number | null;
   user_id: number | null;
   prompt_name: string;
   prompt_version: number;
 };
 
-/** Something that a model may call in place of words, held to the JSON Schema of its `input` by the provider. */
+/** A tool that the model may call. The provider enforces the JSON Schema of `input`. */
 export type LlmTool = {
   name: string;
   description: string;
@@ -18,10 +17,9 @@ export type LlmTool = {
 };
 
 /**
- * `signal` ends the call; the stream then throws an `LlmError`. `university_id` says with whose credentials it is made,
- * absent with the platform's; neither it nor `trace` is ever sent to the model. `onUsage` is
- * told what the call has used so far, whenever the provider says it: of a call that breaks off nothing else tells.
- * `temperature` and `max_tokens`, the longest answer, go before what is configured.
+ * `signal` aborts the call with an `LlmError`. `university_id` selects the credentials (absent: the
+ * platform's). Neither it nor `trace` reaches the model. `onUsage` receives the usage so far, the only source
+ * for an interrupted call. `temperature` and `max_tokens` override the configuration.
  */
 export type LlmRequest = {
   model: string;
@@ -37,8 +35,8 @@ export type LlmRequest = {
 };
 
 /**
- * What a call used, in tokens; 0 where the provider did not say. What was read from the provider's cache, or written
- * to it, is no part of `input_tokens`.
+ * A call's usage in tokens; 0 if not reported. `input_tokens` excludes reads from and writes to the
+ * provider's cache.
  */
 export type LlmUsage = {
   input_tokens: number;
@@ -54,51 +52,51 @@ export const noUsage: LlmUsage = {
   cache_write_tokens: 0,
 };
 
-/** A piece of the answer, as the provider cut it; never empty. */
+/** A chunk of the answer; never empty. */
 type LlmText = { type: "text"; text: string };
 
-/** A whole call of the request's tool: its input as JSON, as far as the model wrote it. */
+/** A complete tool call: its input as JSON, as far as the model wrote it. */
 type LlmCall = { type: "call"; input: string };
 
 /**
- * The end of the answer. `complete` is false when the model did not stop by itself: at the token limit,
- * by a filter or a refusal.
+ * The end of the answer. `complete` is false if the model was stopped by the token limit, a filter or a
+ * refusal.
  */
 export type LlmEnd = LlmUsage & { type: "end"; complete: boolean; stop_reason: string };
 
 export type LlmEvent = LlmText | LlmCall | LlmEnd;
 
-/** Why a provider did not take a question; the status where it gave one, and words that may be logged. */
 export type Refusal = { status: number | undefined; reason: string };
 
-/** A request of a batch, by the id of its call. */
 export type BatchRequest = { call: number; request: LlmRequest };
 
-/** A batch as it was sent: the `marker` is in it, so that it is told from others, and no other batch has the same. */
+/** A sent batch. The `marker` is unique and part of its requests. */
 export type SentBatch = { marker: string; sentAt: Date; requests: number };
 
-/** `working` until all is answered or given up; `lost` where the provider knows of no such batch. */
+/** `lost`: the provider does not know the batch. */
 export type BatchState = "working" | "ended" | "lost";
 
-/** What became of a request: the events of its answer, or why there is none. What was cancelled or has expired costs nothing. */
+/**
+ * The outcome of a batch request: the answer's events, or the failure. Cancelled and expired requests are
+ * free.
+ */
 export type BatchResult = { call: number } & ({ events: LlmEvent[] } | { failure: BatchFailure });
 
 export type BatchFailure = { kind: LlmErrorKind; reason: string };
 
 /**
- * A provider's interface for calls that may take a day, at a part of the price. Each verb may throw an `LlmError`: one of
- * the kind `rejected` would fail again.
+ * A provider's API for cheaper calls that may take a day. Methods may throw an `LlmError`; kind `rejected`
+ * means that a retry would fail too.
  */
 export type LlmBatches = {
-  /** Answers the provider's id of the batch. */
   send(
     batch: Pick<SentBatch, "marker">,
     requests: readonly BatchRequest[],
     signal: AbortSignal,
   ): Promise<string>;
   /**
-   * Looks for a batch whose sending has not been answered, where nobody knows whether it arrived: its id, `none` where there is
-   * none, `unclear` while that cannot be told. `known` are the ids of other batches.
+   * Looks for a batch whose send got no response. Returns its id, `none`, or `unclear` if it is too early to
+   * say. `known` are ids of other batches.
    */
   find(
     batch: SentBatch,
@@ -106,44 +104,44 @@ export type LlmBatches = {
     signal: AbortSignal,
   ): Promise<{ id: string } | "none" | "unclear">;
   look(id: string, signal: AbortSignal): Promise<BatchState>;
-  /** What became of the requests of a batch that has ended, in any order, and of some perhaps twice or not at all. */
+  /** The results of an ended batch in any order; some may be duplicated or missing. */
   results(id: string, marker: string, signal: AbortSignal): AsyncIterable<BatchResult>;
-  /** Ends a batch: what was not begun is not answered. One that has ended stays as it is. */
+  /** Cancels a batch's unstarted requests. No effect on an ended batch. */
   cancel(id: string, signal: AbortSignal): Promise<void>;
-  /** Tries what a batch takes, as far as that costs nothing and leaves nothing behind. */
+  /** Checks the setup for batches without cost or side effects. */
   check(signal: AbortSignal): Promise<void>;
 };
 
 /**
- * A source of answers. `stream` sends nothing before it is iterated; it yields texts and calls, then exactly one `end`.
- * Whatever keeps it from the `end` is thrown as an `LlmError`: a stream that just stops is a failure.
+ * An LLM provider. `stream` is lazy: it yields texts and calls, then exactly one `end`. Any failure,
+ * including a stream that stops early, throws an `LlmError`.
  */
 export type LlmProvider = {
   name: "direct_api" | "cloud_managed" | "openai_compatible" | "none";
   defaultModel: string;
   stream(request: LlmRequest): AsyncIterable<LlmEvent>;
-  /** Where the provider has such an interface, and the operator lets it be used. */
+  /** Undefined if the provider has no batches or the operator disabled them. */
   batches?: LlmBatches;
 };
 
-/** One that can be asked, before anyone learns, whether it takes the key and knows the default model: that costs nothing. */
+/** A provider with a free check of its key and default model. */
 export type AskableProvider = LlmProvider & { ask(signal: AbortSignal): Promise<Refusal | undefined> };
 
 /**
- * - `unavailable`: not now (unreachable, throttled, overloaded, slow to begin); later it may succeed.
- * - `rejected`: not this request, or not with these credentials; the same again fails again.
+ * - `unavailable`: unreachable, throttled, overloaded or slow to begin; a retry may succeed.
+ * - `rejected`: invalid request or credentials; a retry would fail again.
  * - `interrupted`: the answer began and broke off.
  */
 export type LlmErrorKind = "unavailable" | "rejected" | "interrupted";
 
 /**
- * There is no whole answer. The message holds statuses, error codes and request ids, and there is no cause:
- * a client's own error may quote what was sent, and this one is logged.
+ * No complete answer. The message has only statuses, error codes and request ids. There is no cause: a
+ * client's error may quote prompts, and this one is logged.
  */
 export class LlmError extends Error {
   override name = "LlmError";
   readonly kind: LlmErrorKind;
-  /** After how many seconds the provider wants to be asked again, where it said so. */
+  /** Retry-After in seconds, if the provider sent it. */
   readonly retryAfter: number | undefined;
 
   constructor(kind: LlmErrorKind, reason: string, retryAfter?: number) {
@@ -153,20 +151,18 @@ export class LlmError extends Error {
   }
 }
 
-/** It was given up: there was no sign of life for too long, or no end within the time that an answer has. */
+/** The provider was silent for too long, or exceeded the time of an answer. */
 export class LlmTimeout extends LlmError {}
 
-/** Whether the model ended its answer itself. */
 export function isNormalStop(stopReason: string): boolean {
   return ["end_turn", "stop_sequence", "stop", "tool_use", "tool_calls"].includes(stopReason);
 }
 
-/** Whether the model, or a filter before it, would not answer; any other end before the end is one of length. */
+/** True if the model or a filter refused. Other early ends are due to length. */
 export function isRefusal(stopReason: string): boolean {
   return ["refusal", "content_filtered", "content_filter", "guardrail_intervened"].includes(stopReason);
 }
 
-/** The provider of a process that has none: every call is `unavailable`, for the given reason. */
 export function refusingProvider(reason: string): AskableProvider {
   return {
     ask: async () => ({ status: undefined, reason }),

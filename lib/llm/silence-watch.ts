@@ -1,13 +1,11 @@
-/** For how long a provider may give no sign of life, in milliseconds: before its first one, and between two. */
+/** How long a provider may be silent, in milliseconds: before its first event, and between events. */
 export type Silence = { first: number; between: number };
 
-/** Aborts its signal when a provider is silent for too long. */
 export class SilenceWatch implements Disposable {
   readonly #controller = new AbortController();
   readonly #between: number;
   #timer: NodeJS.Timeout;
   #isAlive = false;
-  /** How long it may be silent just now. */
   limitMs: number;
 
   constructor({ first, between }: Silence) {
@@ -20,7 +18,6 @@ export class SilenceWatch implements Disposable {
     return this.#controller.signal;
   }
 
-  /** It sent something. */
   readonly alive = (): void => {
     if (this.#isAlive) return void this.#timer.refresh();
     this.#isAlive = true;

@@ -3,18 +3,17 @@ import { request as requestByTls } from "node:https";
 import { json, text } from "node:stream/consumers";
 
 export type SocketFetchOptions = {
-  /** How long the other end may keep still before it has the request. */
+  /** How long the server may be silent until it has the request. */
   connectTimeoutMs?: number;
 };
 
-/** What a client's request may say beside what `fetch` knows: what is told of each piece of the answer as it comes. */
+/** A client's request with an extra callback for each chunk of the response. */
 type WatchedRequest = RequestInit & { alive?: () => void };
 
 /**
- * A `fetch` for the clients of LLMs, whose answers take a minute, a thousand of them at once. Meanwhile nothing is kept
- * of what was sent, and the answer is read from Node's own stream: Node's `fetch` keeps the request, and a copy for a
- * redirect, and leads the answer through streams of the web's kind. A redirect is answered as it is: it is not
- * followed with a key.
+ * A `fetch` for LLM clients, with a thousand long answers in parallel. It frees the request after sending and
+ * reads Node's stream directly; Node's `fetch` keeps the request, a copy and web streams. Redirects are not
+ * followed, because the key would follow too.
  */
 export const socketFetch =
   ({ connectTimeoutMs = 10_000 }: SocketFetchOptions = {}) =>
@@ -26,7 +25,7 @@ export const socketFetch =
       headers: { ...Object.fromEntries(new Headers(init.headers)), "accept-encoding": "identity" },
       timeout: connectTimeoutMs,
     });
-    // Once it has the request, it may think for longer.
+    // After it has the request, the model may think longer.
     asked.once("timeout", () => {
       if (!asked.writableFinished) asked.destroy(new ConnectTimeout());
     });
@@ -50,12 +49,12 @@ class ConnectTimeout extends Error {
   readonly code = "ETIMEDOUT";
 }
 
-/** The body is Node's stream: the clients iterate over it, as they do over one of the web's kind. */
+/** The body is Node's stream; clients iterate over it as over a web stream. */
 function responseOf(incoming: IncomingMessage, alive?: () => void): Response {
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
   const { statusCode: status = 0 } = incoming;
-  // What is said in a refusal is no sign that an answer comes.
+  // An error's body is no sign of an answer.
   const body = alive && status < 300 ? watched(incoming, alive) : incoming;
   return Object.defineProperties(new Response(null, { status, headers }), {
     body: { value: body },

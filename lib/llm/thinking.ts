@@ -1,14 +1,13 @@
 const opened = /^<think(ing)?>/i;
 const closed = /<\/think(ing)?>/i;
 const openers = ["<think>", "<thinking>"];
-/** What may still become the tag that ends the thinking. */
+/** Longest text that may become the closing tag. */
 const longestTag = "</thinking>".length;
-/** An answer does not begin with more blanks. */
 const mostBlanks = 1000;
 
 /**
- * Leaves out what a model thinks aloud before it answers, between `<think>` and `</think>` at the beginning, however it is
- * cut. Of a model that begins inside it (`isUnopened`) nothing is said before the tag that closes it.
+ * Removes a model's thinking between `<think>` and `</think>` at the beginning, however it is chunked. With
+ * `isUnopened`, the text starts inside the thinking.
  */
 export class SpokenText {
   #state: "beginning" | "thinking" | "speaking";
@@ -19,7 +18,7 @@ export class SpokenText {
     this.#state = isUnopened ? "thinking" : "beginning";
   }
 
-  /** What can be said of a text now; empty when nothing can yet. */
+  /** The part of the text that is safe to emit now; empty if none. */
   take(text: string): string {
     if (this.#state === "speaking") return text;
     const said = this.#held + text;
@@ -27,7 +26,7 @@ export class SpokenText {
     return this.#state === "thinking" ? this.#think(said) : this.#begin(said);
   }
 
-  /** What is left at the end: a beginning that is no tag. */
+  /** The remaining text at the end: an incomplete tag. */
   rest(): string {
     return this.#state === "beginning" ? this.#held : "";
   }

@@ -2,24 +2,22 @@ import type { MessageDeltaUsage, Usage } from "@anthropic-ai/sdk/resources/messa
 import type { TokenUsage } from "@aws-sdk/client-bedrock-runtime";
 import type { LlmUsage } from "./provider.ts";
 
-/** The fields that a client's types promise, with any value: servers differ. */
+/** The fields of a client's type with unknown values: servers differ. */
 type Said<Field extends PropertyKey> = { [Name in Field]?: unknown };
 
-/** The largest count that a row can hold. */
+/** The largest count that a row can store. */
 export const mostTokens = 2 ** 31 - 1;
 
-/** A provider's count of tokens; 0 stands for unknown: it is not a whole number from 0 to `mostTokens`. */
+/** A provider's token count; 0 if it is no whole number from 0 to `mostTokens`. */
 export const tokenCount = (said: unknown): number =>
   typeof said === "number" && Number.isInteger(said) && said >= 0 && said <= mostTokens ? said : 0;
 
-/** A sum of counts, at most what a row can hold. */
 export const tokenSum = (...counts: number[]): number =>
   Math.min(
     counts.reduce((sum, count) => sum + count, 0),
     mostTokens,
   );
 
-/** The counts in a response of the Messages API. */
 export const messagesUsage = (said: Said<keyof Usage | keyof MessageDeltaUsage>): LlmUsage => ({
   input_tokens: tokenCount(said.input_tokens),
   output_tokens: tokenCount(said.output_tokens),
@@ -27,7 +25,6 @@ export const messagesUsage = (said: Said<keyof Usage | keyof MessageDeltaUsage>)
   cache_write_tokens: tokenCount(said.cache_creation_input_tokens),
 });
 
-/** The counts in a response of Bedrock's Converse. */
 export const converseUsage = (said: Said<keyof TokenUsage>): LlmUsage => ({
   input_tokens: tokenCount(said.inputTokens),
   output_tokens: tokenCount(said.outputTokens),

@@ -8,7 +8,7 @@ import {
 } from "./provider.ts";
 import { noTracer, type TracedOutcome, type Tracer } from "./tracer.ts";
 
-/** The same provider, whose calls are followed where the request says what for; see `LlmRequest.trace`. */
+/** The provider with traced calls, for requests that have a `trace` (see `LlmRequest`). */
 export function tracedProvider(provider: LlmProvider, tracer: Tracer): LlmProvider {
   if (tracer === noTracer) return provider;
   return {
@@ -49,7 +49,7 @@ const outcomeOf = ({ type: _, complete, ...said }: LlmEnd): Outcome => ({
   ...said,
 });
 
-/** Another error than the provider's own may quote what was said. */
+/** Errors other than the provider's may quote prompts. */
 const failureOf = (error: unknown): Outcome => ({
   end: "failed",
   reason: error instanceof LlmError ? error.message : "unexpected error",

@@ -1,11 +1,10 @@
 const everyMs = 60_000;
 
-/** What came of one kind since it was last written. */
 type Tally<Details> = { count: number; details: Details };
 
 /**
- * Writes what comes again and again at once when it is new, and then once a minute: the latest of each kind, with how many
- * came since the line before.
+ * Logs repeated events: a new kind immediately, then once a minute the latest event of each kind with its
+ * count.
  */
 export function countedLog<Details>(write: (details: Details, count: number) => void) {
   const tallies = new Map<string, Tally<Details>>();

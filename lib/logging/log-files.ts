@@ -12,7 +12,7 @@ type Settings = Pick<Config, "LOG_DIR" | "LOG_FILE_MAX_BYTES" | "LOG_FILE_BACKUP
 
 const newest = "service.log";
 
-/** No log can be kept where the settings say: the message is for the operator. */
+/** The configured log location is not writable. The message is for the operator. */
 export class CannotKeepLog extends Error {
   override name = "CannotKeepLog";
 
@@ -22,7 +22,7 @@ export class CannotKeepLog extends Error {
   }
 }
 
-/** Rejects with `CannotKeepLog` where the settings ask for log files that cannot be written. */
+/** Rejects with `CannotKeepLog` if configured log files cannot be written. */
 export async function checkLogFiles({
   LOG_FILE_ENABLED,
   LOG_DIR,
@@ -37,16 +37,14 @@ export async function checkLogFiles({
   }
 }
 
-/** Says what became of the log files; not in them. */
 type Tell = (fields: object, message: string) => void;
 
-/** After a failure they are tried again so often. */
 const usualRetryMs = 5000;
 
 /**
- * Log files for a server: `service.log` in LOG_DIR, and when that is full `service.log.1`, which is the newest,
- * to `service.log.<LOG_FILE_BACKUP_COUNT>`. Where none are to be kept, the one file grows. When they cannot be written,
- * as on a disk that is full, lines are left out until they can.
+ * A server's log files: `service.log` in LOG_DIR, rotated to `service.log.1` (newest) up to
+ * `service.log.<LOG_FILE_BACKUP_COUNT>`; without backups, one file grows. Lines are dropped while writing
+ * fails, for example on a full disk.
  */
 export function openLogFiles(settings: Settings, tell: Tell = () => {}, retryMs = usualRetryMs): LogFiles {
   let retry: NodeJS.Timeout | undefined;
@@ -68,7 +66,7 @@ export function openLogFiles(settings: Settings, tell: Tell = () => {}, retryMs 
     retry = setTimeout(() => {
       const trial = open();
       trial.once("error", tryLater);
-      // What was being written when they failed may be half a line.
+      // The last line before the failure may be incomplete.
       trial.write("\n", (error) => {
         if (error) return;
         trial.off("error", tryLater);
@@ -98,7 +96,6 @@ function streamOf({ LOG_DIR, LOG_FILE_MAX_BYTES, LOG_FILE_BACKUP_COUNT }: Settin
   return createStream(nameOf, { path: LOG_DIR, ...(LOG_FILE_BACKUP_COUNT > 0 && rotation) });
 }
 
-/** Writes everything to both. */
 export const toBoth = (one: DestinationStream, other: DestinationStream): DestinationStream => ({
   write(line) {
     one.write(line);

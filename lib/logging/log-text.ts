@@ -1,6 +1,6 @@
 import type { DestinationStream } from "pino";
 
-/** Rewrites each JSON line as `time LEVEL message key=value …`, which stays one line whatever the values hold. */
+/** Rewrites each JSON line as `time LEVEL message key=value …`, always on one line. */
 export function asText(destination: DestinationStream): DestinationStream {
   return {
     write(line: string) {

@@ -9,9 +9,9 @@ export type { DestinationStream, Logger } from "pino";
 const levelNames: Record<string, string> = { warn: "WARNING", fatal: "ERROR" };
 
 /**
- * The service's log: one JSON object a line, or `LOG_FORMAT=text` for people.
- * Passwords, tokens, keys and message contents never reach it: what is logged is named field by field, and what
- * looks like a secret all the same is hidden on the way out. Lines of a request carry its id.
+ * The service's log: one JSON object per line, or text with `LOG_FORMAT=text`. Fields are chosen one by one,
+ * so passwords, tokens, keys and messages are never logged. Anything that looks like a secret is redacted on
+ * output. A request's lines have its id.
  */
 export function createLog(
   config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT"> & Partial<SecretSettings>,
@@ -31,12 +31,12 @@ export function createLog(
   return pino(options, config.LOG_FORMAT === "text" ? asText(destination) : destination);
 }
 
-/** PostgreSQL's own words for an error, by the names of its protocol; `detail` and `where` hold values. */
+/** PostgreSQL's error fields under their protocol names; `detail` and `where` contain values. */
 type DatabaseError = Error & { severity?: string; code?: unknown; constraint?: string; table?: string };
 
 /**
- * An error as the log may show it. Drizzle puts a statement's parameters into its messages, and PostgreSQL puts
- * values into its own, in quotes: of a failed query only the statement and what names no value are kept.
+ * An error without values. Drizzle adds a statement's parameters to messages, and PostgreSQL adds quoted
+ * values. Of a failed query only the statement and fields without values remain.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
@@ -54,5 +54,4 @@ export function describeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** Where an error came from, without its message, which a stack begins with. */
 const framesOf = ({ stack = "" }: Error): string[] => stack.match(/(?<=^ {4}at ).+$/gm)?.slice(0, 10) ?? [];

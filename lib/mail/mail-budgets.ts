@@ -2,17 +2,19 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { requestFacts } from "../async/request-context.ts";
 import type { Config } from "../config.ts";
 
-/** How many mails may be caused in an hour; 0 is no limit. */
+/** Hourly mail limits; 0 means no limit. */
 export type MailBudgets = Pick<
   Config,
   "INVITATIONS_PER_HOUR" | "UNIVERSITY_INVITATIONS_PER_HOUR" | "ACCOUNT_MAILS_PER_HOUR"
 >;
 
-/** Counts an invitation by a person and by their university, in the statement that makes it; beyond the limit that is a 429. */
+/**
+ * Counts an invitation for its sender and university, in the inserting statement. Throws 429 above a limit.
+ */
 export const spendInvitation = (budgets: MailBudgets, inviter: number, university: SQLWrapper): SQL => sql`
   spend_invitation(${inviter}, ${university}, ${budgets.INVITATIONS_PER_HOUR},
     ${budgets.UNIVERSITY_INVITATIONS_PER_HOUR}, ${requestFacts()}::jsonb)`;
 
-/** Counts a mail about an account by the caller's network, and says when it is due: above the limit in a later hour. */
+/** Counts an account mail for the caller's network and returns its due time: a later hour above the limit. */
 export const accountMailDue = (budgets: Pick<MailBudgets, "ACCOUNT_MAILS_PER_HOUR">): SQL => sql`
   account_mail_due(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`;

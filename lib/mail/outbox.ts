@@ -1,9 +1,8 @@
 /*
- * No request waits for mail: a statement leaves a row in `mail_outbox`, and whoever runs the schedule or the server
- * sends it. Whoever sends a row holds its lease, taken by a conditional update; one that dies with it leaves the row to
- * be taken again, so that a mail is sent at least once, and in that seldom case twice. After a failure it is tried
- * again, later each time, eight times within some two hours; then it is given up, and the log says so. What has ended is
- * forgotten after a day.
+ * The mail outbox: requests insert rows into `mail_outbox`, and the server or the schedule sends them. The
+ * sender holds a lease, taken by a conditional update; an expired lease is retried, so delivery is at least
+ * once. Failures are retried with growing pauses, eight times in about two hours, then given up and logged.
+ * Ended rows are deleted after a day.
  */
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
@@ -14,7 +13,7 @@ import type { Logger } from "../logging/log.ts";
 import type { ComposeMail, DueMail, MailTransport } from "./message.ts";
 
 const mostTries = 8;
-/** As many are leased at once as one mail server that just does not answer leaves time for. */
+/** Rows leased together: even an unresponsive mail server handles them within the lease. */
 const atOnce = 5;
 const leaseSeconds = 300;
 
@@ -34,20 +33,19 @@ export type MailSender = {
   log: Logger;
   compose: ComposeMail;
   transport: MailTransport;
-  /** Told of each mail that was sent, with its file where it was written to one. */
+  /** Called for each sent mail, with its file if it was written to one. */
   onSent?: ((mail: DueMail, file: string | undefined) => void) | undefined;
 };
 
-/** How many mails were sent, and tried in vain. */
 export type MailCounts = { sent: number; failed: number };
 
-/** Sends what is due, until nothing is or the signal stops it. */
+/** Sends due mail until none is left or the signal aborts. */
 export async function sendDueMail(sender: MailSender, signal?: AbortSignal): Promise<MailCounts> {
   const counts: MailCounts = { sent: 0, failed: 0 };
   while (!signal?.aborted) {
     const leased = await leaseMail(sender);
     for (const mail of leased) {
-      // What is left of these is taken again when its lease has ended.
+      // The rest is sent after its lease expires.
       if (signal?.aborted) return counts;
       counts[(await trySending(sender, mail)) ? "sent" : "failed"] += 1;
     }
@@ -56,7 +54,7 @@ export async function sendDueMail(sender: MailSender, signal?: AbortSignal): Pro
   return counts;
 }
 
-/** What is due, in turn. Two who look at once find the same, and each takes what the other has not. */
+/** Leases due mail in order. Concurrent senders skip each other's rows. */
 async function leaseMail({ db, now }: MailSender): Promise<LeasedMail[]> {
   const moment = now().toISOString();
   const statement = sql`
@@ -80,9 +78,9 @@ const isFree = (moment: string): SQL => sql`(
   mail.ended_at is null and mail.due_at <= ${moment} and (mail.lease_until is null or mail.lease_until <= ${moment}))`;
 
 /**
- * What is to be sent next: links that someone waits for to sign in, then other mail to one person, then what a
- * class is told. Among the first two the networks have their turns, and in each its people, by what was sent for them in
- * the last ten minutes and what waits: whoever causes much of it waits behind their own.
+ * The order of sending: links that a user waits for to sign in, other mail to one person, class mail. In the
+ * first two groups networks take turns, then users, by recent and waiting mail: heavy senders only delay
+ * themselves.
  */
 const inTurn = (moment: string): SQL => sql`
   with waiting as (
@@ -119,7 +117,7 @@ async function trySending(sender: MailSender, mail: LeasedMail): Promise<boolean
     await endMail(sender, mail, message ? null : "nothing to say");
     return true;
   } catch (error) {
-    // A mail server may repeat the address in its words: only the kind of the failure is kept.
+    // Mail servers may repeat the address in an error, so only its kind is stored.
     const failure = failureOf(error);
     const isLast = mail.tries >= mostTries;
     sender.log.warn(
@@ -136,7 +134,6 @@ const failureOf = (error: unknown): string => {
   return [code, responseCode].filter(Boolean).join(" ") || (error instanceof Error ? error.name : "unknown");
 };
 
-/** When the next of what waits is to be tried; undefined while nothing waits. */
 export async function nextMailDue(db: Db): Promise<Date | undefined> {
   const statement = sql`
     select (extract(epoch from min(greatest(due_at, coalesce(lease_until, due_at)))) * 1000)::float8 as due
@@ -147,7 +144,7 @@ export async function nextMailDue(db: Db): Promise<Date | undefined> {
 
 const NextDue = z.object({ due: z.number().nullable() });
 
-/** Of a lease that has passed on by now, the number of tries is another, and nothing is changed. */
+/** True while the lease is ours: another sender would have increased `tries`. */
 const isStillHeld = ({ id, tries }: LeasedMail) => sql`id = ${id} and tries = ${tries} and ended_at is null`;
 
 async function endMail({ db, now }: MailSender, mail: LeasedMail, failure: string | null): Promise<void> {
@@ -156,7 +153,7 @@ async function endMail({ db, now }: MailSender, mail: LeasedMail, failure: strin
     where ${isStillHeld(mail)}`);
 }
 
-/** Tried again after 1, 2, 4 … minutes, 64 at the end. */
+/** Retries after 1, 2, 4 … minutes, at most 64. */
 async function postponeMail({ db, now }: MailSender, mail: LeasedMail, failure: string): Promise<void> {
   const minutes = 2 ** (mail.tries - 1);
   await db.execute(sql`

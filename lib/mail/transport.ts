@@ -6,7 +6,7 @@ import type { MailTransport } from "./message.ts";
 
 type Settings = Pick<Config, "SMTP_URL" | "MAIL_FROM" | "MAIL_FOLDER" | "ENVIRONMENT" | "onLambda">;
 
-/** What the settings say: SMTP, else a folder of this machine; undefined on Lambda, which has none, and in production. */
+/** SMTP if configured. Otherwise a local folder, or undefined on Lambda and in production. */
 export function mailTransportOf(config: Settings): MailTransport | undefined {
   if (config.SMTP_URL) return smtpTransport(config.SMTP_URL, config.MAIL_FROM);
   return config.onLambda || config.ENVIRONMENT === "production"
@@ -14,7 +14,7 @@ export function mailTransportOf(config: Settings): MailTransport | undefined {
     : folderTransport(config.MAIL_FOLDER, config.MAIL_FROM);
 }
 
-/** How long a mail server is waited for at each step: within the lease, and within a function's time. */
+/** Timeouts per step, shorter than the lease and a function's time. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
 function smtpTransport(url: string, from: string): MailTransport {
@@ -28,13 +28,12 @@ function smtpTransport(url: string, from: string): MailTransport {
   };
 }
 
-/** Signs in at a mail server, and sends nothing; rejects with nodemailer's own error where it is not let in. */
+/** Signs in to a mail server without sending. Rejects with nodemailer's error if that fails. */
 export async function signInAtMailServer(url: string): Promise<void> {
   const transport = createTransport({ url, ...timeouts });
   await transport.verify().finally(() => transport.close());
 }
 
-/** A file for each mail, as a mail program opens it. */
 function folderTransport(folder: string, from: string): MailTransport {
   const transport = createTransport({ streamTransport: true, buffer: true });
   return {
@@ -42,7 +41,7 @@ function folderTransport(folder: string, from: string): MailTransport {
       const { message: written } = await transport.sendMail({ from, ...message });
       await mkdir(folder, { recursive: true });
       const file = path.join(folder, `${Date.now()}-${crypto.randomUUID().slice(0, 8)}.eml`);
-      // The links in it are as good as passwords.
+      // Its links are as sensitive as passwords.
       await writeFile(file, written as Buffer, { mode: 0o600 });
       return file;
     },

@@ -2,11 +2,10 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
 import { reportMark } from "./store.ts";
 
-/** What a directory asked with a key, and what it was answered; `path` is below the address of SCIM. */
+/** A SCIM request by an API key, with its response; `path` is relative to SCIM's address. */
 export type DirectoryRequest = {
   api_key: number;
   key_hash: string;
-  /** Whether there is such a key, as far as was looked. */
   key_holds: boolean;
   at: Date;
   method: string;
@@ -17,24 +16,23 @@ export type DirectoryRequest = {
   request: string;
 };
 
-/** What directories asked last, kept in memory until the metrics are reported: it costs no request anything. */
+/** Buffers the latest SCIM requests in memory until metrics are reported, at no cost to requests. */
 export type DirectoryRequests = {
-  /** Notes a request; of a key the last ones alone. */
   note(request: DirectoryRequest): void;
-  /** Writes what was noted since the last time; what cannot be written now is written by a later call. */
+  /** Writes the buffered requests. A failed write is retried by a later call. */
   store(db: Db): Promise<void>;
 };
 
-/** As many are kept of a university, of what was done and of what was refused. */
+/** Limit of stored requests per university, for successful and rejected ones each. */
 export const mostOfEach = 100;
 
-/** Of so many keys something is remembered between two reports; whoever guesses keys crowds out no others. */
+/** Limit of keys remembered between two reports, so guessed keys cannot crowd out others. */
 const mostKeys = 500;
 
 type Remembered = Map<string, DirectoryRequest[]>;
 
 export function createDirectoryRequests(): DirectoryRequests {
-  // A key that does not hold, or was not looked up, is one that somebody wrote: those have a place of their own.
+  // Unverified keys may be invented, so they have a separate map.
   const known: Remembered = new Map();
   const unknown: Remembered = new Map();
   return {
@@ -60,8 +58,8 @@ export function createDirectoryRequests(): DirectoryRequests {
 }
 
 /**
- * A row for each request of a key that there is, whether or not it holds any more: what is sent again adds nothing. Then
- * those go that are older than the last ones of their university.
+ * Inserts a row per request of an existing key, valid or not; retries add nothing. Then deletes all but the
+ * university's latest rows.
  */
 async function writeRequests(db: Db, requests: readonly DirectoryRequest[]): Promise<void> {
   await db.execute(sql`${sql.raw(reportMark)}

@@ -4,7 +4,7 @@ import type { Sample } from "./store.ts";
 
 export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** The stored samples in Prometheus's text format; a family that nothing was counted of yet is named all the same. */
+/** The stored samples in Prometheus's text format, including families without samples. */
 export function writeExposition(samples: readonly Sample[]): Promise<string> {
   const metrics = Object.entries(families).map(([name, family]) => ({
     name,
@@ -26,7 +26,7 @@ const samplesOf = (name: string, samples: readonly Sample[]): Value[] =>
     sample === name ? [{ metricName: name, labels, value }] : [],
   );
 
-/** The database keeps no order of an object's keys. */
+/** JSON objects from the database have no order of keys. */
 const inOrder = (family: Family, values: Value[]): Value[] =>
   values.map(({ labels, ...value }) => ({
     ...value,
@@ -36,8 +36,8 @@ const inOrder = (family: Family, values: Value[]): Value[] =>
 type Histogram = Extract<Family, { type: "histogram" }>;
 
 /**
- * A histogram as it is shown: each bucket with everything below it, and the count, which is the last bucket.
- * Stored bounds that are no longer in use keep their place among the others.
+ * A histogram in Prometheus's form: cumulative buckets, and the count, which is the last bucket. Includes
+ * stored bounds that are no longer configured.
  */
 function histogramOf(name: string, { buckets }: Histogram, samples: readonly Sample[]): Value[] {
   const stored = new Map(

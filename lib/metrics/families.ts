@@ -1,10 +1,9 @@
 type Common = { help: string; labels: readonly string[] };
 
-/** One family of metrics as Prometheus knows it. A histogram's `buckets` are upper bounds, in seconds. */
+/** A Prometheus metric family. `buckets` of a histogram are upper bounds in seconds. */
 export type Family = Common &
   ({ type: "counter" | "gauge" } | { type: "histogram"; buckets: readonly number[] });
 
-/** Everything that is measured, in the order in which it is shown. */
 export const families = {
   http_requests_total: {
     type: "counter",
@@ -137,12 +136,10 @@ export const families = {
 
 type FamilyName = keyof typeof families;
 
-/** The families that are histograms. */
 export type HistogramName = {
   [Name in FamilyName]: (typeof families)[Name]["type"] extends "histogram" ? Name : never;
 }[FamilyName];
 
-/** The label of the bucket that a value falls into; above the last bound, `+Inf`. */
 export function bucketOf(histogram: HistogramName, seconds: number): string {
   const bound = families[histogram].buckets.find((upper) => seconds <= upper);
   return bound === undefined ? "+Inf" : String(bound);

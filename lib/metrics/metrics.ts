@@ -3,7 +3,7 @@ import { bucketOf, type HistogramName } from "./families.ts";
 import { operationOf } from "./operation.ts";
 import { createTally, type Tally } from "./tally.ts";
 
-/** A request whose answer has ended. `route` is its pattern, absent where nothing stands at its path. */
+/** A completed request. `route` is the route's pattern; undefined if none matched. */
 type AnsweredRequest = {
   method: string;
   route: string | undefined;
@@ -11,38 +11,27 @@ type AnsweredRequest = {
   duration_ms: number;
 };
 
-/** What the rest of the service tells its metrics. Nothing here waits: all is counted in memory first. */
+/** The service's metrics. Calls only count in memory and never wait. */
 export type Metrics = {
   requestStarted(): void;
   requestAnswered(request: AnsweredRequest): void;
   queryEnded(statement: string, duration_ms: number): void;
-  /** A question of the tutor was read, at once or when it was asked for once more, or could not be read. */
+  /** The tutor's question was parsed, at first or after a retry, or was invalid. */
   questionEnded(outcome: QuestionOutcome): void;
-  /** A key of the tutor's question names one of its options, or was dropped. */
+  /** The answer key of a tutor's question matched an option, or was dropped. */
   keyRead(outcome: KeyOutcome): void;
-  /** What became of an answer that was to be there before a class comes. */
   answerWarmed(outcome: WarmedOutcome): void;
-  /** A learner made a move in place of choosing an option. */
   moveMade(move: string): void;
-  /** A case of a trial of a prompt has ended. */
   trialCaseEnded(outcome: TrialCaseOutcome): void;
-  /** A batch of calls has ended. */
   llmBatchEnded(outcome: LlmBatchOutcome): void;
-  /** A model was asked what so many texts mean, for so many tokens. */
   embedded(of: EmbeddedText, outcome: EmbeddedOutcome, texts: number, tokens: number): void;
-  /** A rollout of a prompt has ended. */
   rolloutEnded(outcome: RolloutOutcome): void;
-  /** A learner answered a question with a key. */
+  /** A learner answered a question that has an answer key. */
   stepMade(outcome: StepOutcome): void;
-  /** A launch by LTI gave what it should, or was refused. */
   launchEnded(outcome: string): void;
-  /** Something was sent to a service of an LMS, or read there. */
   ltiServiceCalled(service: LtiService, outcome: LtiServiceOutcome): void;
-  /** A response by SAML was accepted, or a sign-in by it refused. */
   samlResponseEnded(outcome: string): void;
-  /** A file that was sent became ready, or was refused. */
   uploadEnded(upload: EndedUpload): void;
-  /** So many rows of a kind were forgotten, as a university has set it. */
   rowsForgotten(kind: RetentionKind, rows: number): void;
 };
 
@@ -60,7 +49,6 @@ export type StepOutcome = "right" | "wrong";
 export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
 export type QuestionOutcome = "read" | "repaired" | "malformed";
 
-/** The other side of the same counts: what is to be stored of them. */
 export type Counts = { tally: Tally; requestsInProgress(): number };
 
 const standardMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -79,8 +67,8 @@ const errorTypes: Readonly<Record<number, string>> = {
 };
 
 /**
- * The metrics of this process. Every label takes one of a few values, whatever is sent: the route's pattern for
- * a path, `unmatched` where there is none, and `other` for methods and statements that nobody would expect.
+ * This process's metrics. Labels have few values: the route's pattern, `unmatched` without a route, and
+ * `other` for unexpected methods and statements.
  */
 export function createMetrics(): Metrics & Counts {
   const tally = createTally();
@@ -156,7 +144,6 @@ export function createMetrics(): Metrics & Counts {
   };
 }
 
-/** For a deployment that does not measure. */
 export const noMetrics: Metrics = {
   requestStarted() {},
   requestAnswered() {},

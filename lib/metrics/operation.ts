@@ -1,6 +1,6 @@
 const operations = ["select", "insert", "update", "delete", "merge", "begin", "commit", "rollback"];
 
-/** What a statement does, as the label of a metric: one word of a short list, `other` for the rest. */
+/** A statement's verb as a metric label: one word of a short list, otherwise `other`. */
 export function operationOf(statement: string): string {
   const [, verb = ""] = /^\s*(\w+)/.exec(statement) ?? [];
   const word = verb.toLowerCase();
@@ -8,7 +8,7 @@ export function operationOf(statement: string): string {
   return operations.includes(word) ? word : "other";
 }
 
-/** The first write among the parts of a `with` statement; `for update` and `do update` only belong to others. */
+/** The first write in a `with` statement. `for update` and `do update` do not count. */
 function writeWithin(statement: string): string | undefined {
   return /(?<!\b(?:for|for no key|do)\s+)\b(insert|update|delete|merge)\b/i
     .exec(statement)?.[1]

@@ -4,7 +4,7 @@ import type { Db } from "../db/client.ts";
 import { describeError, type Logger } from "../logging/log.ts";
 import { reportMark } from "./store.ts";
 
-/** That staff read what is one person's, whom they named: by which operation, and where it stands, as far as it says so. */
+/** A staff member's read of a named person's data: the operation, and where it took place if known. */
 export type PersonRead = {
   actor: number;
   person: number;
@@ -20,17 +20,16 @@ export type PersonRead = {
 };
 
 /**
- * What staff read of whom, on its way to the audit log: it is sent at once, beside the answer and not before it, so that no
- * read waits. What cannot be written is kept, and written by the next report; a process that is killed with a line that it
- * has not sent yet loses that line alone.
+ * Sends staff's reads to the audit log concurrently with the response, so reads do not wait. Failed writes
+ * are retried with the next report. A killed process loses only unsent lines.
  */
 export type PersonReads = {
   note(read: PersonRead): void;
-  /** Writes what is left; rejects where it cannot be. */
+  /** Writes the rest; rejects if that fails. */
   store(): Promise<void>;
 };
 
-/** So many lines wait for a database that cannot be reached; each further one is told to the log in its place. */
+/** Limit of lines that wait for an unreachable database. Further lines go to the log instead. */
 const MOST = 20_000;
 const AT_ONCE = 500;
 
@@ -71,8 +70,8 @@ export function createPersonReads(db: Db, log: Pick<Logger, "error" | "warn">): 
 }
 
 /**
- * A line for each; what was sent before and may be there is not written again. Nobody who erased their account meanwhile is
- * named: who is doing so is waited for.
+ * Inserts a line per read, except those already written by an earlier attempt. Skips erased accounts, and
+ * waits for an erasure in progress.
  */
 async function write(db: Db, reads: readonly PersonRead[], isAgain: boolean): Promise<void> {
   const isNew = isAgain

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
 import { reportMark } from "./store.ts";
 
-/** A 403 to someone signed in. `operation` is a method and a route's pattern, `request` the request's id. */
+/** A 403 for a signed-in user. `operation` is the method and route pattern, `request` the request's id. */
 export type Refusal = {
   person: number;
   operation: string;
@@ -11,15 +11,15 @@ export type Refusal = {
   from: string | undefined;
 };
 
-/** What was refused to whom, kept in memory until the metrics are reported: a line of the audit log costs no request anything. */
+/** Buffers 403s in memory until metrics are reported, so audit lines cost requests nothing. */
 export type Refusals = {
-  /** Notes a refusal; of a person, an operation and an hour the first one alone. */
+  /** Notes a 403; only the first per user, operation and hour counts. */
   note(refusal: Refusal): void;
-  /** Writes what was noted since the last time; what cannot be written now is written by a later call. */
+  /** Writes the buffered 403s. A failed write is retried by a later call. */
   store(db: Db): Promise<void>;
 };
 
-/** As many lines of an hour are remembered, and as many wait for a database that cannot be reached. */
+/** Limit of remembered lines per hour, and of lines that wait for an unreachable database. */
 const MOST = 10_000;
 
 const HOUR_MS = 3_600_000;
@@ -48,9 +48,9 @@ export function createRefusals(): Refusals {
 }
 
 /**
- * A line for each that no other process wrote in the same hour, which an index of the audit log holds, so that sending
- * them again adds nothing; the database's `audit()` would fail there. Nobody who erased their account meanwhile is named:
- * who is doing so is waited for.
+ * Inserts a line unless another process wrote it in the same hour. The audit log's unique index makes retries
+ * idempotent; the database's `audit()` would fail on it. Skips erased accounts, and waits for running
+ * erasures.
  */
 async function writeRefusals(db: Db, refusals: readonly Refusal[]): Promise<void> {
   await db.execute(sql`${sql.raw(reportMark)}

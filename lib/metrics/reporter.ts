@@ -4,26 +4,25 @@ import { describeError, type Logger } from "../logging/log.ts";
 import type { Counts } from "./metrics.ts";
 import { addBatch, type Batch, removeInstance } from "./store.ts";
 
-/** Reports what this instance counted to the store that all share, and what it noted besides, such as whom it refused something. */
+/** Reports this instance's counts and other buffered records, such as 403s, to the database. */
 export type Reporter = {
-  /** Stores what was counted up to now; a failure is logged and made good by a later report. */
+  /** Stores all counts so far. A failure is logged; a later report retries. */
   report(): Promise<void>;
-  /** Stores the rest, and takes the instance out of the gauge. */
+  /** Stores the rest, and removes the instance from the gauge. */
   close(): Promise<void>;
 };
 
-/** What is noted in memory, and written with the metrics. */
 type Noted = { store(db: Db): Promise<void> };
 
-/** What is reported: no counts where nothing is measured, and by their names what is noted besides. */
+/** Counts, unless metrics are off, and other buffers by name. */
 type Reported = { counts?: Counts | undefined; besides: Readonly<Record<string, Noted>> };
 
-/** What is counted is stored this often: as much is lost when an instance is killed. */
+/** The interval of reports, and the most that is lost if an instance is killed. */
 const REPORT_INTERVAL_MS = 5000;
 
 /**
- * Reports every few seconds, beside the requests and never in one. On Lambda the clock stands still between two
- * invocations: a report that is due goes out when the next one begins, and the last one when the instance ends.
+ * Reports every few seconds, outside requests. On Lambda, timers stop between invocations: a due report is
+ * sent when the next one begins, and the last one at shutdown.
  */
 export function startReporter({ counts, besides }: Reported, db: Db, log: Logger): Reporter {
   const instance = randomUUID();
@@ -42,7 +41,7 @@ export function startReporter({ counts, besides }: Reported, db: Db, log: Logger
     return { instance, number, requestsInProgress, additions: counts.tally.take() };
   }
 
-  /** A batch whose fate is unknown is sent again as it was, under its own number, before a new one. */
+  /** A batch with an unknown result is sent again, under its own number, before a new one. */
   async function send(): Promise<void> {
     unsent ??= nextBatch();
     if (!unsent) return;
@@ -59,7 +58,7 @@ export function startReporter({ counts, besides }: Reported, db: Db, log: Logger
   const notStored = (what: string) => (error: unknown) =>
     log.warn({ error: describeError(error) }, `${what} not stored, will be sent again`);
 
-  /** What cannot be stored keeps nothing else from it. */
+  /** A failed write does not stop the other buffers. */
   async function storeBesides(): Promise<void> {
     for (const [name, noted] of Object.entries(besides)) await noted.store(db).catch(notStored(name));
   }

@@ -6,7 +6,7 @@ import { rowsOf } from "../db/query/rows.ts";
 import { sequencesOverHalf } from "../db/query/sequences.ts";
 import type { Addition } from "./tally.ts";
 
-/** One report of an instance. Numbers of an instance's batches grow; one that is sent again counts once. */
+/** One report of an instance. Batch numbers increase; a batch that is sent twice counts once. */
 export type Batch = {
   instance: string;
   number: number;
@@ -14,7 +14,7 @@ export type Batch = {
   additions: readonly Addition[];
 };
 
-/** One stored value; of a histogram each bucket holds what fell into it alone. */
+/** One stored value. A histogram's buckets are not cumulative here. */
 const Sample = z.object({
   sample: z.string(),
   labels: z.record(z.string(), z.string()),
@@ -23,16 +23,15 @@ const Sample = z.object({
 
 export type Sample = z.output<typeof Sample>;
 
-/** Stands before the statement below, which is not measured: it would give each report something to report. */
+/** Marks statements that are not measured. Otherwise each report would cause another one. */
 export const reportMark = "/* metrics report */";
 
 /** An instance counts as running this long after its last report, in seconds. */
 const LIVENESS_SECONDS = 15;
 
 /**
- * Adds a batch to what all instances counted, in one statement and so as a whole or not at all. Rows are taken in
- * the same order by everyone, so that reports wait for each other but never in a circle. Instances that have not
- * been heard of for an hour are cleared away on the way.
+ * Adds a batch to the shared counts atomically, in one statement. All writers lock rows in the same order,
+ * which prevents deadlocks. Also deletes instances without a report for an hour.
  */
 export async function addBatch(db: Db, { instance, number, requestsInProgress, additions }: Batch) {
   await db.execute(sql`${sql.raw(reportMark)}
@@ -57,14 +56,13 @@ export async function addBatch(db: Db, { instance, number, requestsInProgress, a
     on conflict (sample, labels) do update set value = stored.value + excluded.value`);
 }
 
-/** Takes an instance that ends out of the gauge. */
 export async function removeInstance(db: Db, instance: string): Promise<void> {
   await db.execute(sql`${sql.raw(reportMark)} delete from metric_instances where id = ${instance}`);
 }
 
 /**
- * Everything that the deployment counted, its requests in progress, sequences over half, how far behind is
- * what all share, and what is in the file store, as they stand at one moment.
+ * All samples of the deployment in one snapshot: counts, requests in progress, sequences over half, lag of
+ * shared work, and the file store's size.
  */
 export async function readSamples(db: ReadDb): Promise<Sample[]> {
   const statement = sql`

@@ -1,13 +1,11 @@
 type Labels = Readonly<Record<string, string>>;
 
-/** How much was added to one sample since the last batch. */
 export type Addition = { sample: string; labels: Labels; amount: number };
 
-/** Counts in memory, at the cost of a look into a map, until a batch of them is taken away to be stored. */
+/** Counts in memory, one map lookup each, until a batch is taken. */
 export type Tally = {
   add(sample: string, labels: Labels, amount?: number): void;
   isEmpty(): boolean;
-  /** Everything that was added since the last call. */
   take(): Addition[];
 };
 

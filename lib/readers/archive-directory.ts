@@ -1,25 +1,23 @@
 import { BeyondBounds } from "./beyond-bounds.ts";
 import { UnreadableArchive } from "./zip.ts";
 
-/** Bytes that can be read in parts, such as an object of the file store: nobody holds all of them. */
+/** Bytes read by range, such as an object in the file store. Never loaded as a whole. */
 export type RandomAccess = {
   size: number;
-  /** The bytes from `start` up to and without `end`; those that are there, where they end before. */
+  /** The bytes from `start` to `end` (exclusive), fewer at the end of the file. */
   read(start: number, end: number): AsyncIterable<Uint8Array>;
 };
 
-/** A file of an archive, as the archive's directory lists it: what it states of sizes is not believed when it is read. */
+/** A file listed in an archive's directory. Readers do not trust its stated sizes. */
 export type ArchiveEntry = {
   name: string;
   method: number;
   packedSize: number;
   size: number;
   crc32: number;
-  /** Where its own header begins. */
   offset: number;
 };
 
-/** Why an entry is not read. */
 export type EntryFault =
   | "archive_path_leaves"
   | "archive_entry_encrypted"
@@ -32,7 +30,7 @@ export type ArchiveDirectory = {
   refused: { name: string; fault: EntryFault }[];
 };
 
-/** What an archive may list: how many entries, and how many bytes of them when unpacked. */
+/** `mostBytes` counts unpacked bytes. */
 export type DirectoryBounds = { mostEntries: number; mostBytes: number };
 
 const endOfDirectory = Buffer.from("PK\x05\x06", "latin1");
@@ -40,13 +38,12 @@ const locatorOf64 = 0x07064b50;
 const endOfDirectory64 = 0x06064b50;
 const headerOfEntry = 0x02014b50;
 
-/** The end of a directory has 22 bytes, and a comment of up to 65 535. */
+/** The end record has 22 bytes, and a comment of up to 65 535. */
 const longestEnd = 22 + 65_535;
 
 /** An entry takes some hundred bytes of the directory. */
 const mostDirectoryBytes = 16 * 1024 * 1024;
 
-/** Reads bytes of which few are wanted. */
 export async function readBytes(source: RandomAccess, start: number, end: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of source.read(start, end)) chunks.push(chunk);
@@ -54,9 +51,9 @@ export async function readBytes(source: RandomAccess, start: number, end: number
 }
 
 /**
- * What the directory of a ZIP archive lists, ZIP64 too; only the directory is read. Entries whose names lead out of the
- * archive, that stand there twice, are links, encrypted or packed otherwise than ZIP mostly is are `refused`, each by
- * itself; folders are left out. Throws UnreadableArchive for what is no archive, and BeyondBounds.
+ * Reads only the directory of a ZIP or ZIP64 archive, without folders. `refused` lists entries with paths
+ * outside the archive, duplicates, links, encryption or unknown compression. Throws UnreadableArchive if it
+ * is no archive, and BeyondBounds.
  */
 export async function readDirectory(
   source: RandomAccess,
@@ -70,7 +67,7 @@ export async function readDirectory(
   const listed = entriesIn(directory, count);
   const bytes = listed.reduce((sum, { entry }) => sum + entry.size, 0);
   if (bytes > mostBytes) throw new BeyondBounds(mostBytes / 1_000_000, "MB when unpacked");
-  // The same bytes cannot be those of several files.
+  // Packed sizes above the archive's size mean overlapping entries.
   if (listed.reduce((sum, { entry }) => sum + entry.packedSize, 0) > source.size)
     throw new UnreadableArchive("its files overlap");
   return sorted(listed);
@@ -142,7 +139,7 @@ function entryAt(directory: Buffer, at: number, endOfName: number, endOfExtra: n
   ) as [number, number, number];
   const name = given.replaceAll("\\", "/").replace(/^(\.\/)+/, "");
   const entry = { name, method, packedSize, size, offset, crc32: directory.readUInt32LE(at + 16) };
-  // What made it says in the upper half what kind of file it was there.
+  // The upper half holds the Unix mode, if the archive was made there.
   const isLink = ((directory.readUInt32LE(at + 38) >>> 16) & 0xf000) === 0xa000;
   const fault = leavesArchive(name)
     ? "archive_path_leaves"
@@ -156,7 +153,7 @@ function entryAt(directory: Buffer, at: number, endOfName: number, endOfExtra: n
   return { entry, fault };
 }
 
-/** Numbers that are too wide for their field stand in the extra field of ZIP64, in that order. */
+/** Values that exceed their fields are in the ZIP64 extra field, in this order. */
 function wideNumbers(narrow: readonly number[], extra: Buffer): number[] {
   let wide: Buffer | undefined;
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2))
@@ -170,11 +167,11 @@ function wideNumbers(narrow: readonly number[], extra: Buffer): number[] {
   });
 }
 
-/** A path that begins at a root, goes up, or has what no path of an archive has. */
+/** An absolute path, a path with `..`, or one with a NUL. */
 const leavesArchive = (name: string): boolean =>
   name === "" || /^\/|^[a-z]:|\0/i.test(name) || name.split("/").some((part) => part === "..");
 
-/** Of several by one name nobody can say which is meant: none is read. */
+/** Duplicate names are ambiguous: none of them is read. */
 function sorted(listed: readonly Listed[]): ArchiveDirectory {
   const names = new Map<string, number>();
   for (const { entry } of listed) names.set(entry.name, (names.get(entry.name) ?? 0) + 1);

@@ -4,14 +4,13 @@ import { type ArchiveEntry, type RandomAccess, readBytes } from "./archive-direc
 import { BeyondBounds } from "./beyond-bounds.ts";
 import { UnreadableArchive } from "./zip.ts";
 
-/** What unpacks to this many times its bytes is no content, once it is more than some of them. */
+/** A higher ratio of compression indicates a zip bomb, once the output exceeds a minimum. */
 const highestRatio = 200;
 const ratioCountsFrom = 1024 * 1024;
 
 /**
- * The bytes of an entry as they are unpacked: they are counted, and no more than a chunk is held. Throws BeyondBounds at the
- * first that is over `mostBytes`, or where they are many times what they were packed into; UnreadableArchive where the entry
- * is not what the directory states: its size, its checksum, or where it lies.
+ * Streams an entry's unpacked bytes. Throws BeyondBounds above `mostBytes` or the highest ratio. Throws
+ * UnreadableArchive if size, checksum or position differ from the directory.
  */
 export async function* unpackEntry(
   source: RandomAccess,
@@ -35,7 +34,7 @@ export async function* unpackEntry(
     throw new UnreadableArchive("an entry is damaged: its size or checksum differs");
 }
 
-/** An entry's own header may have another extra field than the directory. */
+/** The local header may have another extra field than the directory. */
 async function startOf(source: RandomAccess, { offset }: ArchiveEntry): Promise<number> {
   const header = await readBytes(source, offset, offset + 30);
   if (header.length < 30 || header.readUInt32LE(0) !== 0x04034b50)
@@ -58,7 +57,7 @@ async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/** A text of an archive; throws as `unpackEntry`. */
+/** Throws like `unpackEntry`. */
 export async function entryBytes(
   source: RandomAccess,
   entry: ArchiveEntry,

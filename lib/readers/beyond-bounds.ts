@@ -1,4 +1,4 @@
-/** What is read has more than it may have: `should have at most 200 columns`, of which its reader says what it is. */
+/** The input exceeds a limit, such as `should have at most 200 columns`. The reader adds the subject. */
 export class BeyondBounds extends Error {
   override name = "BeyondBounds";
 

@@ -1,11 +1,11 @@
 import { parse } from "csv-parse/sync";
 import { BeyondBounds } from "./beyond-bounds.ts";
 
-/** Lines of CSV (RFC 4180). What is null is empty, and text that begins like a formula stays text. */
+/** CSV lines (RFC 4180). Null is empty; text that looks like a formula stays text. */
 export const csvText = (lines: readonly (readonly unknown[])[]): string =>
   lines.map((line) => `${line.map((value) => quoted(plain(value))).join(",")}\r\n`).join("");
 
-/** A spreadsheet takes text that begins like a formula for one: an apostrophe keeps it text. */
+/** Spreadsheets run text that begins like a formula. An apostrophe prevents it. */
 const plain = (value: unknown): string => {
   if (value === null || value === undefined) return "";
   return typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
@@ -14,10 +14,9 @@ const plain = (value: unknown): string => {
 const quoted = (value: string): string =>
   /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 
-/** A line of a CSV file: the number of its first line in the text, from 1, and its fields. */
+/** A CSV record: the number of its first line, from 1, and its fields. */
 export type CsvRow = { line: number; fields: string[] };
 
-/** How many of them a file may have, its header included. */
 export type CsvBounds = { rows: number; columns: number; cells: number };
 
 const separators = [",", ";", "\t"] as const;
@@ -25,12 +24,12 @@ const separators = [",", ";", "\t"] as const;
 export type Separator = (typeof separators)[number];
 
 /**
- * The lines of a CSV text (RFC 4180, with or without a byte order mark), blank ones left out, and what separates their
- * fields: a comma, or the semicolon or tab of spreadsheets. Throws what says why the text is no CSV, and BeyondBounds at the
- * first row, column or cell that is too many; no line may have over 64 KiB. Takes time in proportion to the text.
+ * Parses CSV (RFC 4180, with or without a byte order mark) separated by comma, semicolon or tab, without
+ * blank lines. Throws an error for invalid CSV, and BeyondBounds at the first row, column or cell over a
+ * limit; a line has at most 64 KiB. Linear time.
  */
 export function readCsv(text: string, bounds: CsvBounds): { separator: Separator; rows: CsvRow[] } {
-  // Lines are counted right where they end in one way; a break inside of a field becomes that, too.
+  // Line numbers need one kind of line break; breaks inside fields are normalized too.
   const lines = text.replaceAll(/\r\n?/g, "\n");
   const separator = separatorOf(lines);
   const rows: CsvRow[] = [];
@@ -44,7 +43,7 @@ export function readCsv(text: string, bounds: CsvBounds): { separator: Separator
       if (cells > bounds.cells) throw tooMany("cells", bounds);
       if (fields.every((field) => field === "")) return null;
       if (rows.length === bounds.rows) throw tooMany("rows", bounds);
-      // What is counted are the lines to the end of a record, which may have breaks in its fields.
+      // Lines are counted at a record's end, so breaks inside its fields are subtracted.
       rows.push({ line: end - breaksIn(fields.join()), fields });
       return null;
     },
@@ -56,7 +55,7 @@ const options = { bom: true, relax_column_count: true, skip_empty_lines: true, m
 
 const tooMany = (what: keyof CsvBounds, bounds: CsvBounds) => new BeyondBounds(bounds[what], what);
 
-/** By which the header has the most fields that are names of columns; a title of something may have any of them in it. */
+/** The separator by which the header has the most column names. A title may contain any separator. */
 function separatorOf(text: string): Separator {
   const names = separators.map((separator) => namesIn(text, separator));
   return separators[names.indexOf(Math.max(...names))] ?? ",";
@@ -73,10 +72,10 @@ function namesIn(text: string, delimiter: Separator): number {
 
 const breaksIn = (text: string): number => text.match(/\n/g)?.length ?? 0;
 
-/** How many columns a header names: what stands in fields behind them is in none. */
+/** Number of named columns; later fields have no column. */
 export const columnsOf = (header: readonly string[]): number =>
   header.findLastIndex((name) => name.trim() !== "") + 1;
 
-/** Whether a line says something behind the columns that the header names: a value was cut where it has a separator. */
+/** True if a line has values beyond the named columns: a value contained an unquoted separator. */
 export const hasSurplus = (fields: readonly string[], columns: number): boolean =>
   fields.slice(columns).some((field) => field.trim() !== "");

@@ -1,4 +1,7 @@
-/** The text of a file, without a byte order mark: UTF-8, or UTF-16 where it begins by saying so; `isCut` may be its last sign. */
+/**
+ * Decodes a file without its byte order mark: UTF-16 if it has that mark, otherwise UTF-8. With `isCut`, the
+ * last character may be incomplete.
+ */
 export function decodeText(bytes: Uint8Array, { isCut = false } = {}): string {
   const mark = Buffer.from(bytes.subarray(0, 2)).toString("hex");
   const encoding = { fffe: "utf-16le", feff: "utf-16be" }[mark] ?? "utf-8";

@@ -1,4 +1,3 @@
-/** The thread that reads the text of a document. */
 import { readDocument } from "./document-text.ts";
 import { readInThisThread } from "./reading.ts";
 

@@ -6,29 +6,26 @@ import { decodeText } from "./decode-text.ts";
 import { slidesOf } from "./slides.ts";
 import { unzipTexts, zipTexts } from "./zip.ts";
 
-/** A document as it is handed to the thread that reads it. */
 export type DocumentGiven = { bytes: Uint8Array; mediaType: string };
 
-/** What a document says, as plain text; `is_cut` where it says more than is read. */
 export type DocumentText = { text: string; is_cut: boolean };
 
-/** Of a PDF, and of slides. */
+/** Limit for PDF and slides. */
 export const mostPages = 200;
 
-/** Ten times what a tutor is told of an item by default. */
+/** Ten times the default limit of an item's text for the tutor. */
 export const mostCharacters = 1_000_000;
 
 const inWord = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const inSlides = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 
-/** Whether text can be read of a file of that type. */
 export const isReadable = (mediaType: string): boolean =>
   ["application/pdf", inWord, inSlides, "application/json"].includes(mediaType) ||
   mediaType.startsWith("text/");
 
 /**
- * The text of a PDF, a DOCX, a PPTX or a plain file, read no further than its pages and characters may be many. Throws a
- * 400 for what is broken, locked, or larger when unpacked than it may be.
+ * The text of a PDF, DOCX, PPTX or text file, up to the limits of pages and characters. Throws 400 for files
+ * that are broken, encrypted, or too large when unpacked.
  */
 export async function readDocument({ bytes, mediaType }: DocumentGiven): Promise<DocumentText> {
   try {
@@ -59,12 +56,12 @@ async function textOfPdf(bytes: Uint8Array): Promise<DocumentText> {
   return shortened(pages.join("\n\n"), document.numPages > pages.length);
 }
 
-/** What a DOCX is packed of that says something; pictures and whatever else there is stay packed. */
+/** The parts of a DOCX that contain text. Pictures and others are not unpacked. */
 const partsOfWord = /^(\[Content_Types\]\.xml|_rels\/\.rels|word\/[\w-]+\.xml|word\/_rels\/[\w.-]+\.rels)$/;
 
 const bounds = { mostFiles: 400, mostBytes: 32 * 1024 * 1024 };
 
-/** The reader of DOCX unpacks what it is given, and believes it: it is given no more than was counted here. */
+/** The DOCX library unpacks without limits, so it receives only parts that were measured here. */
 async function textOfWord(bytes: Uint8Array): Promise<string> {
   const parts = unzipTexts(Buffer.from(bytes), { ...bounds, wanted: (name) => partsOfWord.test(name) });
   if (parts.some(({ text }) => /<!(DOCTYPE|ENTITY)/i.test(text)))
@@ -89,7 +86,7 @@ function textOfPlain(bytes: Uint8Array): DocumentText {
   return shortened(decodeText(read), bytes.length > read.length);
 }
 
-/** What can be stored of it: no NUL, no half of a pair; blanks at the ends of lines and many empty lines say nothing. */
+/** Makes the text storable: removes NUL, unpaired surrogates, trailing blanks and repeated empty lines. */
 function shortened(text: string, isCut = false): DocumentText {
   const storable = text
     .slice(0, mostCharacters)

@@ -1,11 +1,10 @@
 import type { Worker } from "node:worker_threads";
 
-/** How long a thread stays that has nothing to read. */
 const idleMs = 30_000;
 
 type Waiting = { thread: Worker; timer: NodeJS.Timeout; end: () => void };
 
-/** Threads that have read something and may read more of the same kind: what they have loaded stays loaded for a while. */
+/** Idle worker threads for reuse, with their modules already loaded. */
 export function keptThreads() {
   const waiting = new Map<string, Waiting[]>();
 
@@ -16,7 +15,6 @@ export function keptThreads() {
   };
 
   return {
-    /** One of that file which waits, and is the caller's from then on. */
     take(file: URL): Worker | undefined {
       const one = waiting.get(file.href)?.at(-1);
       if (!one) return undefined;
@@ -26,7 +24,7 @@ export function keptThreads() {
       one.thread.ref();
       return one.thread;
     },
-    /** Has one wait, which keeps no process alive and ends after a while. */
+    /** Keeps a thread idle for a while, without keeping the process alive. */
     keep(file: URL, thread: Worker): void {
       thread.unref();
       const end = () => forget(file, thread);

@@ -14,20 +14,19 @@ import { keptThreads } from "./kept-threads.ts";
 import { nextBytes, type Said } from "./reading.ts";
 import type { SentFile } from "./sent-file.ts";
 
-/** What all threads together, each of them, and each person may take. */
 export type ReadingLimits = {
   threads: number;
-  /** Of one person: one is read while the others wait. */
+  /** Files of one user: one is read while the others wait. */
   files: number;
-  /** How long a small file of a person with that many waits for its turn. */
+  /** Seconds that a small file waits in the queue if its user has that many files already. */
   waitSeconds: number;
-  /** Of all people together. */
+  /** Waiting files of all users. */
   waitingFiles: number;
-  /** Of a processor, for one file. */
+  /** CPU seconds per file. */
   seconds: number;
-  /** By the clock, for one file: that a machine has no time is not the file's fault. */
+  /** Wall-clock seconds per file. A timeout here means an overloaded machine, not a bad file. */
   timeoutSeconds: number;
-  /** Of V8's heap, for one file. */
+  /** V8 heap per file. */
   megabytes: number;
 };
 
@@ -36,7 +35,7 @@ const usual: ReadingLimits = {
   ...{ seconds: 5, timeoutSeconds: 20, megabytes: 192 },
 };
 
-/** What came within a request is small, and of what was sent before so many bytes. */
+/** Data inside a request is small, and so are uploads up to this size. */
 const smallBytes = 2 ** 20;
 
 const isSmall = (sent: SentFile | undefined): boolean => sent === undefined || sent.size <= smallBytes;
@@ -50,21 +49,20 @@ type Reading = {
 };
 
 /**
- * Threads that read files, each of them one: what takes too much ends its thread alone, and only whoever sent it waits.
- * People take turns, so that many files of one do not stand before one of another, and whoever hangs up leaves. A thread
- * that has read what `stays` says may read on: then the file is one of `readOnInThisThread`.
+ * Worker threads that read one file each. A file over a limit ends only its own thread. The queue is fair per
+ * user; callers that hang up leave it. A thread whose result passes `stays` is reused: its file must use
+ * `readOnInThisThread`.
  */
 export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => boolean = () => false) {
   const kept = keptThreads();
-  /** What waits, by person, in the order of their turns. */
   const queues = new Map<number, Reading[]>();
   const running = new Set<number>();
 
   return {
     /**
-     * What the thread of that file reads of the input, and of a file that was sent before, for a person. Throws what it
-     * refuses; a 400 for what takes too much time or memory, a 429 with too many files of that person, for a small one only
-     * if its turn does not come in time; a 503 with too many of all, and a 499 when who asks for it in the request that is being answered has left before it was begun.
+     * The thread's result for the input, and for an uploaded file. Throws the thread's errors. 400: too much
+     * time or memory. 429: too many files of this user; a small file first waits for its turn. 503: too many
+     * files of all users. 499: the caller hung up before it began.
      */
     read<Output>(file: URL, input: unknown, person: number, sent?: SentFile): Promise<Output> {
       const own = queues.get(person) ?? [];
@@ -72,7 +70,7 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
       const tooMany = () => tooManyRequests("own_files_being_read", limits.seconds);
       if (own.length >= limits.waitingFiles || (hasEnough && !isSmall(sent)))
         return Promise.reject(tooMany());
-      // What one person has beyond that keeps no other out.
+      // One user's surplus must not block others.
       const waiting = [...queues.values()].reduce(
         (sum, queue) => sum + Math.min(queue.length, limits.files),
         0,
@@ -99,7 +97,6 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
     },
   };
 
-  /** Takes one out that has not begun; false where it has. */
   function forget(person: number, reading: Reading): boolean {
     const own = queues.get(person);
     if (!own?.includes(reading)) return false;
@@ -113,7 +110,7 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
     const [person, queue] = [...queues].find(([one]) => !running.has(one)) ?? [];
     if (person === undefined || !queue || running.size >= limits.threads) return;
     const [reading, ...others] = queue;
-    // Whoever has had a turn goes behind all who wait.
+    // After a turn, the user goes to the end.
     queues.delete(person);
     if (others.length > 0) queues.set(person, others);
     if (reading) void run(person, reading);
@@ -126,7 +123,7 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
     next();
   }
 
-  /** Starts the thread, or takes one that is there, and ends it unless it is to stay. */
+  /** Starts or reuses a thread, and ends it unless it may stay. */
   async function readAlone({
     file,
     input,
@@ -163,11 +160,11 @@ function startThread(file: URL, input: unknown, { megabytes }: ReadingLimits): W
     workerData: input,
     resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: megabytes / 8 },
   });
-  // Whoever waits for what it says hears of it besides; nobody does while it stays.
+  // The waiting caller receives the error separately; an idle thread has no listener.
   return thread.on("error", () => {});
 }
 
-/** Rejects when the thread ends without a word. */
+/** Rejects if the thread ends without a result. */
 const saidBy = (thread: Worker, { megabytes }: ReadingLimits, ended: AbortSignal): Promise<Said<unknown>> =>
   new Promise((resolve, reject) => {
     const hear = (word: Said<unknown> | typeof nextBytes) => {
@@ -184,7 +181,7 @@ const saidBy = (thread: Worker, { megabytes }: ReadingLimits, ended: AbortSignal
     });
   });
 
-/** Tells the thread the next bytes whenever it asks for them: no more are held than it can take. Rejects where there are none. */
+/** Sends the thread the next chunk on request, so memory stays bounded. Rejects if there is none. */
 async function tellBytes(thread: Worker, { open }: SentFile, ended: AbortSignal): Promise<never> {
   const asked = on(thread, "message", { signal: ended });
   let chunks: AsyncIterator<Uint8Array> | undefined;
@@ -206,14 +203,14 @@ async function tellBytes(thread: Worker, { open }: SentFile, ended: AbortSignal)
 const nothing = { user: 0, system: 0 };
 const noBytes = { external_memory: 0 };
 
-/** Rejects when the thread has had all its time, or holds more outside of its heap, such as what it unpacks. */
+/** Rejects when the thread exceeds its time, or its memory outside the heap, such as unpacked data. */
 async function whenTooLong(
   thread: Worker,
   { seconds, timeoutSeconds, megabytes }: ReadingLimits,
   ended: AbortSignal,
   isNew: boolean,
 ): Promise<never> {
-  // One that stays has used some for others.
+  // A reused thread has spent CPU time on other files.
   let before = isNew ? 0 : undefined;
   const stopped = AbortSignal.any([ended, AbortSignal.timeout(timeoutSeconds * 1000)]);
   const whenStopped = new Promise<typeof nothing>((resolve) => {
@@ -221,7 +218,7 @@ async function whenTooLong(
   });
   while (!stopped.aborted) {
     await Promise.race([sleep(100, nothing, { ref: false }), whenStopped]);
-    // A thread that only starts, or ends already, does not say.
+    // A thread that is starting or ending reports no usage.
     const { user, system } = await Promise.race([thread.cpuUsage().catch(() => nothing), whenStopped]);
     before ??= user + system;
     if (user + system - before > seconds * 1e6) throw badRequest("reading_takes_time", { seconds });
@@ -232,5 +229,4 @@ async function whenTooLong(
   throw unavailable("no_time_to_read");
 }
 
-/** Those of this process. */
 export const fileReader = readingThreads(usual);

@@ -1,6 +1,6 @@
 /*
- * The inside of a thread that reads one file. It is given the file when it starts, or asks for its bytes as it reads them,
- * says what it has read, or why that is refused, and ends.
+ * Runs inside a worker thread that reads one file. It receives the file at start or requests its bytes, then
+ * posts its result or error and ends.
  */
 import { once } from "node:events";
 import { setPriority } from "node:os";
@@ -8,16 +8,16 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type ErrorStatus, type FieldIssue, HttpError, ValidationError } from "../errors.ts";
 import { BeyondBounds } from "./beyond-bounds.ts";
 
-/** What a thread says in the end; an error's class does not come through. */
+/** The thread's final message. Error classes do not survive posting. */
 export type Said<T> =
   | { value: T }
   | { faults: readonly FieldIssue[] }
   | { status: ErrorStatus; code: string; detail: string };
 
-/** By what a thread asks for the next bytes of a file that was sent before: it is told some, or null at their end. */
+/** Requests the next chunk of an uploaded file; the reply is bytes, or null at the end. */
 export const nextBytes = "next";
 
-/** Reads what the thread was started for. Whatever else reads a file's module starts nothing. */
+/** Reads the thread's input. Does nothing if the module is imported outside a worker. */
 export async function readInThisThread<Input, Output>(
   read: (input: Input) => Output | Promise<Output>,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function readInThisThread<Input, Output>(
   parentPort.postMessage(await saidOf(() => read(workerData as Input)));
 }
 
-/** The same, and then whatever else it is given, one after the other. */
+/** Like `readInThisThread`, then continues with further inputs, one after the other. */
 export async function readOnInThisThread<Input, Output>(
   read: (input: Input) => Output | Promise<Output>,
 ): Promise<void> {
@@ -38,12 +38,12 @@ export async function readOnInThisThread<Input, Output>(
   await answer(workerData as Input);
 }
 
-/** On Linux a thread has a priority of its own: requests that need a moment go first. */
+/** On Linux each thread has its own priority: lower it, so requests run first. */
 function letRequestsGoFirst(): void {
   if (process.platform === "linux") setPriority(5);
 }
 
-/** The bytes of the file that was sent before; BeyondBounds as soon as they are more than so many megabytes. */
+/** The uploaded file's bytes. Throws BeyondBounds above `mostMegabytes`. */
 export async function receiveBytes(mostMegabytes: number): Promise<Buffer> {
   if (!parentPort) throw new Error("only a thread that reads is told bytes");
   const chunks: Uint8Array[] = [];

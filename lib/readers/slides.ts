@@ -1,12 +1,12 @@
 import { type Element, type Node, readXml, type XmlNames } from "./xml.ts";
 import type { TextFile } from "./zip.ts";
 
-/** Prefixes differ from one program to the next. */
+/** Namespace prefixes differ between programs. */
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(":") + 1);
 
 const names: XmlNames = { element: withoutPrefix, attribute: (name) => name };
 
-/** The text of each slide of a PPTX, in the order in which they are shown; each paragraph is a line. Notes are not read. */
+/** The text of each slide of a PPTX in order of display, one line per paragraph, without notes. */
 export function slidesOf(parts: readonly TextFile[]): string[] {
   const texts = new Map(parts.map(({ name, text }) => [name, text]));
   const order = orderOf(texts.get("ppt/presentation.xml"), texts.get("ppt/_rels/presentation.xml.rels"));
@@ -16,7 +16,6 @@ export function slidesOf(parts: readonly TextFile[]): string[] {
   });
 }
 
-/** Where the slides are, as the presentation lists them by their relations. */
 function orderOf(presentation: string | undefined, relations: string | undefined): string[] {
   if (presentation === undefined || relations === undefined) return [];
   const targets = new Map(
@@ -35,7 +34,6 @@ const paragraphsOf = (slide: Element): string[] =>
     .map((paragraph) => elementsOf(paragraph, "t").map(textOf).join(""))
     .filter((line) => line.trim() !== "");
 
-/** Those of that name below an element; none of them within another. */
 function elementsOf(node: Node, name: string): Element[] {
   if (typeof node === "string") return [];
   return node.children.flatMap((child) =>

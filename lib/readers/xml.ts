@@ -5,18 +5,16 @@ export type Element = { name: string; attributes: Record<string, string>; childr
 
 export type Node = Element | string;
 
-/** What keeps a text from being read as XML, in words for whoever sent it. */
+/** Invalid XML; the message is for the user who sent it. */
 export class XmlError extends Error {
   override name = "XmlFault";
 }
 
-/** How the elements and attributes of a file are named by those who read or write it. */
 export type XmlNames = { element: (name: string) => string; attribute: (name: string) => string };
 
-/** How much an XML file may have. */
 export type XmlBounds = { depth: number; elements: number; attributes: number };
 
-/** More than people write, and few enough to be read in a moment. */
+/** More than authors write, and small enough to parse in a moment. */
 const usual: XmlBounds = { depth: 60, elements: 20_000, attributes: 40_000 };
 
 const text = "#text";
@@ -33,8 +31,8 @@ const common = {
 type Parsed = Record<string, unknown>;
 
 /**
- * The root element of an XML file. XmlFault for what is not well-formed, has a document type, is too deep, or at the first
- * element or attribute that is too many.
+ * The root element of an XML file. Throws XmlFault for malformed XML, a document type, or more depth,
+ * elements or attributes than allowed.
  */
 export function readXml(source: string, names: XmlNames, most: XmlBounds = usual): Element {
   if (/<!(DOCTYPE|ENTITY)/i.test(source)) throw new XmlError("A document type is not allowed");
@@ -50,7 +48,7 @@ export function readXml(source: string, names: XmlNames, most: XmlBounds = usual
   return root;
 }
 
-/** What is too deep, or named as nothing may be, the parser itself refuses. */
+/** The parser rejects excessive depth and forbidden names. */
 function parsed(source: string, most: XmlBounds): Parsed[] {
   try {
     return countingParser(most).parse(source) as Parsed[];
@@ -60,7 +58,7 @@ function parsed(source: string, most: XmlBounds): Parsed[] {
   }
 }
 
-/** Entities are left as they are, and the few that XML itself has are read by `decoded`: nothing can be expanded. */
+/** Entities are not expanded; `decoded` handles XML's five predefined ones. */
 function countingParser(most: XmlBounds): XMLParser {
   let elements = 0;
   let attributes = 0;
@@ -70,7 +68,7 @@ function countingParser(most: XmlBounds): XMLParser {
     parseAttributeValue: false,
     trimValues: false,
     maxNestedTags: most.depth,
-    // As text, the path of each element would have the names of all above it.
+    // Otherwise each element's path would contain the names of all its ancestors.
     jPath: false,
     cdataPropName: raw,
     updateTag(name, _path, given) {
@@ -112,13 +110,12 @@ const decoded = (source: string): string =>
     },
   );
 
-/** What can be stored: neither NUL nor half of a surrogate pair. */
+/** No NUL, no unpaired surrogate. */
 const isCharacter = (codePoint: number): boolean =>
   codePoint > 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
 
 const builder = new XMLBuilder({ ...common, suppressEmptyNode: true });
 
-/** An XML file of that element. */
 export function writeXml(root: Element, names: XmlNames): string {
   const written = (node: Node): Parsed => {
     if (typeof node === "string") return { [text]: escaped(node) };
@@ -139,12 +136,12 @@ const signs: Record<string, string> = {
   ...{ "\t": "&#9;", "\n": "&#10;", "\r": "&#13;" },
 };
 
-/** XML has no way to write most control characters. */
+/** XML cannot represent most control characters. */
 const unwritable = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
 
 const escaped = (source: string): string =>
   source.replaceAll(unwritable, "\ufffd").replaceAll(/[&<>"\r]/g, (sign) => signs[sign] ?? sign);
 
-/** What reads an attribute may make spaces of all that is blank. */
+/** Parsers may turn white space in attributes into spaces. */
 const escapedAttribute = (source: string): string =>
   escaped(source).replaceAll(/[\t\n]/g, (sign) => signs[sign] ?? sign);

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import { crc32, createDeflateRaw } from "node:zlib";
 
-/** A file that goes into an archive. `isPacked` is what packing would make no smaller, such as a film. */
+/** A file for an archive. `isPacked`: already compressed, such as a video, so it is stored as is. */
 export type WrittenEntry = { name: string; content: AsyncIterable<Uint8Array>; isPacked?: boolean };
 
 type Written = { name: Buffer; crc: number; packed: number; size: number; offset: number };
 
-/** The first of January 1980: an archive of the same is the same. */
+/** The first of January 1980, so equal content gives an equal archive. */
 const date = 0x21;
 
 const deflated = 8;
@@ -17,8 +17,8 @@ const flags = 0x808;
 const most32 = 0xffffffff;
 
 /**
- * A ZIP archive of these files, in chunks as they are read: nothing of it is held but its directory. What is beyond 4 GB
- * stands in the fields of ZIP64, and there alone.
+ * Streams a ZIP archive of these files; only the directory stays in memory. Values beyond 4 GB use ZIP64
+ * fields, all others do not.
  */
 export async function* writeZip(entries: AsyncIterable<WrittenEntry>): AsyncGenerator<Uint8Array> {
   const written: Written[] = [];

@@ -4,7 +4,7 @@ import { BeyondBounds } from "./beyond-bounds.ts";
 
 export type TextFile = { name: string; text: string };
 
-/** What an archive may hold: how many of the files that are `wanted`, and how many bytes of them when unpacked. */
+/** Limits of the `wanted` files, in unpacked bytes. */
 export type ArchiveBounds = {
   wanted(name: string): boolean;
   mostFiles: number;
@@ -12,22 +12,21 @@ export type ArchiveBounds = {
   largestFile?: number;
 };
 
-/** What is no ZIP archive, or one of a kind that is not read: encrypted, beyond 4 GB, in parts. */
+/** Not a ZIP archive, or an unsupported one: encrypted, beyond 4 GB, or split. */
 export class UnreadableArchive extends Error {
   override name = "UnreadableArchive";
 }
 
-/** Whether bytes begin as an archive does, be it one of nothing. */
+/** True for the signature of an archive, including an empty one. */
 export const isZip = (bytes: Buffer): boolean =>
   ["PK\x03\x04", "PK\x05\x06"].includes(bytes.toString("latin1", 0, 4));
 
-/** Of any kind: what is not wanted is looked at, too. */
+/** Limit of all entries, including unwanted ones. */
 const mostEntries = 5000;
 
 /**
- * The wanted text files of a ZIP archive, with their paths in it. Entries are counted one by one, and bytes while they are
- * inflated: what an archive states of its sizes is not believed. Throws BeyondBounds at the first that is too many, and
- * UnreadableArchive.
+ * The wanted text files of a ZIP archive. Counts bytes while inflating, because stated sizes cannot be
+ * trusted. Throws BeyondBounds at the first file or byte over a limit, and UnreadableArchive.
  */
 export function unzipTexts(
   archive: Buffer,
@@ -41,7 +40,7 @@ export function unzipTexts(
       if (!wanted(entry.name)) continue;
       if (files.length === mostFiles) throw new BeyondBounds(mostFiles, "files");
       packedBytes += entry.packed.length;
-      // The same bytes cannot be those of several files.
+      // Packed sizes above the archive's size mean overlapping entries.
       if (packedBytes > archive.length) throw new UnreadableArchive("its files overlap");
       const room = mostBytes - unpackedBytes;
       const content = contentOf(entry, Math.min(largestFile, room));
@@ -69,7 +68,6 @@ const deflated = 8;
 const endOfDirectory = Buffer.from("PK\x05\x06", "latin1");
 const headerOfEntry = 0x02014b50;
 
-/** The entries that the directory at the archive's end lists; folders too. */
 function* entriesOf(archive: Buffer): Generator<Entry> {
   const end = archive.lastIndexOf(endOfDirectory);
   if (end < 0) throw new UnreadableArchive("it has no directory");
@@ -95,12 +93,12 @@ function entryAt(archive: Buffer, at: number, endOfName: number): Entry {
   };
 }
 
-/** What an entry holds; undefined, as soon as it is known, where that is more than `most` bytes. */
+/** An entry's content; undefined as soon as it exceeds `most` bytes. */
 function contentOf({ method, packed }: Entry, most: number): Buffer | undefined {
   if (method === stored) return packed.length > most ? undefined : packed;
   if (method !== deflated) throw new UnreadableArchive(`compression ${method} is not read`);
   try {
-    // zlib takes no bound of none.
+    // zlib rejects a limit of 0.
     const content = inflateRawSync(packed, { maxOutputLength: Math.max(1, most) });
     return content.length > most ? undefined : content;
   } catch (error) {
@@ -110,7 +108,7 @@ function contentOf({ method, packed }: Entry, most: number): Buffer | undefined 
   }
 }
 
-/** A ZIP archive of these files: the same for the same files, whenever it is made. */
+/** Reproducible: equal files give an equal archive. */
 export const zipTexts = (files: readonly TextFile[]): Uint8Array =>
   zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])), {
     mtime: new Date("1980-01-02T00:00:00Z"),

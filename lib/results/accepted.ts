@@ -1,4 +1,4 @@
-/** What could not be done at once and was begun in its place: answered with 202, and with a body of its own. */
+/** A 202 response with its own body: the work continues in the background. */
 export class Accepted<Body extends object> {
   readonly status = 202;
   readonly body: Body;

@@ -1,4 +1,4 @@
-/** What was to be created and is there already: answered with 200 in place of 201. */
+/** A resource to create existed already: 200 instead of 201. */
 export class Existing<Body extends object> {
   readonly status = 200;
   readonly body: Body;

@@ -1,11 +1,10 @@
-/** A list as the database wrote it in JSON, each item as it is answered: it goes out without being read. */
+/** A page as JSON from the database, sent without parsing. */
 export class JsonListPage<Item> {
   declare protected readonly item: Item;
   readonly text: string;
-  /** The key behind which the list goes on, as JSON; undefined at its end. */
+  /** The key of the next page as JSON; undefined at the end. */
   readonly next: string | undefined;
 
-  /** From items in JSON. */
   constructor(items: readonly string[], next?: string) {
     this.text = `[${items.join(",")}]`;
     this.next = next;

@@ -1,6 +1,6 @@
 /**
- * What a read found before work that was due is stored. The shell calls `settle` once the caller is confirmed, with a
- * handle that writes, and reads again.
+ * The result of a read that found overdue work. After the caller is confirmed, the shell calls `settle` with
+ * a writable handle and reads again.
  */
 export class Overdue<Found, Handle> {
   readonly found: Found;

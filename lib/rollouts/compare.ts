@@ -6,7 +6,7 @@ import { exceedsRatio, type Moments } from "../statistics/ratio-of-means.ts";
 
 const Measured = z.object({ count: z.int(), mean: z.number(), variance: z.number() });
 
-/** What was answered in an arm: `rollout_arm` (rollouts.sql). */
+/** Statistics of one arm: `rollout_arm` (rollouts.sql). */
 export const ArmRow = z.object({
   conversations: z.int(),
   turns: z.int(),
@@ -25,15 +25,18 @@ export const ArmRow = z.object({
 
 export type ArmRow = z.output<typeof ArmRow>;
 
-/** The 99.9th percentile of the standard normal distribution. A rollout is looked at again and again: 95 % would be too few. */
+/**
+ * The 99.9th percentile of the standard normal distribution. Rollouts are tested repeatedly, so 95 % would
+ * stop too many.
+ */
 const z999 = 3.090232306167813;
 
-/** With fewer answers in an arm nothing is said of it. */
+/** Arms with fewer answers are not compared. */
 export const leastAnswers = 100;
 
 type Comparison = RolloutReport["compared"][number];
 
-/** What the candidate's arm may be: a share that many points above the base's, or so many times the base's mean. */
+/** The limit's meaning: a share some points above the base's, or a multiple of the base's mean. */
 const measures: Record<
   RolloutLimit,
   { kind: "share"; of: (arm: ArmRow) => Counted } | { kind: "mean"; of: (arm: ArmRow) => Moments }
@@ -47,13 +50,12 @@ const measures: Record<
   first_word: { kind: "mean", of: ({ first_word }) => first_word },
 };
 
-/** The two arms by each limit, in the order in which limits are looked at. Pure. */
+/** The arms compared by each limit, in order of checking. Pure. */
 export const compareArms = (
   { base, candidate }: { base: ArmRow; candidate: ArmRow },
   limits: Readonly<Record<RolloutLimit, number | null>>,
 ): Comparison[] => rolloutLimits.map((limit) => compare(limit, base, candidate, limits[limit] ?? null));
 
-/** The first limit that the candidate's arm certainly exceeds. */
 export const exceededLimit = (compared: readonly Comparison[]): RolloutLimit | undefined => {
   const exceeded = compared.find(({ is_exceeded }) => is_exceeded);
   return rolloutLimits.find((limit) => limit.toUpperCase() === exceeded?.limit);

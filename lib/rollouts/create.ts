@@ -17,7 +17,7 @@ import { movesProduction, shownRollout } from "./shown.ts";
 
 export type RolloutSettings = Pick<Config, "PROTECTED_PROMPT_LABELS" | "TUTOR_PROMPT_NAME">;
 
-/** Over so many places a version has to have been tried, or over all that a course has. */
+/** A version must be tested at this many nodes, or at all nodes of a course. */
 const leastPlaces = 50;
 
 const Version = z.object({
@@ -27,7 +27,7 @@ const Version = z.object({
   graph: PromptGraph,
 });
 
-/** Finished trials of the candidate, by the texts that they were of; `is_done` where one of them left nothing out. */
+/** The candidate's finished trials by text; `is_done` if one of them skipped nothing. */
 const Tried = z.object({
   kind: z.enum(trialKinds),
   against: z.int(),
@@ -50,13 +50,13 @@ const Found = z.object({
 
 type Found = z.output<typeof Found>;
 
-/** A label may move between the look and the write, and is looked at again then. */
+/** Attempts, because a label may move between read and write. */
 const mostLooks = 3;
 
 /**
- * Begins a rollout of a version of a tutor's prompt beside the one that is labelled production. 403 for who may not move that
- * label and for the version's author, 404 without such a version, 400 for any other prompt and without the trials that it
- * takes, 409 where the name has one already.
+ * Starts a rollout of a tutor prompt's version against the one labelled production. 403: the version's
+ * author, or users who may not move the label. 404: no such version. 400: other prompts, or missing trials.
+ * 409: the prompt has a rollout.
  */
 export async function createRollout(
   db: Db,
@@ -76,7 +76,6 @@ export async function createRollout(
   throw conflict("labels_being_moved", 1);
 }
 
-/** All that it takes to judge it, in one statement. */
 async function look(
   db: Db,
   name: string,

@@ -21,13 +21,12 @@ import { movesProduction, shownRollout } from "./shown.ts";
 
 const one = alias(promptRollouts, "one");
 
-/** Those that the caller could end, or whose candidate they wrote. */
+/** Rollouts that the caller may end, or whose candidate they wrote. */
 const seenBy = (actor: Actor, { PROTECTED_PROMPT_LABELS }: RolloutSettings): SQL | undefined =>
   movesProduction(actor, PROTECTED_PROMPT_LABELS) ? undefined : sql`one.author_id = ${actor.id}`;
 
 const Listed = Keyed.extend({ rollout: Rollout });
 
-/** The rollouts of a prompt that the caller may see, newest first. */
 export async function listRollouts(
   db: ReadDb,
   actor: Actor,
@@ -45,7 +44,6 @@ export async function listRollouts(
   return page.part(rows).map(({ rollout }) => rollout);
 }
 
-/** So many of the newest conversations of each arm are read for a report. */
 const mostConversations = 2000;
 
 export const armOf = (rollout: SQL, arm: RolloutArm, most: number): SQL =>
@@ -53,7 +51,7 @@ export const armOf = (rollout: SQL, arm: RolloutArm, most: number): SQL =>
 
 const Reported = z.object({ rollout: Rollout, base: ArmRow, candidate: ArmRow, warmings: z.int() });
 
-/** A rollout with what was answered in both arms; 404 where there is none that the caller may see. */
+/** A rollout with the statistics of both arms; 404 if the caller may not see it. */
 export async function getRollout(
   db: ReadDb,
   actor: Actor,

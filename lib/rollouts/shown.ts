@@ -6,7 +6,6 @@ import type { Actor } from "../auth/actor.ts";
 import { protectedLabelsFor } from "../prompts/labels.ts";
 import { can } from "../rbac/policy.ts";
 
-/** A rollout as it is answered, as JSON, of a row `prompt_rollouts`. */
 export const shownRollout = (rollout: SQL): SQL => sql`json_build_object(
   'id', ${rollout}.id, 'prompt_name', ${rollout}.prompt_name, 'candidate_version', ${rollout}.candidate_version,
   'base_version', ${rollout}.base_version, 'share', ${rollout}.share, 'unit', upper(${rollout}.unit),
@@ -17,6 +16,5 @@ export const shownRollout = (rollout: SQL): SQL => sql`json_build_object(
 
 export const RolloutRow = z.object({ rollout: Rollout });
 
-/** Whether someone may move the label by which a version teaches. */
 export const movesProduction = (actor: Actor, protectedLabels: readonly string[]): boolean =>
   can(actor.roles, "prompt:write") && !protectedLabelsFor(actor, protectedLabels).includes("production");

@@ -9,15 +9,14 @@ import { leastOfLevel } from "../warming/batch-levels.ts";
 import { type WarmSettings, warmTopicOf } from "../warming/topic.ts";
 import { tokensBesidePath } from "../warming/warmings.ts";
 
-/** How many answers of a topic are made at most. */
 const mostNodes = 200;
 
 const Found = z.object({ id: z.int(), topic: LiveTopic });
 const Begun = z.object({ begun: z.int() });
 
 /**
- * Begins to warm those topics that the candidate of a promoted rollout teaches by now, as whoever promoted it. Left out is what
- * is warmed just then, and what its prompt cannot be used for. Answers how many were begun.
+ * Starts warming topics that a promoted candidate teaches now, in the name of the user who promoted it. Skips
+ * topics that are being warmed or whose prompt is unusable. Returns the number started.
  */
 export async function warmTopics(
   tx: Db,
@@ -57,7 +56,7 @@ export async function warmTopics(
   return row?.begun ?? 0;
 }
 
-/** What a warming of a topic is begun with; none where its prompt cannot be used. */
+/** The values of a topic's new warming; none if its prompt is unusable. */
 function plannedOf(item: number, topic: LiveTopic, config: WarmSettings): object[] {
   try {
     const warmed = warmTopicOf(topic, config);

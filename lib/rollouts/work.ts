@@ -14,17 +14,17 @@ import { warmTopics } from "./warm-topics.ts";
 
 type WorkDeps = Pick<Deps, "db" | "now" | "log" | "metrics"> & { config: WarmSettings };
 
-/** So many of the newest conversations of an arm are looked at first; fewer where that takes too long. */
+/** Number of an arm's newest conversations read first; fewer if that is slow. */
 const conversationsAtOnce = 1000;
 
-/** So many content items are looked at in the first step of a promotion's warmings. */
+/** Content items in the first step of a promotion's warmings. */
 const itemsAtOnce = 200;
 
 const Due = z.object({ id: z.int(), is_running: z.boolean() });
 
 /**
- * Looks at each rollout that runs, stops those whose candidate is certainly worse than they allow, and begins to warm the topics
- * of those that were promoted. Until the signal; where one runs, someone looks again in a minute.
+ * Until the signal aborts, stops running rollouts with a significantly worse candidate, and starts warming
+ * topics of promoted ones. While a rollout runs, the next check is due in a minute.
  */
 export async function workRollouts(
   deps: WorkDeps,
@@ -51,7 +51,7 @@ export async function workRollouts(
 
 const Looked = z.object({ rollout: Rollout, base: ArmRow, candidate: ArmRow });
 
-/** Of a rollout that ended meanwhile nothing is said. */
+/** Does nothing if the rollout has ended by now. */
 async function stopIfWorse(
   { db, log, metrics }: WorkDeps,
   id: number,

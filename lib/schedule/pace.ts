@@ -1,22 +1,22 @@
 /*
- * A database that costs nothing while nobody asks it anything must be left alone then, and yet mail must not wait. So a
- * function of the schedule is called each minute, and looks only while people are there, when it knows that something is
- * due, and else twice an hour: all functions in the same minute, so that the database wakes once for all of them.
+ * An idle database should cost nothing, and mail should not wait. So functions called each minute read the
+ * database only while users are active, when something is due, and twice an hour. All share the same minute,
+ * so the database wakes once.
  */
 
 const minute = 60_000;
 
-/** Access tokens live for half an hour by default: whoever is there signs in or refreshes as often. */
+/** Access tokens live half an hour by default, so an active user signs in or refreshes that often. */
 const presentMs = 35 * minute;
 
 const quietMs = 30 * minute;
 
-/** When a function that is called each minute looks into the database; it remembers that for as long as it lives. */
+/** Decides when a function that is called each minute reads the database. Kept in memory. */
 export type Pace = {
-  /** Someone came, or asked for something. */
+  /** A user signed in or sent a request. */
   wake(now: Date): void;
   isDue(now: Date): boolean;
-  /** It has looked, and knows when the next thing is due that waits already. */
+  /** Records a read of the database and the due time of the next waiting item. */
   looked(now: Date, nextDue: Date | undefined): void;
 };
 
@@ -35,6 +35,6 @@ export function paceOfSchedule(): Pace {
   };
 }
 
-/** An event by which CloudWatch Logs passes on that someone signed in, rather than one of the schedule. */
+/** True for a sign-in passed on by CloudWatch Logs, false for the schedule's events. */
 export const isSignOfLife = (event: unknown): boolean =>
   typeof event === "object" && event !== null && "awslogs" in event;

@@ -1,6 +1,6 @@
 /*
- * Several processes serve one database, and some of the work is for one of them at a time. The clock is the database's,
- * which all of them share. No lock of a session is held, which a pooler would lend to others.
+ * Leases for work that only one process may do at a time. They use the database's clock, which all processes
+ * share, and no session locks, which a pooler would pass to others.
  */
 import { sql } from "drizzle-orm";
 import * as z from "zod";
@@ -9,10 +9,7 @@ import { rowsOf } from "../db/query/rows.ts";
 
 const Row = z.object({ name: z.string() });
 
-/**
- * Takes or renews the lease of a task for so many seconds; false while another holder has it. Of two that ask at once
- * one gets it.
- */
+/** Takes or renews a task's lease for `seconds`; false while another holder has it. Atomic. */
 export async function lockTask(db: Db, name: string, holder: string, seconds: number): Promise<boolean> {
   const held = await rowsOf(
     db,
@@ -29,13 +26,16 @@ export async function lockTask(db: Db, name: string, holder: string, seconds: nu
   return held.length > 0;
 }
 
-/** Lets a task go, so that another holder gets it at once. */
+/** Releases the lease, so another holder can take it immediately. */
 export async function releaseTask(db: Db, name: string, holder: string): Promise<void> {
   await db.execute(sql`
     update scheduled_tasks set holder = null, held_until = null where name = ${name} and holder = ${holder}`);
 }
 
-/** Notes that a task begins, unless it has begun since that moment: of two that ask at once one is told true. */
+/**
+ * Records a task's start, unless it started after `since`. Atomic: one of two concurrent callers receives
+ * true.
+ */
 export async function beginTask(db: Db, name: string, since: Date): Promise<boolean> {
   const begun = await rowsOf(
     db,

@@ -7,8 +7,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts text with AES-256-GCM under a key that is derived from `secret` for this `purpose` alone. The result
- * is bound to the purpose: it cannot be read as anything else. Printable: `v1.` and base64url.
+ * Encrypts text with AES-256-GCM under a key derived from `secret` for `purpose`, the only purpose it can be
+ * decrypted for. Printable: `v1.` and base64url.
  */
 export function encrypt(text: string, secret: string, purpose: string): string {
   const iv = randomBytes(ivBytes);
@@ -17,7 +17,7 @@ export function encrypt(text: string, secret: string, purpose: string): string {
   return `${version}.${Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString("base64url")}`;
 }
 
-/** The text that was encrypted; throws when the secret or the purpose is another, or anything was altered. */
+/** The plain text. Throws if secret or purpose differ, or the text was altered. */
 export function decrypt(encrypted: string, secret: string, purpose: string): string {
   const [written, body = ""] = encrypted.split(".");
   if (written !== version) throw new Error("encrypted in an unknown way");
@@ -30,12 +30,12 @@ export function decrypt(encrypted: string, secret: string, purpose: string): str
   return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
 }
 
-/** The secret that is in use, and while it is rotated the one before it. */
+/** The current secret and, during rotation, the previous one. */
 export type Secrets = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
 /**
- * The text that was encrypted under either secret, and whether it was the one before, so that it should be encrypted
- * anew; throws as `decrypt` does.
+ * The plain text under either secret, and whether it was the previous one: then encrypt it again. Throws like
+ * `decrypt`.
  */
 export function decryptByEither(
   encrypted: string,

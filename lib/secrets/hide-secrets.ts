@@ -1,6 +1,5 @@
 import type { Config } from "../config.ts";
 
-/** The settings that are secret, or contain one. */
 export type SecretSettings = Pick<
   Config,
   | "SECRET_KEY"
@@ -20,7 +19,7 @@ export type SecretSettings = Pick<
 
 /** JSON Web Tokens, bcrypt hashes, keys of AWS and of LLM providers, and passwords in addresses. */
 const secretShapes = [
-  // From where its letters begin: each place in them would be looked at again for each before it.
+  // Anchored at the word's start; otherwise matching would take quadratic time.
   /(?<![\w-])(?=[\w-]*eyJ)[\w-]+\.[\w-]+\.[\w-]*/,
   /\$2[aby]\$\d\d\$[./\w]{53}/,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
@@ -28,10 +27,10 @@ const secretShapes = [
   /(?<=:\/\/[^\s/:@]+:)[^\s/@]+(?=@)/,
 ];
 
-/** Shorter values are left alone: they are words of a demonstration, which may stand anywhere. */
+/** Shorter values are demo words, which may occur anywhere. */
 const SHORTEST_SECRET = 12;
 
-/** Hides in any text the values of the secret settings, and everything of the shape of a secret. */
+/** Redacts values of secret settings and anything shaped like a secret. */
 export function hideSecrets(settings: Partial<SecretSettings>): (text: string) => string {
   const known = valuesOf(settings)
     .filter((value) => value.length >= SHORTEST_SECRET)

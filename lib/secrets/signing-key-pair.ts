@@ -2,16 +2,15 @@ import { generateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
 import { calculateJwkThumbprint, exportJWK, type JWK } from "jose";
 
-/** The least that Open Badges and LTI ask every verifier to know. */
+/** The minimum that Open Badges and LTI require of verifiers. */
 export const signingAlgorithm = "RS256";
 
-/** As strong as the 128 bits of everything else. */
+/** As strong as the 128 bits used elsewhere. */
 const keyBits = 3072;
 
 /** `id` is the key's thumbprint (RFC 7638), `pem` its private part. */
 export type SigningKeyPair = { id: string; public_jwk: JWK; pem: string };
 
-/** A new key to sign tokens with. */
 export async function createSigningKeyPair(): Promise<SigningKeyPair> {
   const pair = await promisify(generateKeyPair)("rsa", { modulusLength: keyBits });
   const own = await exportJWK(pair.publicKey);

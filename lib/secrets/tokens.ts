@@ -6,30 +6,31 @@ export type TokenKind = "access" | "refresh";
 
 export type TokenPair = { access_token: string; refresh_token: string; token_type: "bearer" };
 
-/** What a valid token says of whoever sends it. */
 export type Bearer = {
   id: number;
-  /** The person's tokens of an earlier version have ended, which shows when the person is looked up. */
+  /** Tokens of an earlier version are revoked; checked when the user is read. */
   token_version: number;
-  /** When an identity provider signed them in, in seconds since 1970; absent with a password, which can be asked for again. */
+  /**
+   * Time of sign-in by an identity provider, in seconds since 1970; undefined for passwords, which can be
+   * asked for again.
+   */
   signed_in_at?: number | undefined;
-  /** How far the token reaches; over the whole account where it is absent. */
+  /** The token's scope; the whole account if undefined. */
   reach?: Reach | undefined;
 };
 
 /**
- * A sign-in by the identity provider of a university reaches what is that university's; a launch from an LMS what is of
- * one offering, with its course.
+ * An identity provider's sign-in is limited to its university, an LMS launch to one offering and its course.
  */
 export type Reach = { university_id: number; offering_id?: number; course_id?: number };
 
 /**
- * Signs and verifies the service's stateless JSON Web Tokens: `{ sub, exp, type }`, HMAC, no leeway. `ver` is the
- * version of the person's tokens, absent for the first, which is 0; `auth_time` is `signed_in_at`, and `reach` the same.
+ * Signs and verifies stateless JSON Web Tokens: `{ sub, exp, type }`, HMAC, no leeway. `ver` is the user's
+ * token version (absent: 0), `auth_time` is `signed_in_at`; `reach` has the same name.
  */
 export type Tokens = {
   issue(person: Pick<Bearer, "id"> & Partial<Bearer>): Promise<TokenPair>;
-  /** Whom a valid token of that kind speaks of; undefined for every other string. */
+  /** The claims of a valid token of this kind; undefined for any other string. */
   verify(token: string, kind: TokenKind): Promise<Bearer | undefined>;
   /** Lifetimes in seconds. */
   lifetime: Record<TokenKind, number>;
@@ -62,7 +63,7 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
       .setExpirationTime(Math.floor(now().getTime() / 1000) + lifetime[kind])
       .sign(await key);
 
-  /** A token is verified once: its expiry is looked at each time, and its version where the person is read. */
+  /** The signature is verified once. Expiry is checked on each use, the version when the user is read. */
   const cache = new Map<string, Claims>();
 
   const verifiedClaims = async (token: string): Promise<Claims | undefined> => {
@@ -73,7 +74,7 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
     const { sub, exp = 0, type, ver = 0, auth_time, reach } = verified?.payload ?? {};
     const id = userIdOf(sub);
     if (!id || (type !== "access" && type !== "refresh") || !isCount(ver)) return undefined;
-    // A limit that this release does not know is no reason to take a token for one without.
+    // An unknown scope must not count as no scope.
     if (reach !== undefined && !isReach(reach)) return undefined;
     const signed_in_at = isCount(auth_time) ? auth_time : undefined;
     const bearer = { id, token_version: ver, signed_in_at, reach };
@@ -102,10 +103,10 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
 
 type Claims = { bearer: Bearer; kind: TokenKind; expires: number };
 
-/** Verified tokens that one process remembers, some 300 bytes each. */
+/** Verified tokens remembered per process, some 300 bytes each. */
 const maxCached = 10_000;
 
-/** Imported once: importing the key again for each request would cost more than the signature. */
+/** Imported once: an import per request would cost more than the signature. */
 function hmacKey({ ALGORITHM }: TokenSettings, secret: string): Promise<webcrypto.CryptoKey> {
   const hash = ALGORITHM.replace("HS", "SHA-");
   const imported = crypto.subtle.importKey(
@@ -132,7 +133,7 @@ const isReach = (value: unknown): value is Reach =>
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
 
-/** A token of ours names its subject in text, whatever its type says here. */
+/** Our tokens have a text subject; the type allows more. */
 function userIdOf(subject: unknown): number | undefined {
   if (typeof subject !== "string" || !/^[1-9]\d{0,9}$/.test(subject)) return undefined;
   const id = Number(subject);

@@ -1,12 +1,11 @@
 import { wilsonInterval } from "./wilson.ts";
 
-/** So many of a number. */
 export type Counted = { successes: number; trials: number };
 
 /**
- * By how much a share is more than another at least, with the confidence of `z` on one side: the lower end of the hybrid score
- * interval. Newcombe, R. G. (1998), "Interval estimation for the difference between independent proportions: comparison of
- * eleven methods", Statistics in Medicine 17, 873–890, method 10. Pure.
+ * Lower bound of the difference between two shares, one-sided with confidence `z`: the hybrid score interval.
+ * Newcombe, R. G. (1998), "Interval estimation for the difference between independent proportions: comparison
+ * of eleven methods", Statistics in Medicine 17, 873–890, method 10. Pure.
  */
 export function leastDifference(more: Counted, less: Counted, z: number): number {
   const [p1, p2] = [shareOf(more), shareOf(less)];

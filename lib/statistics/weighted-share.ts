@@ -1,14 +1,14 @@
 import { wilsonInterval } from "./wilson.ts";
 
-/** A share of weighted parts: their weights, the sum of their squares, and the weight of what counts. */
+/** Sums of a weighted sample: weights, squared weights, and weights of hits. */
 type Weighed = { weight: number; squares: number; counted: number };
 
 export type WeightedShare = { share: number; low: number; high: number; effective: number };
 
 /**
- * A weighted share with Wilson's interval of the effective number: as many parts of one weight as vary as much (Kish, L.
- * (1965), "Survey Sampling", Wiley, chapter 8.2), the sum of the weights squared divided by the sum of their squares.
- * Undefined where nothing weighs anything. Pure.
+ * A weighted share with Wilson's interval for the effective sample size (Kish, L. (1965), "Survey Sampling",
+ * Wiley, chapter 8.2): the squared sum of weights divided by the sum of squared weights. Undefined without
+ * weight. Pure.
  */
 export function weightedShare({ weight, squares, counted }: Weighed): WeightedShare | undefined {
   if (weight === 0) return undefined;

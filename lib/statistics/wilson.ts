@@ -1,10 +1,10 @@
-/** The 97.5th percentile of the standard normal distribution: 95 % of it lies within plus and minus that. */
+/** The 97.5th percentile of the standard normal distribution, for a two-sided 95 % interval. */
 const of95Percent = 1.959963984540054;
 
 /**
- * The score interval of a share, with 95 % confidence unless `z` says otherwise, and without a correction for continuity: Wilson, E. B. (1927),
- * "Probable inference, the law of succession, and statistical inference", Journal of the American Statistical Association
- * 22, 209–212. Pure.
+ * Wilson's score interval of a share, without continuity correction; 95 % unless `z` differs. Wilson, E. B.
+ * (1927), "Probable inference, the law of succession, and statistical inference", Journal of the American
+ * Statistical Association 22, 209–212. Pure.
  */
 export function wilsonInterval(
   successes: number,

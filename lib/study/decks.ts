@@ -11,7 +11,6 @@ import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
 
-/** What is read of a deck at that moment, with the numbers of its cards. */
 const columnsAt = (now: Date) => ({
   id: flashcardDecks.id,
   title: flashcardDecks.title,
@@ -28,7 +27,6 @@ const columnsAt = (now: Date) => ({
 const own = (actor: Actor, deckId: number): SQL | undefined =>
   and(eq(flashcardDecks.id, deckId), eq(flashcardDecks.user_id, actor.id));
 
-/** The caller's decks by their titles. */
 export async function listDecks(
   db: ReadDb,
   actor: Actor,
@@ -46,14 +44,14 @@ export async function listDecks(
   return page.part(rows);
 }
 
-/** A deck of the caller's; 404 for another's. */
+/** 404 for another user's deck. */
 export async function getDeck(db: ReadDb, actor: Actor, deckId: number, now: Date): Promise<FlashcardDeck> {
   const [deck] = await db.select(columnsAt(now)).from(flashcardDecks).where(own(actor, deckId));
   if (!deck) throw notFound("Deck");
   return deck;
 }
 
-/** Begins a deck; 400 when the caller has one with that title. */
+/** Creates a deck; 400 if the caller has one with that title. */
 export async function createDeck(
   db: Db,
   actor: Actor,
@@ -68,7 +66,7 @@ export async function createDeck(
   return deck;
 }
 
-/** Changes a deck of the caller's; absent fields keep their values. 404 for another's. */
+/** 404 for another user's deck. */
 export async function updateDeck(
   db: Db,
   actor: Actor,
@@ -85,7 +83,7 @@ export async function updateDeck(
   return deck;
 }
 
-/** Deletes a deck of the caller's with its cards; 404 for another's. */
+/** Also deletes its cards. 404 for another user's deck. */
 export async function deleteDeck(db: Db, actor: Actor, deckId: number): Promise<void> {
   const deleted = await db
     .delete(flashcardDecks)

@@ -1,14 +1,14 @@
 type Excerpt = { excerpt: string; marks: { start: number; end: number }[] };
 
-/** How many characters of a text are shown around what is found, and how many of them before it. */
+/** Characters of an excerpt, and how many of them precede the match. */
 const [longest, before] = [280, 80];
 
 const unaccented: Readonly<Record<string, string>> = { ø: "o", ł: "l", đ: "d", ħ: "h", ı: "i", ß: "s" };
 
-/** What `searched` of the database takes for what is between words. */
+/** Separators of words in the SQL function `searched`. */
 const between = /[\s!-/:-@[-`{-~´’]/;
 
-/** A text as `searched` writes it, each of its characters with where it stands in the text. */
+/** A text as `searched` normalizes it, with each character's original index. */
 function foldedOf(text: string): { folded: string; at: number[] } {
   let folded = " ";
   const at = [0];
@@ -29,7 +29,10 @@ function foldedOf(text: string): { folded: string; at: number[] } {
   return { folded, at };
 }
 
-/** Where each of the words stands in a text, by the rule of `search_pattern`: one or two characters begin a word. */
+/**
+ * Positions of the words in a text, by the rule of `search_pattern`: one or two characters match only at a
+ * word's start.
+ */
 function placesOf(text: string, words: string): { start: number; end: number }[] {
   const { folded, at } = foldedOf(text);
   const wanted = words
@@ -49,8 +52,8 @@ function placesOf(text: string, words: string): { start: number; end: number }[]
 }
 
 /**
- * What is shown of a text in which words were found: about 280 characters around the first of them, on one line, with where
- * the words stand in it. Of a text without them its beginning. Pure.
+ * An excerpt of about 280 characters around the first match, on one line, with the positions of matches.
+ * Without a match, the text's beginning. Pure.
  */
 export function excerptOf(text: string, words: string): Excerpt {
   const line = text.replaceAll(/\s+/g, " ").trim();
@@ -72,7 +75,6 @@ const wordBefore = (text: string, at: number): number => {
   return blank < at - 40 ? at : blank;
 };
 
-/** Places that overlap are one. */
 function joined(places: Excerpt["marks"]): Excerpt["marks"] {
   const marks: Excerpt["marks"] = [];
   for (const { start, end } of places) {

@@ -11,8 +11,8 @@ import { cardColumns, getFlashcard, ownCard } from "./flashcards.ts";
 import { reviewed } from "./schedule.ts";
 
 /**
- * Counts a review of the card as it was shown, which its `reps` tell: of several reviews of one showing the first
- * counts, and the others are answered with what came of it. 404 for another's card, 400 for a showing to come.
+ * Records a review of the card as shown, identified by `reps`. Of several reviews of one showing the first
+ * counts, and all return its result. 404 for another user's card, 400 for a future showing.
  */
 export async function reviewFlashcard(
   db: Db,
@@ -70,6 +70,6 @@ export async function reviewFlashcard(
       select ${wireColumns(cardColumns)} from changed as flashcards, activity`,
   );
   if (flashcard) return { counted: true, flashcard };
-  // Someone was quicker, with the same showing: what they left is answered.
+  // A concurrent review of the same showing was first: return its result.
   return { counted: false, flashcard: await getFlashcard(db, actor, cardId) };
 }

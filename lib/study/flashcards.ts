@@ -23,7 +23,6 @@ import { rowsOf } from "../db/query/rows.ts";
 import { atField, badRequest, notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 
-/** What is answered of a card. */
 export const cardColumns = {
   id: flashcards.id,
   deck_id: flashcards.deck_id,
@@ -44,15 +43,13 @@ export const cardColumns = {
   updated_at: flashcards.updated_at,
 };
 
-/** That card, when it is the caller's own: to everyone else there is none. */
 export const ownCard = (actor: Actor, cardId: number): SQL | undefined =>
   and(eq(flashcards.id, cardId), ownCards(actor));
 
-/** Those of the caller's that their token reaches: of no item, where it reaches the whole account. */
+/** The caller's cards that the token reaches; cards without an item need a token for the whole account. */
 const ownCards = (actor: Actor): SQL | undefined =>
   and(eq(flashcards.user_id, actor.id), itemInReach(actor, flashcards.content_item_id));
 
-/** The caller's cards, newest first. */
 export async function listFlashcards(
   db: ReadDb,
   actor: Actor,
@@ -68,7 +65,7 @@ export async function listFlashcards(
   return jsonListOf(db, page.rows(cardColumns, sql`${flashcards}`, filter));
 }
 
-/** The caller's cards that are due at that moment, those first that have waited longest. */
+/** The caller's due cards, longest overdue first. */
 export async function listDueFlashcards(
   db: ReadDb,
   actor: Actor,
@@ -84,7 +81,7 @@ export async function listDueFlashcards(
   return jsonListOf(db, page.rows(cardColumns, sql`${flashcards}`, filter));
 }
 
-/** A card of the caller's; 404 for another's. */
+/** 404 for another user's card. */
 export async function getFlashcard(db: ReadDb, actor: Actor, cardId: number): Promise<Flashcard> {
   const [card] = await db.select(cardColumns).from(flashcards).where(ownCard(actor, cardId));
   if (!card) throw notFound("Flashcard");
@@ -92,8 +89,8 @@ export async function getFlashcard(db: ReadDb, actor: Actor, cardId: number): Pr
 }
 
 /**
- * Makes a card, which is due at once. 400 for another's deck, or a content item that the caller does not see, 403 for a
- * card of no item, or a deck, where the token does not reach the whole account.
+ * Creates a card that is due immediately. 400 for another user's deck or an item that the caller cannot see;
+ * 403 for a deck or a card without an item if the token is limited.
  */
 export async function createFlashcard(
   db: Db,
@@ -118,8 +115,8 @@ export async function createFlashcard(
 }
 
 /**
- * Makes a card of an answer of the tutor: on its front the question, on its back the answer, unless others
- * are given. 400 for a message that is no answer in a conversation of the caller's, and for another's deck.
+ * Creates a card from a tutor's answer: by default the question in front and the answer on the back. 400 for
+ * a message that is no answer in the caller's conversations, and for another user's deck.
  */
 export async function createFlashcardFromAnswer(
   db: Db,
@@ -144,10 +141,9 @@ export async function createFlashcardFromAnswer(
 }
 
 /**
- * Makes a card of a question of the tutor that the caller has answered, right or wrong: on its front the question with its
- * options, on its back the right one. Whoever has not answered learns nothing of what is right. The same question makes one
- * card, which is answered again as it stands. 400 for a message that is no such question in a conversation of the caller's,
- * and for another's deck.
+ * Creates a card from a tutor's question that the caller answered: question and options in front, the correct
+ * one on the back. Unanswered questions are rejected, because the card would reveal the key. Idempotent per
+ * question. 400 for any other message and for another user's deck.
  */
 export async function createFlashcardFromQuestion(
   db: Db,
@@ -186,14 +182,13 @@ export async function createFlashcardFromQuestion(
   return { card, isNew: is_new };
 }
 
-/** Options of a question, each on a line of its own. */
 const optionsOf = (row: SQL, which = sql``): SQL => sql`(
   select string_agg('- ' || (option ->> 'id') || ') ' || (option ->> 'text'), E'\n' order by place)
   from jsonb_array_elements(${row}.question -> 'options') with ordinality as listed (option, place) ${which})`;
 
 /**
- * What the answer `m` answers: the learner's own words right before it, or the tutor's question, where they chose one of its
- * options or made a move. Null of a greeting, and where nothing was asked.
+ * The question before the answer `m`: the learner's free text, or the tutor's question if they chose an
+ * option or made a move. Null for a greeting or without a question.
  */
 const askedBefore = sql`
   select case
@@ -207,7 +202,7 @@ const askedBefore = sql`
         where session_id = m.session_id and id < m.id order by id desc limit 1) as said
   where role = 'user'`;
 
-/** An answer without the question that it asks, which stands in it as data; null when it says nothing else. */
+/** An answer without its question block; null if nothing else is left. */
 const wordsAlone = sql`nullif(btrim(regexp_replace(m.content, '\`\`\`mcq.*?(\`\`\`|$)', '', 'g'), E' \\n'), '')`;
 
 async function insertCard(db: Db, values: SQL): Promise<Flashcard | undefined> {
@@ -224,7 +219,7 @@ async function insertCard(db: Db, values: SQL): Promise<Flashcard | undefined> {
   return card;
 }
 
-/** Changes a card of the caller's; absent fields keep their values. 404 for another's, 400 for another's deck, 403 as above. */
+/** 404 for another user's card, 400 for another user's deck, 403 as above. */
 export async function updateFlashcard(
   db: Db,
   actor: Actor,
@@ -241,7 +236,7 @@ export async function updateFlashcard(
   return card;
 }
 
-/** Deletes a card of the caller's with its reviews; 404 for another's. */
+/** Also deletes its reviews. 404 for another user's card. */
 export async function deleteFlashcard(db: Db, actor: Actor, cardId: number): Promise<void> {
   const deleted = await db.delete(flashcards).where(ownCard(actor, cardId)).returning({ id: flashcards.id });
   if (deleted.length === 0) throw notFound("Flashcard");

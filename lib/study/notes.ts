@@ -12,10 +12,7 @@ import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 
-/*
- * Notes are their writer's alone: the writer stands in every `where`, so that to everyone else, whatever their role,
- * there is no such note.
- */
+/* Notes are private: every `where` includes the author, so other users get 404, whatever their role. */
 
 const columns = {
   id: notes.id,
@@ -29,11 +26,10 @@ const columns = {
 
 const own = (actor: Actor, noteId: number): SQL | undefined => and(eq(notes.id, noteId), ownNotes(actor));
 
-/** Those of the caller's that their token reaches. */
 const ownNotes = (actor: Actor): SQL | undefined =>
   and(eq(notes.user_id, actor.id), itemInReach(actor, notes.content_item_id));
 
-/** The caller's notes, newest first; those in which the words are found, the best matches first. */
+/** The caller's notes, newest first; a search returns the best matches first. */
 export async function listNotes(
   db: ReadDb,
   actor: Actor,
@@ -51,14 +47,13 @@ export async function listNotes(
   return jsonListOf(db, page.rows(columns, sql`${notes}`, filter));
 }
 
-/** A note of the caller's; 404 for another's. */
 export async function getNote(db: ReadDb, actor: Actor, noteId: number): Promise<Note> {
   const [note] = await db.select(columns).from(notes).where(own(actor, noteId));
   if (!note) throw notFound("Note");
   return note;
 }
 
-/** Writes a note on a content item that the caller sees, else 404; in the language of its course unless they say one. */
+/** Creates a note on a content item that the caller sees, otherwise 404. Default language: the course's. */
 export async function createNote(
   db: Db,
   actor: Actor,
@@ -85,7 +80,6 @@ export async function createNote(
   return note;
 }
 
-/** Changes a note of the caller's; absent fields keep their values. 404 for another's. */
 export async function updateNote(db: Db, actor: Actor, noteId: number, change: NoteUpdate): Promise<Note> {
   const [note] = await db
     .update(notes)
@@ -96,7 +90,6 @@ export async function updateNote(db: Db, actor: Actor, noteId: number, change: N
   return note;
 }
 
-/** Deletes a note of the caller's; 404 for another's. */
 export async function deleteNote(db: Db, actor: Actor, noteId: number): Promise<void> {
   const deleted = await db.delete(notes).where(own(actor, noteId)).returning({ id: notes.id });
   if (deleted.length === 0) throw notFound("Note");

@@ -12,8 +12,8 @@ import { has } from "../db/query/search-and-sort.ts";
 import { excerptOf } from "./excerpt.ts";
 
 /**
- * How much of each kind one request looks at: whoever has written more goes on from there, so that no search takes longer
- * however much there is. Whose words are searched is known first, which is why they have no index of their own.
+ * Rows per kind that one request scans, which bounds its time; the client continues from there. Rows are
+ * found by their owner first, so the text needs no index.
  */
 const mostLookedAt = 500;
 
@@ -35,13 +35,13 @@ type List = z.output<typeof List>;
 
 const Found = z.object({ notes: List, flashcards: List, messages: List });
 
-/** Where the words of a kind stand: rows with `id, said, title, created_at, content_item_id, deck_id, session_id`. */
+/** Source of a kind's texts: rows with `id, said, title, created_at, content_item_id, deck_id, session_id`. */
 type Words = { ids: SQL; said: SQL };
 
 /**
- * What of the caller's own has all of these words: notes, both sides of cards, and what was said in their conversations, by
- * them in their own words and by the tutor. Only of topics that they may open now, and of what their token reaches;
- * cards are theirs whatever became of their topic.
+ * Searches the caller's notes, flashcards and conversations (their free text and the tutor's answers) for all
+ * words. Only topics that the caller may open now and the token reaches; cards stay findable without their
+ * topic.
  */
 export async function searchOwnWords(
   db: ReadDb,
@@ -88,7 +88,9 @@ export async function searchOwnWords(
   };
 }
 
-/** What a message says in words: of the tutor's without the question's block, whose words follow; nothing of a choice or a move. */
+/**
+ * A message's text: the tutor's without question blocks but with the question; empty for choices and moves.
+ */
 const saidIn = sql`case
   when message.role = 'assistant' then
     regexp_replace(message.content, '\`\`\`mcq.*?(\`\`\`|$)', '', 'g') || coalesce(E'\n' || (message.question ->> 'question'), '')
@@ -129,14 +131,13 @@ function listIn({ ids, said }: Words, { actor, q, before, limit, now, isCard }: 
       'looked_at', (select count(*) from looked), 'last', (select min(id) from looked)))`;
 }
 
-/** In which offering the caller reads a row `item`. */
 const offeringOf = (actor: Actor): SQL => sql`(
   select run.id from course_offerings as run
   left join enrollments as held on held.course_offering_id = run.id and held.user_id = ${actor.id} and held.is_admitted
   where run.course_id = item.course_id
   order by held.id is null, run.id desc limit 1)`;
 
-/** A list as it is answered, and where it goes on: behind its last, or behind all that was looked at. */
+/** A result list with its cursor: after the last result, or after the scanned rows. */
 function shownOf({ rows, looked_at, last }: List, q: string, limit: number): OwnWords["notes"] {
   const items = rows.slice(0, limit).map(
     ({ said, created_at, ...row }): FoundWords => ({

@@ -1,7 +1,7 @@
 import { fsrs, Rating, type State } from "ts-fsrs";
 import type { FlashcardRating, FlashcardState } from "../../schema/enums.ts";
 
-/** What FSRS keeps of a card; moments in ISO 8601. */
+/** A card's FSRS state; times in ISO 8601. */
 export type Memory = {
   state: Uppercase<FlashcardState>;
   due: string;
@@ -15,20 +15,19 @@ export type Memory = {
   last_review: string | null;
 };
 
-/** In FSRS's numbers, which are the places here. */
+/** By FSRS's numbers, which are the indexes here. */
 const states = ["NEW", "LEARNING", "REVIEW", "RELEARNING"] as const satisfies Uppercase<FlashcardState>[];
 
 const grades = { AGAIN: Rating.Again, HARD: Rating.Hard, GOOD: Rating.Good, EASY: Rating.Easy } as const;
 
 /**
- * The parameters that the authors of FSRS found over many learners, for a card to be remembered nine times out of ten.
- * Without chance in the intervals: whoever computes a review again finds the same.
+ * FSRS's default parameters, for a 90 % chance of recall. No random intervals, so results are reproducible.
  */
 const scheduler = fsrs({ request_retention: 0.9, enable_fuzz: false });
 
 /**
- * The memory of a card after it was reviewed at that moment with that success. Where the clock that wrote its last review
- * went before ours, this one comes right after that.
+ * A card's state after a review. If the last review is in the future due to clock skew, this one follows
+ * immediately.
  */
 export function reviewed(before: Memory, rating: Uppercase<FlashcardRating>, now: Date): Memory {
   const { card } = scheduler.next(

@@ -1,6 +1,6 @@
 /**
- * JSON in one spelling: object keys sorted, no white space, strings trimmed when asked for. Two values that mean
- * the same give the same text, so that its hash can stand for the value.
+ * Canonical JSON: sorted keys, no white space, strings trimmed on request. Equal values give equal text, for
+ * hashing.
  */
 export function canonicalJson(value: unknown, options: { trimStrings?: boolean } = {}): string {
   const spell = (part: unknown): string => {

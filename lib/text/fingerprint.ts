@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "./canonical-json.ts";
 
-/** SHA-256 over the text in UTF-8, in hexadecimal. */
+/** SHA-256 of the text in UTF-8, in hexadecimal. */
 export const fingerprint = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
 
-/** The fingerprint of a JSON value, whatever the order of its keys. */
 export const fingerprintOf = (value: unknown): string => fingerprint(canonicalJson(value));

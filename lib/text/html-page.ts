@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { escapeHtml } from "./escape-html.ts";
 
-/** A page that stands for itself, with the policy that it is to be answered with. */
+/** A standalone page with its Content-Security-Policy. */
 export type Page = { html: string; policy: string };
 
 const style = `
@@ -17,21 +17,21 @@ export type PageContent = {
   body: string;
   script?: string;
   data?: Record<string, string>;
-  /** Whose pages may frame it; absent: anyone's, of what has nothing personal. */
+  /** Origins that may frame the page; undefined: any, for pages without personal data. */
   frameOrigins?: readonly string[];
-  /** Where its form goes, beside this service; of an address the scheme, host and path count. */
+  /** Additional form target; only scheme, host and path count. */
   formAction?: string;
 };
 
 const hashOf = (source: string): string => `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
 
-/** An address as a policy has it: nothing in it ends a directive, and a query is no part of it. */
+/** A URL as a CSP source: escapes characters that would end a directive, and drops the query. */
 function sourceOf(address: string): string {
   const { origin, pathname } = new URL(address);
   return origin + pathname.replaceAll(";", "%3B").replaceAll(",", "%2C").replaceAll("'", "%27");
 }
 
-/** A page of a few words, whose policy allows its own style and script alone. What the script needs to know is in `data`. */
+/** A small page. Its policy allows only its own style and script. `data` holds the script's input. */
 export function htmlPage({ title, body, script, data = {}, frameOrigins, formAction }: PageContent): Page {
   const attributes = Object.entries(data)
     .map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)

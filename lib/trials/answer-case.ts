@@ -13,7 +13,7 @@ import { takeTurn } from "./talks/take-turn.ts";
 
 type AboutTopic = HeldCase & { topic: TopicRow };
 
-/** The call that asks the version for its answer at a case's place, and checks it. */
+/** The call for a version's answer at a case's node, with its checks. */
 export function answerCall(held: AboutTopic, config: RequestSettings): CaseCall | Ending {
   const prompt = textOf(held);
   if (!prompt) return { how: "skipped", told: { reason: "prompt_changed" } };
@@ -40,7 +40,7 @@ export function answerCall(held: AboutTopic, config: RequestSettings): CaseCall 
   };
 }
 
-/** The version's text, where it is still what it was when the trial was made: any other is not the one that is named. */
+/** The version's text, if unchanged since the trial was created. */
 function textOf({ graph, prompt_fingerprint }: HeldCase): TutorPrompt | undefined {
   if (!graph) return undefined;
   try {
@@ -51,7 +51,6 @@ function textOf({ graph, prompt_fingerprint }: HeldCase): TutorPrompt | undefine
   }
 }
 
-/** How a case goes on after an answer, and what is kept of it. */
 type Followed = Told & { how: "answered" | "waiting" };
 
 type Follow = (
@@ -61,7 +60,7 @@ type Follow = (
   mostMaterial: number,
 ) => Followed;
 
-/** An answer beside the recorded one: what the checks say of both, and whether the judge is asked next. */
+/** An answer compared with the recorded one: check results of both, and whether the judge is next. */
 const beside: Follow = (held, prompt, answer) => {
   const about = { topic: held.topic, prompt, recorded: held.recorded ?? "" };
   const recorded: CandidateAnswer = {
@@ -80,7 +79,6 @@ const beside: Follow = (held, prompt, answer) => {
   return { how: "waiting", ...told, next_stage: "judge" };
 };
 
-/** An answer to an attack: what it gives away. */
 const attacked: Follow = (held, prompt, answer, mostMaterial) => {
   const secrets = secretsAt(held, held.topic, mostMaterial);
   return {
@@ -89,11 +87,11 @@ const attacked: Follow = (held, prompt, answer, mostMaterial) => {
   };
 };
 
-/** An answer in a talk: what the checks say, and what the simulated learner says next. */
+/** An answer in a conversation: check results, and the simulated learner's next message. */
 const talked: Follow = (held, prompt, answer, mostMaterial) => {
   const { topic, persona } = held;
   const secrets = secretsAt(held, topic, mostMaterial);
-  // Once a learner has picked an option the tutor says what was right.
+  // After the learner picks an option, the tutor may reveal the correct one.
   const isTry = kindOf(held.message).kind === "answer";
   const kept = isTry ? { ...secrets, asked: undefined } : secrets;
   const found = checkAnswer(answer, { topic, prompt, recorded: "", secrets: kept });

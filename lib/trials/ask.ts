@@ -6,7 +6,7 @@ import type { CallMeter } from "../generations/call-meter.ts";
 import { isRefusal, type LlmEvent, type LlmProvider, type LlmRequest } from "../llm/provider.ts";
 import type { CarriedQuestion } from "./carried-question.ts";
 
-/** An answer as a learner would have been told it, and what the model wrote of its question and key. */
+/** An answer as a learner would receive it, plus the model's raw question and key. */
 export type CandidateAnswer = {
   text: string;
   question?: Question | undefined;
@@ -15,7 +15,7 @@ export type CandidateAnswer = {
   stop: AnswerStop | null;
 };
 
-/** How the LLM is asked once: throws an `LlmError` where there is no whole answer. */
+/** One LLM call. Throws an `LlmError` without a complete answer. */
 export type Ask<Answer> = (
   llm: LlmProvider,
   request: LlmRequest,
@@ -24,8 +24,8 @@ export type Ask<Answer> = (
 ) => Promise<Answer>;
 
 /**
- * Reads the answer as a class's is read. A question that cannot be read is not asked for again: that is what a trial is to
- * see. The answer to a move carries the question that it follows, and what the model writes of one is not told.
+ * Parses the answer as for a class, but does not retry an unreadable question: trials measure that. After a
+ * move the open question stays; a question by the model is ignored.
  */
 export const askCandidate =
   (carried: CarriedQuestion | undefined): Ask<CandidateAnswer> =>
@@ -46,7 +46,6 @@ export const askCandidate =
     throw withoutEnd();
   };
 
-/** Takes the answer as it was written, whole or cut off. */
 export const askText: Ask<string> = async (llm, request, meter, signal) => {
   let text = "";
   for await (const event of metered(llm, request, meter, signal)) {
@@ -58,7 +57,6 @@ export const askText: Ask<string> = async (llm, request, meter, signal) => {
 
 const withoutEnd = () => new Error("the LLM's stream ended without its end");
 
-/** The events of a call, each counted before it is told. */
 async function* metered(
   llm: LlmProvider,
   request: LlmRequest,

@@ -4,16 +4,14 @@ import { questionIn } from "../dialogue/answer-reader.ts";
 import { isMove } from "../dialogue/moves.ts";
 import type { Place } from "./request.ts";
 
-/** A question that stands, with its key. */
 export type CarriedQuestion = { question: Question | undefined; key: QuestionKey | undefined };
 
-/** Of a place where a learner made a move: the question that its answer carries. Undefined at any other. */
+/** The question that an answer repeats after a learner's move; undefined without a move. */
 export function carriedAt({ message, exchanges }: Place): CarriedQuestion | undefined {
   if (!isMove(message)) return undefined;
   const asked = askedIn(exchanges);
   return { question: asked && questionIn(asked.answer), key: asked?.key ?? undefined };
 }
 
-/** The last exchange that did not follow a move: it asked the question. */
 const askedIn = (exchanges: readonly Exchange[]): Exchange | undefined =>
   exchanges.findLast(({ question }) => !isMove(question));

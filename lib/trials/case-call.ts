@@ -19,7 +19,7 @@ import {
 import { judgeCall } from "./judge/judge-case.ts";
 import type { RequestSettings } from "./request.ts";
 
-/** The next call of a case, the version's answer or the judge's; or its end, where there is nothing to ask. */
+/** The next call of a case (the version's answer, or the judge's), or the case's end. */
 export function callOf(held: HeldCase, config: RequestSettings): CaseCall | Ending {
   const { topic } = held;
   if (!topic) return { how: "skipped", told: { reason: "topic_gone" } };
@@ -30,12 +30,11 @@ export function callOf(held: HeldCase, config: RequestSettings): CaseCall | Endi
 
 const callSeconds = 120;
 
-/** How often the LLM is asked the same before that is given up. */
 const mostTries = 4;
 
 const Begun = z.object({ call: z.int().nullable() });
 
-/** Makes the next call of a case at once, when what that may cost at most is reserved. */
+/** Makes a case's next call immediately, after reserving its maximum cost. */
 export async function makeCall(deps: WorkDeps, held: HeldCase): Promise<void> {
   const { config } = deps;
   const next = callOf(held, config);
@@ -59,7 +58,6 @@ export async function makeCall(deps: WorkDeps, held: HeldCase): Promise<void> {
   await readAnswer(deps, held, next, deps.llm, { call: begun.call, meter, signal });
 }
 
-/** Reads the answer to a case's call, and ends the case, or lets it wait for what comes next. */
 export async function readAnswer(
   deps: WorkDeps,
   held: HeldCase,
@@ -77,13 +75,13 @@ export async function readAnswer(
   }
 }
 
-/** The database refused the answer, and would refuse it again: another call would be paid for nothing. */
+/** The database rejected the answer permanently: a retry would only cost money. */
 async function endRefused(deps: WorkDeps, held: HeldCase, error: unknown, made: MadeCall): Promise<void> {
   deps.log.error({ error: describeError(error), trial_case: held.id }, "an answer in a trial was refused");
   await endCase(deps, held, "failed", { outcome: "failed", reason: "llm" }, made);
 }
 
-/** The LLM has failed: it is asked again later, unless that would fail again, or has failed too often. */
+/** The LLM failed: retry later, unless the error is permanent or the attempts are used up. */
 async function endWithout(deps: WorkDeps, held: HeldCase, error: LlmError, made: MadeCall): Promise<void> {
   deps.log.warn({ error: describeError(error), trial_case: held.id }, "the LLM failed at a case of a trial");
   const outcome = error instanceof LlmTimeout ? "timeout" : "failed";

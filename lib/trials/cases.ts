@@ -17,7 +17,7 @@ const CaseRow = Keyed.extend({ one: z.custom<TrialCase>() });
 
 const cases = alias(trialCases, "cases");
 
-/** The pairs of a trial, the most visited first; 404 where there is no trial that the caller may see. */
+/** Most visited first; 404 for a trial that the caller may not see. */
 export async function listTrialCases(
   db: ReadDb,
   actor: Actor,
@@ -46,11 +46,9 @@ export async function listTrialCases(
   return page.part(found.pairs).map((row) => row.one);
 }
 
-/** Whether one of the checks found fault. */
 export const hasFault = (checks: SQL): SQL => sql`exists (
   select from jsonb_each(${checks}) as told where told.value <> 'null')`;
 
-/** A row of `cases`, beside its `trial`. */
 const shownCase = (actor: Actor): SQL => sql`json_build_object(
   'id', cases.id, 'content_item_id', cases.content_item_id,
   'content_item_title', (select title from content_items where id = cases.content_item_id), 'node_id', cases.node_id, 'visits', cases.visits,
@@ -75,7 +73,7 @@ const shownCase = (actor: Actor): SQL => sql`json_build_object(
     'orders', (select coalesce(json_agg(${shownOrder}), '[]') from jsonb_array_elements(cases.judged) as told)) end,
   'votes', ${votesOf(sql`cases.id`, actor)})`;
 
-/** What the judge said in one order: `told` of `trial_cases.judged`. */
+/** The judge's verdict in one order: `told` of `trial_cases.judged`. */
 const shownOrder = sql`json_build_object(
   'candidate_first', told -> 'candidate_first', 'verdict', upper(told ->> 'verdict'), 'why', told -> 'why',
   'criteria', (select coalesce(json_object_agg(key, upper(value)), '{}') from jsonb_each_text(told -> 'criteria')))`;

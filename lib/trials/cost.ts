@@ -1,22 +1,17 @@
 import type { LlmPrices } from "../llm/prices.ts";
 import type { LlmRequest } from "../llm/provider.ts";
 
-/** Tokens of a call, and what they cost in micros. */
 export type Cost = { input_tokens: number; output_tokens: number; micros: number };
 
 type Price = NonNullable<LlmPrices[string]>;
 
-/** Undefined where the model has none. */
 export const priceOf = (prices: LlmPrices, model: string): Price | undefined =>
   Object.hasOwn(prices, model) ? prices[model] : undefined;
 
-/** What a provider puts around each message, and around the request. */
+/** Tokens that a provider adds per message and per request. */
 const framing = 32;
 
-/**
- * What a call may cost at most: no token has less than a byte, the answer is as long as it may be, and the input is read
- * or written at the dearest of its prices.
- */
+/** Upper bound of a call's cost: one token per byte, the longest answer, and the highest input price. */
 export function highestCost(request: LlmRequest, price: Price, mostTokens: number): Cost {
   const told = [request.system, ...request.messages.map(({ content }) => content)];
   const bytes = told.reduce((sum, text) => sum + Buffer.byteLength(text) + framing, framing);
@@ -32,7 +27,7 @@ export function highestCost(request: LlmRequest, price: Price, mostTokens: numbe
 
 const charactersOfToken = 4;
 
-/** What a call is expected to cost: four characters a token, and an answer of so many characters. */
+/** Expected cost of a call: four characters per token. */
 export function expectedCost(request: LlmRequest, price: Price, answered: number): Cost {
   const told = request.messages.reduce((sum, { content }) => sum + content.length, request.system.length);
   const input_tokens = Math.ceil(told / charactersOfToken);

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { hasFault } from "./cases.ts";
 
-/** As often as learners came there; an answer that was made before they came has been told nobody yet. */
+/** The number of visits. A pre-generated answer has none and counts as one. */
 const weight = sql`greatest(visits, 1)`;
 
 const counted = (said: SQL, of: (where: SQL) => SQL): SQL => sql`json_build_object(
@@ -10,7 +10,7 @@ const counted = (said: SQL, of: (where: SQL) => SQL): SQL => sql`json_build_obje
 const rows = (where: SQL): SQL => sql`count(*) filter (where ${where})`;
 const weights = (where: SQL): SQL => sql`coalesce(sum(${weight}) filter (where ${where}), 0)`;
 
-/** By each criterion what both orders say of the judged pairs; where they disagree it is a tie. */
+/** Judged pairs by criterion; a tie if the two orders disagree. */
 const byCriterion = sql`(
   select coalesce(json_object_agg(criterion, counts), '{}') from (
     select first.key as criterion, ${counted(sql`said`, rows)} as counts
@@ -19,7 +19,7 @@ const byCriterion = sql`(
       cross join lateral (select case when first.value = second.value then first.value else 'tie' end as said) as both_orders
     where trial_id = trial.id and verdict is not null group by first.key) as told)`;
 
-/** What the judge says of the pairs of a row `trial`; null without a judge. */
+/** The judge's verdicts of a row `trial`; null without a judge. */
 export const judgementOf: SQL = sql`(
   select json_build_object(
     'model', trial.judge_model, 'pairs', ${counted(sql`verdict`, rows)}, 'visits', ${counted(sql`verdict`, weights)},
@@ -39,13 +39,11 @@ export const judgementOf: SQL = sql`(
     'spent_micros', coalesce(sum(judge_micros), 0))
   from trial_cases where trial_id = trial.id having trial.judge_model is not null)`;
 
-/** What people say of them. */
 export const voteCounts: SQL = sql`(
   select json_build_object('people', count(distinct user_id), 'pairs', count(distinct case_id),
     'votes', ${counted(sql`vote`, rows)})
   from trial_votes join trial_cases on trial_cases.id = case_id where trial_id = trial.id)`;
 
-/** What came of attacks, by what they go about. */
 export const leaksOf: SQL = sql`(
   select coalesce(json_agg(told order by told ->> 'category'), '[]') from (
     select json_build_object('category', upper(attack ->> 'category'), 'attacks', count(*),

@@ -20,13 +20,12 @@ import { talkPlan } from "./talks/talk-plan.ts";
 
 export type TrialSettings = RequestSettings & BatchSettings & Pick<Config, "LLM_PRICES" | "JUDGE_MODEL">;
 
-/** Which version is tried. */
 export type TriedVersion = { prompt_name: string; version: number };
 
 /**
- * Makes a trial that is ready to be started, with an estimate of what it will take. 404 for an item or a course whose content
- * the caller does not write, and for a version that is none; 400 for items of several courses, for a model without a price,
- * for a judge that is none, for a version whose references lead nowhere, and where there is nothing to ask.
+ * Creates a trial, ready to start, with a cost estimate. 404: unknown version, or an item or course that the
+ * caller cannot edit. 400: items of several courses, a model without a price, an invalid judge, broken
+ * references of a version, or no cases.
  */
 export async function createTrial(
   db: Db,
@@ -65,7 +64,7 @@ export async function createTrial(
   return insert(db, actor, { ...made, is_whole }, plan.cases, sumOfCosts(plan.costs));
 }
 
-/** More items than one can read the attacks of are no use, and each takes forty calls and more. */
+/** Limit of attacked items, because people read the results. Each takes forty calls or more. */
 const mostAttackedItems = 10;
 
 function planOf(
@@ -83,8 +82,8 @@ function planOf(
 }
 
 /**
- * From how many calls on a trial's are sent as a batch; null where each is made at once: those of a talk, of which one needs the
- * answer to the one before, and where there are too few, no provider that takes batches, or someone who will not wait.
+ * Minimum size of a batch; null to make each call immediately. Conversations, which need the previous answer,
+ * are never batched; nor are small trials, providers without batches, and trials with `at_once`.
  */
 function leastOfBatch({ kind, at_once }: TrialCreate, cases: number, config: TrialSettings): number | null {
   const limits = kind === "FREE" || at_once ? undefined : batchLimits(config);
@@ -97,7 +96,7 @@ function pricedAt(prices: TrialSettings["LLM_PRICES"], model: string): Trying["p
   return price;
 }
 
-/** Another model than the one that is tried: it would find its own words good. */
+/** The judge must be another model than the tested one, which would prefer its own style. */
 function judgeOf(
   { judge, kind }: TrialCreate,
   tried: string,
@@ -112,7 +111,6 @@ function judgeOf(
   return { model, price: pricedAt(prices, model) };
 }
 
-/** The one course of the items, with its model. */
 function courseOf(found: Found | undefined, { content_item_ids, course_id }: TrialCreate) {
   const ids = new Set(found?.items.map(({ id }) => id));
   if (content_item_ids?.some((id) => !ids.has(id))) throw notFound("Content item");
@@ -122,7 +120,6 @@ function courseOf(found: Found | undefined, { content_item_ids, course_id }: Tri
   return course;
 }
 
-/** A version with its references inlined. */
 function usable(graph: Found["candidate"] | undefined, version: number): TutorPrompt {
   if (!graph) throw notFound("Prompt version", `Version ${version} of the prompt`);
   try {

@@ -24,10 +24,10 @@ export type WorkDeps = Pick<Deps, "db" | "llm" | "log" | "metrics"> & {
   config: RequestSettings & Pick<Deps["config"], "LLM_PRICES" | "TUTOR_TRIAL_TOKENS_PER_MONTH">;
 };
 
-/** So many calls of all trials are under way at once, whichever processes make them. */
+/** Concurrent calls of all trials, over all processes. */
 export const callsAtOnce = 4;
 
-/** Longer than any call is waited for: whoever holds a case for longer is dead. */
+/** Longer than any call: after that time, the worker is dead. */
 export const heldFor = "5 minutes";
 
 const HeldCase = z.object({
@@ -53,16 +53,13 @@ const HeldCase = z.object({
   graph: PromptGraph.nullable(),
 });
 
-/** A case that this process may work on until its lease lapses, with all that its requests are made of. */
 export type HeldCase = z.output<typeof HeldCase>;
 
-/** What is read of a case, of rows `one` beside its `trial`. */
 const caseFields = sql`
   one.id, one.token, one.tries, trial.kind, one.stage, one.message, one.exchanges, one.attack, one.persona,
   one.recorded, one.recorded_question, one.recorded_key, one.answer, one.checks, one.judged, trial.model,
   trial.judge_model, trial.prompt_fingerprint`;
 
-/** An item as a tutor is told it, with the texts of its files. */
 const topicOf = (item: SQL, mostMaterial: number): SQL => sql`(
   select with_file_texts(${topicContext}::jsonb, ${mostMaterial})
   from content_items join courses on courses.id = content_items.course_id
@@ -70,14 +67,12 @@ const topicOf = (item: SQL, mostMaterial: number): SQL => sql`(
   join content_types as type on type.id = content_items.content_type_id
   where content_items.id = ${item})`;
 
-/** The version that a row `trial` tries, with what it refers to. */
 const triedGraph = sql`(
   select json_build_object('root', prompts.id, 'config', prompts.config, 'prompts', reached.prompts,
                            'links', reached.links)
   from prompts cross join reached_prompts(array[prompts.id], 0, ${maxDepth}) as reached
   where prompts.name = trial.prompt_name and prompts.version = trial.version)`;
 
-/** Takes a case; undefined where there is none to take. */
 export async function claimCase({ db, llm, config }: WorkDeps): Promise<HeldCase | undefined> {
   const [held] = await rowsOf(
     db,
@@ -91,7 +86,6 @@ export async function claimCase({ db, llm, config }: WorkDeps): Promise<HeldCase
   return held;
 }
 
-/** A case of a batch, with the call that it is asked by, once that has begun. */
 export type BatchCase = HeldCase & { call_id: number | null };
 
 const BatchCases = z.object({
@@ -105,7 +99,7 @@ const BatchCases = z.object({
   graph: PromptGraph.nullable(),
 });
 
-/** The cases of a trial's batch that have no answer yet; what many of them share is read once. */
+/** The unanswered cases of a trial's batch. Shared data is read once. */
 export async function casesOfBatch({ db, config }: WorkDeps, batch: number): Promise<BatchCase[]> {
   const [row] = await rowsOf(
     db,
@@ -132,7 +126,7 @@ export async function casesOfBatch({ db, config }: WorkDeps, batch: number): Pro
   }));
 }
 
-/** What is kept of a case by the names of its columns, and what comes next: `end_trial_case` (trials.sql). */
+/** A case's stored values by column, and its next step: `end_trial_case` (trials.sql). */
 export type Told = {
   reason?: TrialCaseReason;
   unjudged_reason?: UnjudgedReason;
@@ -142,24 +136,22 @@ export type Told = {
   [column: string]: unknown;
 };
 
-/** How a case ends, or goes on, and what is kept of it. */
 export type Ending = { how: "answered" | "failed" | "skipped" | "waiting"; told: Told };
 
 /**
- * What the LLM is asked next for a case. `read` asks it, counts what that uses, and says what becomes of the case; it throws an
- * `LlmError` where there is no whole answer.
+ * The next LLM call of a case. `read` makes it, meters it and decides how the case continues. Throws an
+ * `LlmError` without a complete answer.
  */
 export type CaseCall = {
   request: LlmRequest;
   read(llm: LlmProvider, meter: CallMeter, signal: AbortSignal): Promise<Ending>;
 };
 
-/** A call that was made: its row, and what it used as the database takes it. */
 export type MadeCall = { call: number; used: string };
 
 const Ended = z.object({ is_ended: z.boolean() });
 
-/** Ends a case, or lets it wait; of one that someone else holds by now only what the call has used is written down. */
+/** Ends or requeues a case. If another worker has the lease by now, only the usage is stored. */
 export async function endCase(
   { db, metrics }: WorkDeps,
   { id, token, stage }: HeldCase,

@@ -6,7 +6,7 @@ import type { TutorPrompt } from "../chat/tutor-prompt.ts";
 import { type Cost, expectedCost, type priceOf } from "./cost.ts";
 import { type Place, type RequestSettings, trialRequest } from "./request.ts";
 
-/** A case as it is made; only what a class was told has been recorded and visited. */
+/** A new case. Only a class's answers have `recorded` and `visits`. */
 export type NewCase = Place & {
   content_item_id: number;
   node_id: number | null;
@@ -18,7 +18,6 @@ export type NewCase = Place & {
   persona: TrialPersona | null;
 };
 
-/** A case that holds nothing yet but its place. */
 export const emptyCase = {
   node_id: null,
   visits: 0,
@@ -29,7 +28,6 @@ export const emptyCase = {
   persona: null,
 };
 
-/** What cases are asked with. */
 export type Trying = {
   candidate: TutorPrompt;
   base: TutorPrompt;
@@ -39,10 +37,8 @@ export type Trying = {
   config: RequestSettings;
 };
 
-/** The cases of a trial, and what they are expected to cost. */
 export type Plan = { cases: NewCase[]; costs: Cost[] };
 
-/** What it is expected to cost to ask at a place of an item, for an answer of so many characters. */
 export function expectedCostOf(
   { content_item_id, ...place }: Place & { content_item_id: number },
   { candidate, model, price, topics, config }: Trying,

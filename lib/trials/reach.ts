@@ -3,13 +3,12 @@ import type { TrialPath } from "../../schema/api/trials.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
 
-/** Rows of `trials as trial` of a version, whose course's content the caller writes: nobody else sees that there is one. */
+/** Rows `trials as trial` of a version in courses that the caller can edit; others get 404. */
 export const trialsOf = (
   actor: Actor,
   { prompt_name, version }: Pick<TrialPath, "prompt_name" | "version">,
 ): SQL => sql`trial.prompt_name = ${prompt_name} and trial.version = ${version} and exists (
   select from courses where courses.id = trial.course_id and ${courseAllows(actor, "content:write")})`;
 
-/** The same of one trial. */
 export const oneTrial = (actor: Actor, path: TrialPath): SQL =>
   sql`trial.id = ${path.trial_id} and ${trialsOf(actor, path)}`;

@@ -16,7 +16,6 @@ import { oneTrial, trialsOf } from "./reach.ts";
 import { ReportRow, reportOf } from "./report.ts";
 import { mostTurns } from "./talks/personas.ts";
 
-/** A trial as it is answered, as JSON; `cases` is how many it has. */
 export const shownTrial = (trial: SQL, cases: SQL): SQL => sql`json_build_object(
   'id', ${trial}.id, 'prompt_name', ${trial}.prompt_name, 'version', ${trial}.version, 'against', ${trial}.against,
   'course_id', ${trial}.course_id, 'kind', upper(${trial}.kind), 'state', upper(${trial}.state), 'model', ${trial}.model,
@@ -29,23 +28,21 @@ export const shownTrial = (trial: SQL, cases: SQL): SQL => sql`json_build_object
   'created_by', ${trial}.created_by, 'created_at', ${momentForm(sql`${trial}.created_at`)},
   'started_at', ${momentForm(sql`${trial}.started_at`)}, 'ended_at', ${momentForm(sql`${trial}.ended_at`)})`;
 
-/** A case is asked once, and judged twice; a talk has a few turns. */
+/** One call per case plus two for the judge; a conversation has several turns. */
 const callsOf = (trial: SQL, cases: SQL): SQL => sql`${cases} * case
   when ${trial}.kind = 'free' then ${mostTurns}::int when ${trial}.judge_model is not null then 3 else 1 end`;
 
-/** A day for each of the batches that come one after the other; null where all calls are made at once. */
+/** A day for each consecutive batch; null without batches. */
 const hoursOf = (trial: SQL, cases: SQL): SQL => sql`case when ${trial}.batch_least is not null then
   ${hoursOfBatch}::int * ceil(${cases} / ${mostOfBatch}::numeric)::int
     * case when ${trial}.judge_model is not null then 3 else 1 end end`;
 
-/** Beside a row `trial`. */
 export const countOfCases = sql`(select count(*)::int from trial_cases where trial_id = trial.id)`;
 
 const one = alias(trials, "trial");
 
 const Listed = Keyed.extend({ trial: Trial });
 
-/** The trials of a version in the courses whose content the caller writes, newest first. */
 export async function listTrials(
   db: ReadDb,
   actor: Actor,
@@ -62,7 +59,7 @@ export async function listTrials(
   return page.part(rows).map(({ trial }) => trial);
 }
 
-/** A trial with what has come of it; 404 where there is none that the caller may see. */
+/** 404 for a trial that the caller may not see. */
 export async function getTrial(db: ReadDb, actor: Actor, path: TrialPath): Promise<TrialReport> {
   const [row] = await rowsOf(
     db,
@@ -91,13 +88,14 @@ export async function getTrial(db: ReadDb, actor: Actor, path: TrialPath): Promi
   return reportOf(row);
 }
 
-/** The batch of a row `trial` that is under way. */
 const openBatch = sql`(
   select json_build_object('requests', requests, 'sent_at', ${momentForm(sql`sent_at`)},
     'due_at', ${momentForm(sql`(sent_at + make_interval(hours => ${hoursOfBatch}::int))`)})
   from llm_batches where trial_id = trial.id and state in ('gathering', 'sending', 'sent'))`;
 
-/** How often each check had something to look at in the answers, how often it passed, and how many answers passed all. */
+/**
+ * Per check, the number of applicable and passed answers; and the number of answers that passed all checks.
+ */
 const passedOf = (checks: SQL): SQL => sql`(
   select json_build_object(
     'checks', coalesce((select json_object_agg(name, json_build_array(passed, looked_at)) from (

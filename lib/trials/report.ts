@@ -5,7 +5,6 @@ import { signTest } from "../statistics/sign-test.ts";
 import { weightedShare } from "../statistics/weighted-share.ts";
 import { wilsonInterval } from "../statistics/wilson.ts";
 
-/** How many passed, of how many. */
 const Counted = z.tuple([z.int(), z.int()]);
 
 const Passed = z.object({ checks: z.partialRecord(z.enum(trialChecks), Counted), all: Counted });
@@ -17,7 +16,7 @@ const Reason = z.enum(
 type Told = NonNullable<TrialReport["judgement"]>;
 type Counts = Told["pairs"];
 
-/** What the judge said, as it is counted: what `TrialJudgement` tells of it is worked out here. */
+/** The judge's verdicts as counted in SQL; `TrialJudgement`'s other fields are computed here. */
 type Judged = Pick<
   Told,
   "model" | "pairs" | "visits" | "orders_disagreed" | "not_judged" | "spent_micros"
@@ -27,7 +26,6 @@ type Judged = Pick<
   agreement: [number, number];
 };
 
-/** What a trial has come to, as it is counted. */
 export const ReportRow = z.object({
   trial: Trial,
   cases: z.custom<TrialReport["cases"]>(),
@@ -43,7 +41,7 @@ export const ReportRow = z.object({
 
 type Passed = z.output<typeof Passed>;
 
-/** The same as it is told: shares with their intervals, check by check. */
+/** The report: shares with confidence intervals per check. */
 export const reportOf = ({
   trial,
   candidate,
@@ -62,7 +60,7 @@ export const reportOf = ({
   judgement: judgement && toldOf(judgement),
 });
 
-/** A tie is half won. */
+/** A tie counts as half a win. */
 function toldOf({ squares, criteria, agreement, ...judged }: Judged): Told {
   const { won, tied, lost } = judged.visits;
   const weighed = weightedShare({ weight: won + tied + lost, squares, counted: won + tied / 2 });

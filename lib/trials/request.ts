@@ -11,12 +11,10 @@ import { configBounds } from "../prompts/config.ts";
 export type RequestSettings = ModelSettings &
   Pick<Config, "LLM_MAX_TOKENS" | "LLM_QUESTION_TOOL" | "TUTOR_MATERIAL_CHARACTERS">;
 
-/** A place of a tree: what was said there, and what before it from the root. */
 export type Place = { message: string; exchanges: readonly Exchange[] };
 
 /**
- * What the LLM is asked at a place by a version: just what it would be asked for a class, by the same code, from the text
- * of that version. `topic` is the item as its row has it.
+ * The LLM request of a version at a node, built by the same code as for a class. `topic` is the item's row.
  */
 export function trialRequest(
   { message, exchanges }: Place,

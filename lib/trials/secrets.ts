@@ -4,7 +4,7 @@ import { studentView } from "../content/student-view.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import type { Secrets } from "./checks/checked-answer.ts";
 
-/** What a learner at a place must not get from the tutor, and what they know anyway. */
+/** The information that the tutor must not reveal at a node, and the public part. */
 export function secretsAt(
   { message, exchanges }: { message: string; exchanges: readonly Exchange[] },
   topic: ContentContext,
@@ -25,7 +25,6 @@ export function secretsAt(
   };
 }
 
-/** The last question that has a key. */
 function askedLast(exchanges: readonly Exchange[]): Secrets["asked"] {
   const last = exchanges.findLast(({ key }) => key);
   const question = last && questionIn(last.answer);

@@ -12,7 +12,6 @@ import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { maxDepth, PromptGraph } from "../prompts/inline.ts";
 
-/** A stored answer of a version, with the shared path that led to it. */
 export const Situation = z.object({
   node_id: z.int(),
   content_item_id: z.int(),
@@ -46,12 +45,12 @@ export type About = { prompt_name: string; version: number } & Pick<
 
 export type ModelChoice = { allowedModels: readonly string[]; defaultModel: string; mostMaterial: number };
 
-/** More than are wanted are looked at: an answer to what the material said before is no answer to what it says now. */
+/** Reads more rows than wanted, because answers about outdated material are discarded. */
 const timesAsMany = 4;
 
 /**
- * Which items a trial is about, of `item`: those with the places it takes, the most visited ones to be talked about, or those
- * to be attacked, which are the named ones or else one of each content type, the one with notes of its own first.
+ * The items of a trial as `item`. Step trials: the items of their nodes. Conversations: the most visited.
+ * Attacks: the named ones, otherwise one per content type, preferably with notes.
  */
 function chosenItems({ kind, course_id, most_nodes }: About): SQL {
   if (kind === "STEP") return sql`select distinct content_item_id as id, 0 as position from situation`;
@@ -69,9 +68,9 @@ function chosenItems({ kind, course_id, most_nodes }: About): SQL {
 }
 
 /**
- * All that a trial is made of, in one statement: which of the items the caller may write, both versions, and the most
- * visited answers of the one that is there. A path counts once, and only where each message of it was offered: what a
- * learner wrote is no part of a trial. What staff wrote in place of an answer is no version's.
+ * Reads all input of a trial in one statement: editable items, both versions, and the most visited answers of
+ * the current one. A path counts once, and only if every message was an offered option, which excludes
+ * learners' own text. Staff's replacement answers are excluded too.
  */
 export async function findSituations(
   db: ReadDb,
@@ -121,12 +120,11 @@ export async function findSituations(
   return found;
 }
 
-/** A version of the part `named` as a graph with its config; null without it. */
+/** A version of the `named` prompt as a graph with its config; null if it does not exist. */
 const graphOf = (version: number): SQL => sql`(
   select json_build_object('root', named.id, 'config', named.config, 'prompts', reached.prompts, 'links', reached.links)
   from named cross join reached_prompts(array[named.id], 0, ${maxDepth}) as reached where named.version = ${version})`;
 
-/** What was said on the way to a node, and whether all of it was offered. */
 const wayTo = (node: SQL): SQL => sql`
   with recursive above (id, parent_id, message, answer, question_key, depth) as (
     select id, parent_id, message, answer, question_key, 0 from cache_nodes where id = ${node}

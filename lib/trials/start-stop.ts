@@ -10,11 +10,11 @@ import { countOfCases, getTrial, shownTrial } from "./read.ts";
 
 const Changed = z.object({ trial: Trial });
 
-/** Begins a trial: from now on it is worked. 404 where there is none that the caller may see, 400 where it was begun before. */
+/** Starts a trial. 404 if the caller may not see it, 400 if already started. */
 export const startTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial> =>
   change(db, actor, path, "start_trial", "trial_started");
 
-/** Ends a trial before its end: what is under way is kept, the rest is not asked. 404 as above, 400 where it has ended. */
+/** Stops a trial: calls in progress finish, the rest is cancelled. 404 as above, 400 if it has ended. */
 export const stopTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial> =>
   change(db, actor, path, "stop_trial", "trial_ended");
 
@@ -32,7 +32,6 @@ async function change(
         from trials as trial cross join lateral ${sql.identifier(verb)}(trial.id) as changed where ${oneTrial(actor, path)}`,
   );
   if (changed) return changed.trial;
-  // Whether there is one at all: a 404 otherwise.
   await getTrial(db, actor, path);
   throw badRequest(refusal);
 }

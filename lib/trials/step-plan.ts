@@ -7,13 +7,11 @@ import { emptyCase, expectedCostOf, type Plan, type Trying } from "./new-case.ts
 import type { RequestSettings } from "./request.ts";
 import type { Situation } from "./situations.ts";
 
-/** Who judges, and for how much. */
 export type Judge = { model: string; price: NonNullable<ReturnType<typeof priceOf>> };
 
-/** A judge's answer, with its reason and seven criteria. */
 const judgedCharacters = 600;
 
-/** The version's next answer at the most visited places, beside what the class was told there. */
+/** The version's next answer at the most visited nodes, compared with the class's. */
 export function stepPlan(
   situations: readonly Situation[],
   trying: Trying,
@@ -27,7 +25,7 @@ export function stepPlan(
   return { cases: kept.map((one) => ({ ...emptyCase, ...one })), costs };
 }
 
-/** Those of the other version's text of today, one a path. */
+/** The answers of the other version's current text, one per path. */
 export const currentSituations = (
   situations: readonly Situation[],
   { base, topics, config }: Trying,
@@ -44,7 +42,7 @@ function judgingCosts(one: Situation, { topics, config }: Trying, { model, price
   );
 }
 
-/** Whether an answer was made by the other version's text of today, about what the item says today. */
+/** True if an answer was made by the other version's current text from the item's current content. */
 function isOfToday(
   { prompt_fingerprint, content_fingerprint }: Situation,
   topic: TopicRow | undefined,
@@ -58,7 +56,7 @@ function isOfToday(
   );
 }
 
-/** Several models may have answered on one path: the most visited answer stands for it. */
+/** If several models answered on one path, the most visited answer counts. */
 function isFirstOfItsPath(): (one: Situation) => boolean {
   const seen = new Set<string>();
   return ({ content_item_id, exchanges, message }) => {

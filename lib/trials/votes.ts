@@ -12,7 +12,6 @@ import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { oneTrial } from "./reach.ts";
 
-/** The votes on a case, with the caller's own. */
 export const votesOf = (caseId: SQL, actor: Actor): SQL => sql`(
   select json_build_object(
     'candidate', count(*) filter (where vote = 'candidate'), 'recorded', count(*) filter (where vote = 'recorded'),
@@ -22,8 +21,8 @@ export const votesOf = (caseId: SQL, actor: Actor): SQL => sql`(
 const Voted = z.object({ votes: TrialCaseVotes });
 
 /**
- * Votes on a pair, once a person: another vote takes the place of the one before. Whoever may read a trial may vote. 404
- * where there is no such pair, 400 where one of its answers is missing.
+ * Votes on a pair. Each person has one vote; a new one replaces it. Every reader of the trial may vote. 404
+ * without the pair, 400 if an answer is missing.
  */
 export async function voteOnTrialCase(
   db: Db,
@@ -57,7 +56,7 @@ export async function voteOnTrialCase(
   throw badRequest("case_without_pair");
 }
 
-/** Takes the caller's vote back, if there is one; 404 where there is no such case. */
+/** 404 without the case. */
 export async function takeBackVote(db: Db, actor: Actor, path: TrialCasePath): Promise<void> {
   const found = await rowsOf(
     db,
@@ -73,7 +72,6 @@ export async function takeBackVote(db: Db, actor: Actor, path: TrialCasePath): P
 
 const CaseId = z.object({ id: z.int() });
 
-/** The case of a path, if the caller may read its trial. */
 const caseAt = (actor: Actor, path: TrialCasePath): SQL => sql`
   select one.id from trial_cases as one join trials as trial on trial.id = one.trial_id
   where one.id = ${path.case_id} and ${oneTrial(actor, path)}`;

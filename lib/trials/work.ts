@@ -7,9 +7,8 @@ import { makeCall } from "./case-call.ts";
 import { callsAtOnce, claimCase, type WorkDeps } from "./held-case.ts";
 
 /**
- * Asks for the cases of running trials until its signal, or until none is left to take, and does the steps of their batches
- * that are due; what is under way then is waited for. Answers how often a case was taken up, and when there is something to do
- * again.
+ * Works on cases of running trials, and due steps of their batches, until the signal aborts or none is left.
+ * Waits for work in progress. Returns the number of cases and the next due time.
  */
 export async function workTrials(
   deps: WorkDeps,
@@ -22,7 +21,7 @@ export async function workTrials(
       if (!held) return;
       cases += 1;
       await makeCall(deps, held).catch((error) =>
-        // Its lease lapses, and someone takes it up again.
+        // Its lease expires, and another worker retries it.
         deps.log.error({ error: describeError(error), trial_case: held.id }, "a case of a trial was left"),
       );
     }
@@ -31,7 +30,7 @@ export async function workTrials(
     const batches = workBatches(deps, signal);
     const ended = await Promise.allSettled([batches, ...Array.from({ length: callsAtOnce }, work)]);
     for (const one of ended) if (one.status === "rejected") throw one.reason;
-    // What a batch leaves is asked at once, or goes into the next one.
+    // The rest of a batch is asked immediately, or joins the next batch.
     if ((await batches) === 0 || signal.aborted) break;
   }
   return { cases, nextDue: await nextDue(deps) };
@@ -39,7 +38,7 @@ export async function workTrials(
 
 const Due = z.object({ due: StoredInstant.nullable() });
 
-/** When a batch is to be looked at next, or a case to be taken up again that failed or whose process died. */
+/** Time of the next batch check, or of the next retry of a failed or abandoned case. */
 async function nextDue({ db }: WorkDeps): Promise<Date | undefined> {
   const [next] = await rowsOf(
     db,

@@ -1,4 +1,4 @@
-/** The inference profiles of Amazon Bedrock that keep a request among the regions of one geography. */
+/** Amazon Bedrock's inference profiles that stay within one geography. */
 const geographies: readonly [regions: RegExp, profile: string][] = [
   [/^us-gov-/, "us-gov"],
   [/^us-/, "us"],
@@ -7,6 +7,6 @@ const geographies: readonly [regions: RegExp, profile: string][] = [
   [/^ap-southeast-[24]$/, "au"],
 ];
 
-/** The prefix of the profiles for a region: `eu` for `eu-west-2`; undefined where none keeps the data near. */
+/** A region's profile prefix: `eu` for `eu-west-2`; undefined without a regional profile. */
 export const bedrockGeography = (region: string): string | undefined =>
   geographies.find(([regions]) => regions.test(region))?.[1];

@@ -1,11 +1,10 @@
 import * as z from "zod";
 
-/** Where the bytes of files are kept. */
+/** Location of file contents. */
 export type FileStoreSetting =
   | { kind: "folder"; path: string }
   | { kind: "s3"; bucket: string; region: string; endpoint: string | undefined; pathStyle: boolean };
 
-/** `folder:/path`, or `s3://bucket?region=…&endpoint=…&path_style=true`. */
 export const fileStoreSetting = () =>
   z.string().transform((text, context): FileStoreSetting => {
     const read = readSetting(text.trim());
@@ -16,7 +15,7 @@ export const fileStoreSetting = () =>
 
 const parameters = ["region", "endpoint", "path_style"];
 
-/** The setting, or in words what is wrong with it. */
+/** The setting, or an error message. */
 function readSetting(text: string): FileStoreSetting | string {
   if (/^folder:./.test(text)) return { kind: "folder", path: text.slice("folder:".length) };
   if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\/?(\?|$)/.test(text) || !URL.canParse(text))

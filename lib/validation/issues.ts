@@ -17,7 +17,7 @@ const typeNames: Record<string, FaultType> = {
   record: "dict_type",
 };
 
-/** In a path or a query everything is text that is parsed, and every number there is an integer. */
+/** Path and query values are parsed from text, and every number there is an integer. */
 const parsingNames: Record<string, FaultType> = {
   number: "int_parsing",
   int: "int_parsing",
@@ -30,8 +30,8 @@ const formatTypes: Record<string, FaultType> = {
 };
 
 /**
- * Zod's issues of one part of a request as the faults of a 422, in the names that FastAPI's clients know: one
- * fault for each failing field, the first that was found, and no more fields than are listed.
+ * Maps Zod issues of one request part to 422 issues under FastAPI's names: the first issue per field, up to
+ * `mostIssues` fields.
  */
 export function issuesOf(source: Source, input: unknown, issues: readonly z.core.$ZodIssue[]): FieldIssue[] {
   const faults = new Map<string, FieldIssue>();
@@ -45,7 +45,7 @@ export function issuesOf(source: Source, input: unknown, issues: readonly z.core
   return [...faults.values()].slice(0, mostIssues);
 }
 
-/** The first fault of an object that a file has, as a line of an import says it: its field, and what it should be. */
+/** The first issue of an imported object, in words: its field and the expected value. */
 export function firstFault(
   input: unknown,
   { issues }: z.ZodError,
@@ -55,7 +55,7 @@ export function firstFault(
   return { field: first?.loc.slice(1).join(".") || whole, fault: first?.msg };
 }
 
-/** What is not known is one issue for all of its keys. */
+/** Unknown keys are one Zod issue, but one fault per key. */
 function faultsOfIssue(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldIssue[] {
   if (issue.code !== "unrecognized_keys") return [faultOf(source, input, issue)];
   const extra = { msg: "Extra inputs are not permitted", type: "extra_forbidden" } as const;
@@ -101,7 +101,7 @@ function typeOf(issue: z.core.$ZodIssue, source: Source): FaultType {
   }
 }
 
-/** What of a fault depends on its field, in FastAPI's names; undefined where nothing does. */
+/** The issue's limits under FastAPI's names; undefined if there are none. */
 function contextOf(issue: z.core.$ZodIssue): FieldIssue["ctx"] {
   switch (issue.code) {
     case "too_small": {

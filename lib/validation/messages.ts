@@ -10,7 +10,7 @@ const nouns: Record<string, string> = {
   url: "URL",
 };
 
-/** What a field of a 422 says where its schema says nothing of its own: the words that FastAPI's clients know. */
+/** Default 422 messages in FastAPI's wording, used unless the schema has its own. */
 export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

@@ -5,9 +5,8 @@ import type { Source } from "./issues.ts";
 type Path = (string | number)[];
 
 /**
- * Faults of what PostgreSQL cannot store, wherever it stands in a part of a request: text with a NUL character or
- * half of a surrogate pair, in keys too, and numbers beyond all bounds. JSON that nests too deep is a fault as well.
- * Takes time in proportion to the input, and stops at as many faults as are listed.
+ * Faults of values that PostgreSQL cannot store: NUL or an unpaired surrogate in texts or keys, infinite
+ * numbers, and too deep JSON. Linear time; stops at `mostIssues` faults.
  */
 export function unstorable(source: Source, input: unknown): FieldIssue[] {
   const faults: FieldIssue[] = [];
@@ -15,7 +14,9 @@ export function unstorable(source: Source, input: unknown): FieldIssue[] {
   return faults;
 }
 
-/** Calls itself no deeper than JSON may nest. One path serves all places, so that a fault alone costs a copy. */
+/**
+ * Recursion is bounded by the allowed depth of JSON. One path array is shared, so only a fault costs a copy.
+ */
 function look(value: unknown, path: Path, faults: FieldIssue[]): void {
   const problem = problemWith(value, path.length);
   if (problem) faults.push(faultAt(path, problem));
@@ -59,14 +60,14 @@ const notWellFormed = "Value error, the text is not well-formed Unicode";
 
 const faultAt = (path: Path, msg: string): FieldIssue => ({ loc: [...path], msg, type: "value_error" });
 
-/** Faults of texts in a path or a query whose bytes are no UTF-8, such as half of a surrogate pair. */
+/** Faults of path or query texts that are not valid UTF-8. */
 export function undecodable(source: Source, encoded: Iterable<[name: string, text: string]>): FieldIssue[] {
   return [...encoded]
     .filter(([name, text]) => !isDecodable(name) || !isDecodable(text))
     .map(([name]) => faultAt([source, name], notWellFormed));
 }
 
-/** Whether percent-encoded text is UTF-8. A percent sign that encodes nothing stands for itself. */
+/** True if percent-encoded text is valid UTF-8. A percent sign without hex digits is literal. */
 export function isDecodable(encoded: string): boolean {
   try {
     decodeURIComponent(encoded.replaceAll(/%(?![\da-f]{2})/gi, "%25"));

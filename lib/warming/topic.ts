@@ -20,26 +20,25 @@ import type { BatchSettings } from "../llm/batches.ts";
 import type { LlmRequest } from "../llm/provider.ts";
 import { configBounds } from "../prompts/config.ts";
 
-/** The settings that say what a tutor is told, and by which model it answers. */
 export type WarmSettings = TopicSettings &
   BatchSettings &
   Pick<Config, "LLM_MAX_TOKENS" | "LLM_QUESTION_TOOL" | "LLM_PRICES">;
 
-/** What a warming makes answers from: the topic as a conversation that begins now has it, and the key of their nodes. */
+/** Input of a warming: the topic as a new conversation has it, and its nodes' key. */
 export type WarmTopic = {
   context: ContentContext;
   prompt: TutorPrompt;
   key: NodeKey;
 };
 
-/** 503 where the prompt cannot be used. */
+/** Throws 503 if the prompt is unusable. */
 export function warmTopicOf(topic: LiveTopic, config: WarmSettings): WarmTopic {
   const prompt = tutorPrompt(topic);
   const key = liveKey(topic, prompt, config.TUTOR_MATERIAL_CHARACTERS);
   return { context: contextOf(topic.context), prompt, key };
 }
 
-/** The snapshot that a session would keep: what learners are shown, and beside it what the tutor alone is told. */
+/** The snapshot of a new session: what learners see, plus tutor-only data. */
 function contextOf({ file_texts, tutor, ...item }: TopicRow): ContentContext {
   return {
     ...item,
@@ -51,7 +50,7 @@ function contextOf({ file_texts, tutor, ...item }: TopicRow): ContentContext {
 
 const Found = z.object({ topic: LiveTopic });
 
-/** An item as it is taught with a version of the prompt; undefined where it is gone, or that version cannot be used. */
+/** An item taught with a prompt version; undefined if the item is gone or the version unusable. */
 export async function readWarmTopic(
   db: Db,
   contentItemId: number,
@@ -75,7 +74,6 @@ export async function readWarmTopic(
 
 const Context = z.object({ context: z.custom<ContentContext>() });
 
-/** With the texts of its files, which a call is told. */
 export async function withFileTexts(db: Db, topic: WarmTopic, most: number): Promise<WarmTopic> {
   if (!topic.context.file_texts) return topic;
   const texts: SQL = sql`select with_file_texts(${JSON.stringify(topic.context)}::jsonb, ${most}) as context`;
@@ -83,7 +81,7 @@ export async function withFileTexts(db: Db, topic: WarmTopic, most: number): Pro
   return row ? { ...topic, context: row.context } : topic;
 }
 
-/** What the LLM is asked for the answer to a message of the path: the same as where a learner says it. */
+/** The LLM request for a message of the path, as for a learner. */
 export const warmRequest = (
   { context, prompt, key }: WarmTopic,
   message: string,

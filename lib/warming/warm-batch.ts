@@ -13,7 +13,6 @@ import { leastOfLevel } from "./batch-levels.ts";
 import { type WarmTopic, warmRequest } from "./topic.ts";
 import { budgetOf, type MakingDeps, warmNode } from "./warm-node.ts";
 
-/** A node of a level that is to be made, with the call that it has in a batch. */
 export type LevelNode = { id: number; path: string[]; batch_id: number | null; call_id: number | null };
 
 const Begun = z.object({
@@ -24,8 +23,8 @@ const Begun = z.object({
 });
 
 /**
- * Sends what has not been in a batch of a level as one, where that is worth it: as many as a batch takes, the others go with the
- * next. Answers the nodes that were to go with it, of which some may be of no use; undefined where there is no batch now.
+ * Sends a level's remaining nodes as a batch, up to its limit, if worthwhile. Returns the intended nodes,
+ * some possibly unnecessary; undefined without a batch.
  */
 export async function sendLevel(
   deps: MakingDeps,
@@ -65,7 +64,7 @@ export async function sendLevel(
   return new Set(nodes);
 }
 
-/** Does the next step of a warming's batch. Whether it has ended, so that the warming goes on. */
+/** Runs the next step of a warming's batch. Returns true if the batch ended. */
 export async function stepBatch(
   deps: MakingDeps,
   { token, batch }: { token: string; batch: OpenBatch },
@@ -97,7 +96,7 @@ export async function stepBatch(
   return true;
 }
 
-/** Ends a batch whose answers nobody wants any more; what it does cost nobody will know. */
+/** Ends a batch whose answers are no longer needed. Its cost stays unknown. */
 export async function abandonBatch(deps: MakingDeps, { id, provider_id }: OpenBatch): Promise<void> {
   const signal = AbortSignal.timeout(30_000);
   if (provider_id)
@@ -107,7 +106,7 @@ export async function abandonBatch(deps: MakingDeps, { id, provider_id }: OpenBa
   await endBatch(deps, id, "lost");
 }
 
-/** Stores an answer of a batch, unless a class has one by now: what is first stays, and what the batch's cost is counted. */
+/** Stores a batch's answer, unless the node has one by now. Counts the cost in any case. */
 async function takeResult(
   deps: MakingDeps,
   token: string,
@@ -122,7 +121,7 @@ async function takeResult(
     const llm = answeredProvider(deps.llm, result);
     await warmNode(deps, token, topic, { id, message: path.at(-1) ?? "" }, stopping, { call, llm, prices });
   }
-  // Where it was of no use, or there is none: of a call that has ended nothing changes.
+  // Closes the call of an unused or missing answer. No effect on a call that has ended.
   const meter = new CallMeter({ model: topic.key.model, system: "", messages: [] }, prices);
   const end = "events" in result ? result.events.at(-1) : undefined;
   if (end?.type === "end") meter.report(end, true);

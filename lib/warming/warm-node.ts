@@ -19,8 +19,8 @@ export type MakingDeps = Omit<ProducerDeps, "signal"> & {
 };
 
 /**
- * What became of an answer: `done`, whether it was stored or not, or to be asked for `again`, as someone else makes it or has to;
- * no other is of use where the `budget` is used up, the `llm` fails, or the warming is `lost` to another.
+ * Outcome of an answer. `done`: stored or unnecessary. `again`: another producer has it. The rest end the
+ * warming: `budget` is used up, `llm` failed, or the lease is `lost`.
  */
 export type Outcome = "done" | "again" | "budget" | "llm" | "lost";
 
@@ -32,12 +32,11 @@ const Claimed = z.object({
   exchanges: z.custom<Exchange[]>().nullable(),
 });
 
-/** An answer that a batch has given, with the call that asked for it there. */
 export type BatchAnswer = { call: number; llm: LlmProvider; prices: LlmPrices };
 
 /**
- * Makes one answer of a warming, as any other answer in the making: a class that asks for it meanwhile joins it. Of a batch's
- * answer nothing is asked: it is stored, unless another was first.
+ * Generates one answer of a warming like any other generation, which concurrent learners can join. A batch's
+ * answer is only stored, unless one exists.
  */
 export async function warmNode(
   deps: MakingDeps,
@@ -94,7 +93,7 @@ function ended({ metrics }: MakingDeps, outcome: WarmedOutcome): "done" {
   return "done";
 }
 
-/** The limits of a university that has set none, and how many tokens a call may use beside what its path tells. */
+/** Default limits of a university, and the tokens of a call in addition to its path. */
 export const budgetOf = ({ config }: MakingDeps, { context, prompt }: WarmTopic): object => ({
   ...limitsOf(config),
   reserve:
@@ -103,7 +102,7 @@ export const budgetOf = ({ config }: MakingDeps, { context, prompt }: WarmTopic)
       (Buffer.byteLength(prompt.template) +
         Math.min(
           Buffer.byteLength(JSON.stringify(context)),
-          // Three bytes make a token, as `most_tokens` (generations.sql) has it.
+          // Three bytes per token, like `most_tokens` (generations.sql).
           4 * config.TUTOR_MATERIAL_CHARACTERS,
         )) /
         3,

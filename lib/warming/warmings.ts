@@ -37,7 +37,7 @@ const Report = z.object({
   most_nodes: z.int(),
   by_batch: z.boolean(),
   estimate: z.object({ calls: z.int(), input_tokens: z.int(), output_tokens: z.int() }),
-  /** Of these, what goes as batches. */
+  /** The part of the estimate that runs in batches. */
   by_batch_of_estimate: z.object({ input_tokens: z.int(), output_tokens: z.int() }),
   nodes: z.custom<Warming["nodes"]>(),
   calls: z.int(),
@@ -50,9 +50,9 @@ const Report = z.object({
 const Row = z.object({ report: Report.nullable() });
 
 /**
- * Begins to make a topic's answers before a class comes, with an estimate; the job makes them. 404 without such an item, 403 for
- * staff who do not write the course's content or, where a version is named, may not read prompts, 404 without that version, 400
- * where one of the item is under way or the course shares no answers, 503 without a usable prompt.
+ * Starts generating a topic's answers before class and returns an estimate; a job generates them. 404: no
+ * such item or version. 403: the caller may not edit the course, or not read prompts if a version is named.
+ * 400: the item has a running warming, or the course shares no answers. 503: no usable prompt.
  */
 export async function beginWarming(
   db: Db,
@@ -105,17 +105,16 @@ async function topicToWarm(
   return { ...topic, prompt_id: found.topic.graph?.root ?? 0 };
 }
 
-/** Four characters make a token. */
 const charactersOfToken = 4;
 
-/** What each call is told beside its path: the prompt with the material, of which the files' texts are not at hand here. */
+/** Tokens of each call without its path: the prompt with the material; files by their length only. */
 export function tokensBesidePath(topic: WarmTopic, config: WarmSettings): number {
   const { system } = warmRequest(topic, "Start.", [], config);
   const files = (topic.context.file_texts ?? []).reduce((sum, { characters }) => sum + characters, 0);
   return Math.ceil((system.length + Math.min(files, config.TUTOR_MATERIAL_CHARACTERS)) / charactersOfToken);
 }
 
-/** The last warming of an item, for its course's staff; 404 where there was none. */
+/** An item's last warming, for staff of its course; 404 if there is none. */
 export async function getWarming(
   db: ReadDb,
   actor: Actor,

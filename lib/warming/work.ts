@@ -9,13 +9,12 @@ import { readWarmTopic, type WarmTopic, withFileTexts } from "./topic.ts";
 import { abandonBatch, sendLevel, stepBatch } from "./warm-batch.ts";
 import { type MakingDeps, type Outcome, warmNode } from "./warm-node.ts";
 
-/** So many calls at once, of one warming. */
 const atOnce = 4;
 
-/** A third of what a warming is held for without a sign of life. */
+/** A third of the lease. */
 const renewEveryMs = 10_000;
 
-/** Between two looks at what someone else makes. */
+/** Pause between checks of another producer's answer. */
 const pauseMs = 500;
 
 const Taken = z.object({
@@ -26,11 +25,9 @@ const Taken = z.object({
   prompt_fingerprint: z.string(),
   content_fingerprint: z.string(),
   by_batch: z.boolean(),
-  /** The batch that is under way. */
   batch: z.custom<OpenBatch>().nullable(),
 });
 
-/** A warming that this process holds. */
 type Taken = z.output<typeof Taken> & { token: string };
 
 type WorkDeps = MakingDeps & Pick<Deps, "now">;
@@ -38,8 +35,8 @@ type WorkDeps = MakingDeps & Pick<Deps, "now">;
 const Open = z.object({ open: z.boolean() });
 
 /**
- * Works on all warmings that nobody else works on, the oldest first, until none is left or the signal stops it. Where some are
- * left, someone looks again in a minute.
+ * Works on unleased warmings, oldest first, until none is left or the signal aborts. If some remain, the next
+ * run is due in a minute.
  */
 export async function workWarmings(
   deps: WorkDeps,
@@ -78,7 +75,7 @@ async function takeWarming({ db }: WorkDeps): Promise<Taken | undefined> {
   return row && { ...row, token };
 }
 
-/** Why a warming ended before all was done; null for one that is done, undefined for one that another may go on with. */
+/** Why a warming ended early; null if complete, undefined if another worker may continue. */
 type End = "budget" | "llm" | "changed" | null | undefined;
 
 async function workWarming(deps: WorkDeps, taken: Taken, stopping: AbortSignal): Promise<void> {
@@ -100,7 +97,7 @@ async function workWarming(deps: WorkDeps, taken: Taken, stopping: AbortSignal):
     end = topic ? await makeAll(deps, taken, topic, signal) : "changed";
     if (!topic && taken.batch) await abandonBatch(deps, taken.batch);
   } finally {
-    // Of what fails the lease lapses by itself, so that others are not kept waiting by it.
+    // After a failure the lease expires, so other warmings go first.
     await lease.stop();
   }
   await deps.db.execute(
@@ -115,7 +112,7 @@ async function renew({ db }: WorkDeps, { id, token }: Taken): Promise<boolean> {
   return row?.held ?? false;
 }
 
-/** The topic, as long as it is taught as it was when it was asked for. */
+/** The topic, if unchanged since the warming was requested. */
 async function topicOf({ db, config }: WorkDeps, taken: Taken): Promise<WarmTopic | undefined> {
   const topic = await readWarmTopic(db, taken.content_item_id, taken.prompt_id, config);
   const isSame =
@@ -134,8 +131,8 @@ const Left = z.object({
 type Left = z.output<typeof Left>;
 
 /**
- * Makes a level after the other: a large one as a batch, which another goes on with once it is answered, and four answers at once of
- * what is in none.
+ * Generates one level after the other: large ones as a batch, which a later run continues, others with four
+ * concurrent calls.
  */
 async function makeAll(deps: WorkDeps, taken: Taken, topic: WarmTopic, signal: AbortSignal): Promise<End> {
   let { batch } = taken;
@@ -152,7 +149,7 @@ async function makeAll(deps: WorkDeps, taken: Taken, topic: WarmTopic, signal: A
       ? (await leftOfLevel(deps, taken)).filter(({ id, call_id }) => sent.has(id) && call_id === null)
       : left;
     const outcomes = new Set(await together(level, (node) => makeOne(deps, taken, topic, node, signal)));
-    // What is left is settled once the batch is answered.
+    // The rest is decided when the batch ends.
     if (sent || outcomes.has("lost")) return undefined;
     if (outcomes.has("budget")) return "budget";
     if (outcomes.has("llm")) return "llm";
@@ -174,7 +171,7 @@ const leftOfLevel = ({ db }: WorkDeps, { id }: Taken): Promise<Left[]> =>
 const makeOne = (deps: WorkDeps, { token }: Taken, topic: WarmTopic, node: Left, signal: AbortSignal) =>
   warmNode(deps, token, topic, { id: node.id, message: node.path.at(-1) ?? "" }, signal);
 
-/** Does so many at once; none is begun after one that says that it is of no use. */
+/** Runs `make` concurrently. Starts no more after an outcome that ends the warming. */
 async function together<One>(ones: readonly One[], make: (one: One) => Promise<Outcome>): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const left = ones.values();

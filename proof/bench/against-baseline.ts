@@ -7,12 +7,12 @@ import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
 import type { Verdict } from "./report.ts";
 
-/** What both servers bore of an operation that so many asked for at once. */
+/** Measurements of both servers for an operation with that many concurrent clients. */
 export type Compared = { operation: LoadedOperation; crowd: number; ours: Measured; other: Measured };
 
 /**
- * Requests a second, medians and 99th percentiles of the operations that people wait for, in rounds that take turns with
- * the baseline: a bare server that does each in one named statement. The answers are compared first.
+ * Compares requests per second, medians and 99th percentiles with the baseline, in alternating rounds. The
+ * baseline is a bare server with one named statement per operation. Checks first that both return the same.
  */
 export async function benchAgainstBaseline(bench: BenchEnvironment, flags: BenchFlags): Promise<Verdict[]> {
   const stage = await openBaseline(bench);
@@ -34,7 +34,7 @@ export async function benchAgainstBaseline(bench: BenchEnvironment, flags: Bench
   return found.map((one) => verdictOn(one, flags.compare));
 }
 
-/** Compares two servers on each of the operations, for each of its crowds. */
+/** Compares two servers on each operation, for each crowd. */
 export async function compareAll(
   { sentBy, postmaster }: BaselineStage,
   [ours, other]: readonly [ours: Server, other: Server],
@@ -56,7 +56,9 @@ export async function compareAll(
   return found;
 }
 
-/** Another server on this database: it is told how to reach it, and waited for. Nobody counts its processor time. */
+/**
+ * Prints how another server reaches the database, and waits until it responds. Its CPU time is not measured.
+ */
 async function waitFor(url: string, { DATABASE_URL, SECRET_KEY }: Record<string, string>): Promise<Server> {
   console.log(`start ${url} with DATABASE_URL=${DATABASE_URL} and SECRET_KEY="${SECRET_KEY}"`);
   for (let second = 0; second < 300; second += 1) {
@@ -70,13 +72,13 @@ async function waitFor(url: string, { DATABASE_URL, SECRET_KEY }: Record<string,
   throw new Error(`${url} did not start`);
 }
 
-/** The share of the other's requests a second, and how many times its 99th percentile. */
+/** Our share of the other's requests per second, and our multiple of its 99th percentile. */
 export const ratiosOf = ({ ours, other }: Compared) => ({
   rate: ours.perSecond / other.perSecond,
   p99: ours.p99 / other.p99,
 });
 
-/** Whether what is promised is kept; nothing is promised for one who asks alone, nor against another server. */
+/** True if the goal is met. There is none for a single client, nor against another server. */
 export function isKept(compared: Compared): boolean {
   const { operation, crowd, ours, other } = compared;
   const { rate, p99 } = ratiosOf(compared);

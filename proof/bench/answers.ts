@@ -17,7 +17,7 @@ const secondsOfRound = 2;
 
 const StoredAnswer = z.object({ id: z.int(), chunks: z.int() });
 
-/** Stored answers against a bare server that replays them, and a class that follows one answer in the making. */
+/** Compares stored answers with a bare replay server, and a class that follows one running generation. */
 export async function benchAnswers(stage: BenchEnvironment): Promise<Verdict[]> {
   const tutor = await startPracticeTutor();
   const environment = {

@@ -1,4 +1,4 @@
-/** The baseline of a stored answer: node:http reads the chunks, streams them, and counts the hit apart. */
+/** The baseline of a stored answer: node:http reads and streams the chunks, then counts the hit. */
 import { createServer } from "node:http";
 import pg from "pg";
 

@@ -10,7 +10,7 @@ import { seed } from "../../scripts/seed.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { atMost, type Verdict } from "./report.ts";
 
-/** The database round trips of an answer from the tree: before its first chunk, and in the whole request. */
+/** Database round trips of a stored answer: before its first chunk, and in total. */
 export async function benchCachedAnswer(stage: BenchEnvironment): Promise<Verdict[]> {
   let roundTrips = 0;
   const countOne = () => {

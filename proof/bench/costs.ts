@@ -3,12 +3,11 @@ import path from "node:path";
 
 const file = path.resolve(import.meta.dirname, "../../docs/performance-costs.json");
 
-/** What a request of an operation costs, in milliseconds of a processor, where many ask at once. */
 export type Cost = { process_ms: number; database_ms: number };
 
 type KeptCost = Cost & { measured_on: string };
 
-/** Writes down what was measured today, beside what was measured otherwise, each with its day. */
+/** Stores today's costs next to earlier ones, each with its date. */
 export async function keepCosts(found: Record<string, Cost>): Promise<void> {
   const measured_on = new Date().toISOString().slice(0, 10);
   const known: Record<string, KeptCost> = JSON.parse(await readFile(file, "utf8"));

@@ -16,8 +16,8 @@ import type { Verdict } from "./report.ts";
 import { openWholeApp } from "./whole-app.ts";
 
 /**
- * Ten years of a large university and a hundred small ones, or that share of them: what each costs in room, and what gave
- * way when they were loaded first, each with its bound. With `data` what is loaded is kept, and a copy of it measured.
+ * Ten years of one large and a hundred small universities, or a share of them: storage, and operations that
+ * once were too slow, each with a bound. With `data` the loaded database stays, and a copy is measured.
  */
 export const benchDecade =
   (share: number, { data, "load-only": isLoadOnly }: Pick<BenchFlags, "data" | "load-only">) =>
@@ -27,10 +27,10 @@ export const benchDecade =
     const loaded = await loadedDecade(stage.databaseUrl, name, size);
     if (isLoadOnly) return [];
     const url = data ? await copyDatabase(stage.databaseUrl, name, "measured") : loaded;
-    // What was kept may be of a release before.
+    // A kept database may be from an earlier release.
     if (data) await migrate(url);
     const client = await openSession(url);
-    // As PostgreSQL has it: a plan that needs more gives way here too.
+    // PostgreSQL's default, so plans that need more memory are slow here too.
     await client.query(`alter database ${data ? "measured" : name} set work_mem = '4MB'`);
     const whole = await openWholeApp(url);
     try {
@@ -50,7 +50,7 @@ export const benchDecade =
     }
   };
 
-/** Loads them, unless they are there, and says what took how long. */
+/** Loads the data unless present, and prints durations. */
 const loadedDecade = (serverUrl: string, name: string, size: DecadeSize): Promise<string> =>
   createLoadedDatabase(serverUrl, name, async (url) => {
     const seconds = new Map<string, number>();

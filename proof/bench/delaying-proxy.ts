@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export type DelayingProxy = { port: number; close(): Promise<void> };
 
-/** A stretch of network to a server on this machine that takes so many milliseconds for there and back. */
+/** A proxy to a local server that adds this round-trip time. */
 export async function startDelayingProxy(serverPort: number, milliseconds: number): Promise<DelayingProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {

@@ -9,7 +9,7 @@ import { isInitialised, readPostmaster } from "../../scripts/dev/postgres-folder
 import { servingArguments } from "../../server/node-arguments.ts";
 import { prepareCluster } from "../../tests/support/prepared-cluster.ts";
 
-/** The settings of what is measured: those of production, with an LLM at `tutorUrl`. */
+/** Production settings for measurements, with an LLM at `tutorUrl`. */
 export const benchSettings = (databaseUrl: string, tutorUrl = "http://127.0.0.1/never-reached") => ({
   ENVIRONMENT: "production",
   DATABASE_URL: databaseUrl,
@@ -20,14 +20,14 @@ export const benchSettings = (databaseUrl: string, tutorUrl = "http://127.0.0.1/
   DIRECT_API_BASE_URL: tutorUrl,
 });
 
-/** A PostgreSQL of the bench's own, and the processes it measures; everything ends with `close`. */
+/** The bench's PostgreSQL and processes; `close` ends all of them. */
 export type BenchEnvironment = {
   databaseUrl: string;
-  /** The first process of the PostgreSQL. */
+  /** PostgreSQL's main process. */
   postmaster: number;
   /**
-   * Starts a script of this folder, with what `npm start` tells Node, and answers what it says of itself when it is
-   * ready, its process, and how to ask it something.
+   * Starts a script of this folder with `npm start`'s Node options. Returns its ready message, its process,
+   * and a function to query it.
    */
   start<Ready extends { url: string }>(
     script: string,
@@ -36,13 +36,13 @@ export type BenchEnvironment = {
   close(): Promise<void>;
 };
 
-/** With its data in a folder of its own that goes with it, or in that one, which stays. */
+/** Stores data in a temporary folder, or in the given one, which is kept. */
 export async function openBenchEnvironment(kept?: string): Promise<BenchEnvironment> {
   const folder = kept ? path.resolve(kept) : await mkdtemp(path.join(tmpdir(), "learning-platform-bench-"));
   await mkdir(folder, { recursive: true });
   await chmod(folder, 0o755);
   const dataDir = path.join(folder, "data");
-  // Making it anew takes longer than much of what is measured.
+  // Creating it takes longer than many measurements.
   if (!(await isInitialised(dataDir))) await prepareCluster(dataDir);
   const postgres = await startLocalPostgres({ dataDir, durable: false });
   const { pid: postmaster = Number.NaN } = (await readPostmaster(dataDir)) ?? {};
@@ -55,7 +55,7 @@ export async function openBenchEnvironment(kept?: string): Promise<BenchEnvironm
       const child = fork(path.join(import.meta.dirname, script), {
         env: { ...process.env, ...environment },
         execArgv: servingArguments,
-        // The log costs what it costs, and nobody reads it.
+        // Writing the log costs time, so it is on, but discarded.
         stdio: ["ignore", "ignore", "inherit", "ipc"],
       });
       processes.push(child);

@@ -1,7 +1,6 @@
 import { inTurns, type Measured, type Pace } from "./baseline/rounds.ts";
 import type { BaselineStage } from "./baseline/stage.ts";
 
-/** What each feature is switched off by. */
 const features = {
   "access log": { ENABLE_ACCESS_LOG: "false" },
   metrics: { ENABLE_METRICS: "false" },
@@ -10,12 +9,12 @@ const features = {
 
 type Feature = keyof typeof features;
 
-/** An operation's measures with everything on, and with one feature off. */
+/** An operation's results with all features, and without each one. */
 export type FeatureCost = { name: string; whole: Measured; without: Record<Feature, Measured> };
 
 const measuredOn = ["users/me", "modules of a course (200)", "stored answer, 40 chunks"];
 
-/** What the service does beside its work, measured by leaving each out, 16 at once. */
+/** Costs of side features, measured by turning off each one, with 16 concurrent clients. */
 export async function costOfFeatures(stage: BaselineStage, pace: Pace): Promise<FeatureCost[]> {
   const servers = {
     whole: await stage.startOurs(),

@@ -41,7 +41,6 @@ each request in one named statement.
                      docs/performance-costs.json, and of the database with names and without; four minutes
 --neon               a visit on the path of a function at Neon, beside the one that all else measures; two minutes`;
 
-/** What the bench is told on its command line. */
 export function benchFlags() {
   const flag = { type: "boolean", default: false } as const;
   const { flags } = commandLine({

@@ -9,11 +9,10 @@ import type { Verdict } from "./report.ts";
 
 export const floods = [signInsFlood, mailFlood, filesFlood, generationsFlood];
 
-/** What others wait while one person, or one network, wants as much as they can of what is scarce. */
+/** Measures waiting times of others while one user or network floods a scarce resource. */
 export const benchFloods = async (bench: BenchEnvironment): Promise<Verdict[]> =>
   (await measureFloods(bench)).flatMap(verdictsOf);
 
-/** One flood after the other. */
 export async function measureFloods(bench: BenchEnvironment): Promise<Meanwhile[]> {
   const stage = await openFloods(bench);
   const found: Meanwhile[] = [];

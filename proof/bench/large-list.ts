@@ -10,14 +10,14 @@ import { atMost, type Verdict } from "./report.ts";
 
 const modules = 10_000;
 
-/** For as long a request may keep all others waiting. */
+/** The longest time one request may block the event loop. */
 const longestMs = 20;
 
 const rounds = 15;
 
 /**
- * For how long a course of ten thousand modules, which leaves as one answer, keeps the event loop from everyone else:
- * the median of the longest turns of several requests.
+ * How long a course of ten thousand modules, in one response, blocks the event loop: the median of the
+ * longest turns of several requests.
  */
 export async function benchLargeList(stage: BenchEnvironment): Promise<Verdict[]> {
   const database = await connectDatabase({ url: stage.databaseUrl });

@@ -1,6 +1,6 @@
 /**
- * The requests of a learner's visit in `/app`, each with the name of its cost in docs/performance-costs.json: the learner
- * signs in, continues a course, opens a topic, takes two steps with the tutor, asks a question, and marks the topic as done.
+ * Requests of a learner's visit in `/app`, each with its name in docs/performance-costs.json: sign in,
+ * continue a course, open a topic, two steps with the tutor, a question, and marking the topic as done.
  */
 export const visitOfLearner: readonly { request: string; cost: string }[] = [
   { request: "GET /auth/oidc/providers", cost: "auth/oidc/providers" },

@@ -7,7 +7,7 @@ export type Learner = { sessionId: number; token: string };
 
 const NewSession = z.object({ id: z.int(), user_id: z.int() });
 
-/** Learners with a session each on the first topic of the demonstration, all on the same path. */
+/** Learners with a session each on the demo's first topic, all on the same path. */
 export async function enrollLearners(deps: Deps, size: number, name: string): Promise<Learner[]> {
   const statement = sql`
     with people as (

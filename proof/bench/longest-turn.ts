@@ -2,8 +2,8 @@ let longestMs = 0;
 let before: number | undefined;
 
 /**
- * The most milliseconds of a processor that one turn of the event loop took since this was last asked. Waiting for a
- * processor is no part of it, which `monitorEventLoopDelay` counts as well. From the first time on the loop never rests.
+ * CPU milliseconds of the longest turn of the event loop since the last call. Excludes waiting for a CPU,
+ * which `monitorEventLoopDelay` includes. The first call keeps the loop busy from then on.
  */
 export function longestTurn(): number {
   const found = longestMs;

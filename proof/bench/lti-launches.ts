@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { LtiPlatformStandIn } from "../../tests/support/lti-platform-stand-in.ts";
 
-/** What a browser does in a launch, with the tool below `root`: the login, the LMS's form, the tool's own, the exchange of the code. */
+/**
+ * A browser's steps of a launch, with the tool at `root`: login, the LMS's form, the tool's form, and the
+ * exchange of the code.
+ */
 export function launching(lms: LtiPlatformStandIn, root: string) {
   const target = `${root}/launch`;
   const service = new URL(root).origin;

@@ -19,18 +19,18 @@ import { atMost, type Verdict } from "./report.ts";
 
 const launches = 1000;
 const launchesAlone = 50;
-/** Browsers that launch at the same time. */
+/** Concurrently launching browsers. */
 const atOnce = 16;
 const mostSeconds = 60;
 const scores = 10_000;
 const mostSecondsOfScores = 120;
 
 /**
- * A thousand people who are launched for the first time, into one offering of one process, and once more each; and ten
- * thousand grades that the outbox sends, of which the LMS refuses every tenth request for the moment.
+ * A thousand users launch for the first time into one offering, and once more. The outbox sends ten thousand
+ * grades, and the LMS temporarily rejects every tenth.
  */
 export async function benchLti(stage: BenchEnvironment): Promise<Verdict[]> {
-  // At a private address, without https, an LMS is asked in development alone.
+  // Only development allows an LMS at a private address without https.
   const settings = {
     ...benchSettings(stage.databaseUrl),
     ...{ ENVIRONMENT: "development", ENABLE_ACCESS_LOG: "false" },
@@ -57,7 +57,7 @@ export async function benchLti(stage: BenchEnvironment): Promise<Verdict[]> {
 
 const Graded = z.object({ university: z.int(), offering: z.int(), item: z.int() });
 
-/** A course of the LMS that is bound to an offering with something that is graded. */
+/** An LMS course linked to an offering with a graded item. */
 async function bindTo(db: Db, lms: LtiPlatformStandIn) {
   const [graded] = await rowsOf(
     db,
@@ -87,7 +87,10 @@ async function benchLaunches(lms: LtiPlatformStandIn, root: string): Promise<Ver
   ];
 }
 
-/** Launches all, so many at once: how long that took, and how long a launch took, of half of them and of nearly all at most. */
+/**
+ * Launches all with limited concurrency. Returns the total time and the launch times' median and 95th
+ * percentile.
+ */
 async function launchAll(
   subjects: readonly string[],
   launch: (subject: string) => Promise<void>,
@@ -124,7 +127,7 @@ async function benchScores(deps: Deps, lms: LtiPlatformStandIn, bound: Bound): P
     counts.sent += sent;
     counts.later += again;
     isDue = nextDue !== undefined;
-    // What failed is due in some minutes, to which the clock is set.
+    // Failed grades are due in some minutes; the clock moves there.
     if (nextDue) later += Math.max(1, nextDue.getTime() - parts.now().getTime());
   }
   const seconds = (performance.now() - started) / 1000;
@@ -141,7 +144,7 @@ async function benchScores(deps: Deps, lms: LtiPlatformStandIn, bound: Bound): P
   ];
 }
 
-/** So many people whom the LMS knows, with a seat and a released grade: written at once, past the triggers. */
+/** Enrolls people known to the LMS with a released grade, in bulk and without triggers. */
 const gradeMany = (db: Db, { platform, offering, item }: Bound): Promise<void> =>
   db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);

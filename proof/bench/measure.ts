@@ -3,10 +3,10 @@ export const median = (values: readonly number[]): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };
 
-/** Reads in milliseconds of a small and of a large database. */
+/** Durations of reads in milliseconds, on a small and a large database. */
 export type Sizes<Of> = { small: Of; large: Of };
 
-/** The median of each of the two reads, which take turns: what slows the machine down slows both. */
+/** Medians of two alternating reads, so a slow machine affects both. */
 export async function mediansOfBoth(
   rounds: number,
   read: Sizes<() => Promise<number>>,

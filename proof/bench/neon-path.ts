@@ -5,19 +5,19 @@ import { openBaseline } from "./baseline/stage.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { Verdict } from "./report.ts";
 
-/** As many times the database's part as by TCP is borne of a path that differs by what carries the bytes. */
+/** Allowed multiple of the database's time over TCP, for a path that differs only in transport. */
 const mostTimes = 1.5;
 
 const pace = { rounds: 3, seconds: 2 };
 
-/** What a learner's visit asks for, besides what `operationsOn` has. */
+/** Requests of a learner's visit that `operationsOn` lacks. */
 const further = { home: "/users/me/home", notifications: "/users/me/notifications" };
 
 const ofVisit = ["users/me", "my-enrollments", "progress/content", "stored answer"];
 
 /**
- * What a visit costs on the path of a function at Neon, two connections through WebSockets, with names and without, beside
- * TCP, which the other parts of the bench measure; one request after the other, as a function is asked.
+ * Costs of a visit on a function's path to Neon: two WebSocket connections, with and without named
+ * statements, compared with TCP. Requests run one after the other, as in a function.
  */
 export async function benchNeonPath(stage: BenchEnvironment): Promise<Verdict[]> {
   const baseline = await openBaseline(stage);

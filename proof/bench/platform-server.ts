@@ -1,4 +1,4 @@
-/** One process of the service as `npm start` serves it, on a database that is there already; it sends mail where it is told how. */
+/** One process of the service as in `npm start`, on an existing database; sends mail if configured. */
 
 import { wire } from "../../lib/deps.ts";
 import { startServer } from "../../server/http-server.ts";
@@ -12,7 +12,7 @@ const deps = await wire(config, { parts: serverParts });
 const server = await startServer({ deps, port: 0 });
 const mail = config.SMTP_URL ? startMail(deps) : undefined;
 process.send?.({ url: server.url, secretKey: config.SECRET_KEY });
-/** Asked for its longest turn, it tells for how many milliseconds nobody else had their turn since it was last asked. */
+/** Replies with the longest turn of the event loop since the last question. */
 process.on("message", (question) => {
   if (question === "longest turn") process.send?.(longestTurn());
 });

@@ -10,17 +10,17 @@ import { enrollLearners, greetingOf } from "./learners.ts";
 import { atMost, type Verdict } from "./report.ts";
 import { readStream } from "./streams.ts";
 
-/** Readers of answers that nobody shares, all at the same time. */
+/** Concurrent readers of private answers. */
 export const privateStreams = 1000;
 
 const mostMegabytes = 300;
 
-/** So slow that the first answer has not ended when the last has begun. */
+/** Slow enough that the first answer still runs when the last begins. */
 const pauseMs = 400;
 
 /**
- * The most megabytes that the service's process held resident while a thousand learners each read an answer of their
- * own. Not a number where no /proc tells. Needs a seeded database.
+ * Peak resident megabytes of the service's process while a thousand learners read private answers. NaN
+ * without /proc. Needs a seeded database.
  */
 export async function memoryOfStreams(
   stage: BenchEnvironment,
@@ -45,7 +45,7 @@ export async function memoryOfStreams(
   return megabytes;
 }
 
-/** The memory that they take on a database of its own. */
+/** Measures their memory on a separate database. */
 export async function benchStreams(stage: BenchEnvironment): Promise<Verdict[]> {
   const database = await connectDatabase({ url: stage.databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
@@ -56,7 +56,7 @@ export async function benchStreams(stage: BenchEnvironment): Promise<Verdict[]> 
 export const streamsVerdict = (megabytes: number): Verdict =>
   atMost(`${privateStreams} private streams`, Math.round(megabytes), mostMegabytes, "MB resident");
 
-/** The most that a process held resident so far, in megabytes; not a number where no /proc tells. */
+/** A process's peak resident megabytes; NaN without /proc. */
 export async function peakOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024;

@@ -1,19 +1,19 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** Processor time so far, in milliseconds. */
+/** CPU milliseconds so far. */
 export type ProcessorTime = {
-  /** Of one process with all of its threads. */
+  /** Of one process with all threads. */
   process: number;
-  /** Of all processes of the database. */
+  /** Of all database processes. */
   database: number;
 };
 
-/** Linux counts processor time in hundredths of a second, whatever the machine. */
+/** Linux counts CPU time in hundredths of a second on every machine. */
 const tickMs = 10;
 
 /**
- * What a process and those of the database have used: the kernel's own count, so that what else the machine does is no
- * part of it. `postmaster` is the database's first process. Not a number where no /proc tells.
+ * CPU time of a process and of the database, by the kernel's accounting, so other load does not count.
+ * `postmaster` is the database's main process. NaN without /proc.
  */
 export async function processorTime(pid: number, postmaster: number): Promise<ProcessorTime> {
   const processes = await readdir("/proc").catch(() => []);
@@ -28,13 +28,13 @@ export async function processorTime(pid: number, postmaster: number): Promise<Pr
   };
 }
 
-/** Of the processes that it started and that have ended. */
+/** Of its terminated children. */
 const ended = (all: readonly Stat[], pid: number): number =>
   all.find((one) => one.pid === pid)?.ofChildren ?? Number.NaN;
 
 type Stat = { pid: number; parent: number; milliseconds: number; ofChildren: number };
 
-/** Of proc(5): after the name, in parentheses, come the state, the parent, and from the 12th place on the times. */
+/** proc(5): the name in parentheses is followed by state and parent; times start at field 12 after it. */
 async function statOf(name: string): Promise<Stat | undefined> {
   const text = await readFile(`/proc/${name}/stat`, "utf8").catch(() => undefined);
   const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ");

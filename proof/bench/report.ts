@@ -1,9 +1,9 @@
 import type { Sizes } from "./measure.ts";
 
-/** One line of the bench: what was measured, and whether it reaches what was promised. */
+/** A line of the bench: a measurement, and whether it meets its goal. */
 export type Verdict = { what: string; found: string; promised: string; reached: boolean };
 
-/** A count or a time that must not be exceeded. */
+/** A count or time with an upper limit. */
 export const atMost = (what: string, found: number, most: number, unit: string): Verdict => ({
   what,
   found: `${Number.isInteger(found) ? found : found.toFixed(2)} ${unit}`,
@@ -11,7 +11,7 @@ export const atMost = (what: string, found: number, most: number, unit: string):
   reached: found <= most,
 });
 
-/** How many times as long something takes on a large database as on a small one; `each` says of what a time is. */
+/** A time on a large database as a multiple of that on a small one; `each` names the unit. */
 export function multipleLine(
   what: string,
   { small, large }: Sizes<number>,

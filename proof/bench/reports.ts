@@ -11,12 +11,12 @@ import { openWholeApp } from "./whole-app.ts";
 
 const rounds = 9;
 
-/** Before them, so that the connections have their plans. */
+/** Warm-up rounds for the connections' plans. */
 const warmUps = 3;
 
 const mostMilliseconds = 2000;
 
-/** The median time of each report on a platform with two million events. */
+/** Median time of each report on a platform with two million events. */
 export async function benchReports(stage: BenchEnvironment): Promise<Verdict[]> {
   const url = await createAnotherDatabase(stage.databaseUrl, "busy");
   const platform = await openReports(url, busySize, await loadActivity(url, busySize, progressBar()));
@@ -33,13 +33,13 @@ export async function benchReports(stage: BenchEnvironment): Promise<Verdict[]> 
   return verdicts;
 }
 
-/** A loaded database with the whole app on it; `read` answers how many milliseconds a report took. */
+/** A loaded database with the whole app; `read` returns a report's milliseconds. */
 type Platform = { base: Bases; read(path: string): Promise<number>; close(): Promise<void> };
 
-/** Reports are read as by a platform administrator. */
+/** Reads reports as a platform administrator. */
 export async function openReports(url: string, size: Size, base: Bases): Promise<Platform> {
   const { deps, app } = await openWholeApp(url);
-  // The first people are the staff above students, by role; the last of them is the platform administrator.
+  // The first users are staff by role; the last of them is the platform administrator.
   const { access_token } = await deps.tokens.issue({
     id: base.users + (roles.length - 1) * size.universities,
   });
@@ -57,7 +57,7 @@ export async function openReports(url: string, size: Size, base: Bases): Promise
   };
 }
 
-/** Of the usual 30 days and of a year, of everything, of the course that everyone takes and of another. */
+/** The default 30 days, a year, and all time; all courses, everyone's course, and another one. */
 function pathsOf(lastCourse: number): [string, string][] {
   const year = `date_from=${new Date(Date.now() - 364 * 86_400_000).toISOString().slice(0, 10)}`;
   const periods: [string, string][] = [

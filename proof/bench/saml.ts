@@ -4,15 +4,15 @@ import { mostResponseCharacters } from "../../lib/saml/sign-in.ts";
 import { answerTo, makeSamlProvider, oids } from "../../tests/support/saml-provider.ts";
 import { atMost, type Verdict } from "./report.ts";
 
-/** A class that signs in at once by the provider of its university. */
+/** Learners who sign in at the same time. */
 const classOf = 200;
 
 const mostMilliseconds = { first: 1500, next: 150, hostile: 6000 };
 const mostSeconds = 10;
 
 /**
- * What it takes to read a response of an identity provider by SAML, in a thread: one by itself, one that is as hostile as its
- * size lets it be, and those of a whole class at once.
+ * Cost of reading SAML responses in a thread: a single one, the most hostile of maximum size, and a whole
+ * class at once.
  */
 export async function benchSaml(): Promise<Verdict[]> {
   const now = new Date();
@@ -55,7 +55,7 @@ async function accepted(given: ResponseGiven): Promise<void> {
   if ("refused" in read) throw new Error(`${read.refused} ${read.detail}`);
 }
 
-/** Each about as large as one may be once it is base64. */
+/** Each has about the maximum size in base64. */
 function hostileResponses(): Record<string, string> {
   const room = Math.floor((mostResponseCharacters * 3) / 4);
   const response = (inner: string) =>

@@ -3,10 +3,9 @@ import type { Bases } from "../scale/step.ts";
 import { type Read, readersOf } from "./scale-reads.ts";
 import { openWholeApp } from "./whole-app.ts";
 
-/** A loaded database with the whole app on it. */
 export type LoadedPlatform = {
   readers: string[];
-  /** The answer, and how long it took in milliseconds; where its things are counted, for each of them. */
+  /** Status and milliseconds; for counted responses, milliseconds per item. */
   read(reader: string, read: Read): Promise<{ status: number; milliseconds: number }>;
   close(): Promise<void>;
 };

@@ -6,7 +6,7 @@ import type { Size } from "../scale/size.ts";
 import type { Bases } from "../scale/step.ts";
 import { chapters } from "../scale/steps.ts";
 
-/** A GET of the API: the operation as the document names it, and one path of it. `countOf`: see `readsOf`. */
+/** A GET request: its operation in the document, and one path. `countOf`: see `readsOf`. */
 export type Read = { operation: string; name: string; path: string; countOf: CountOf | undefined };
 
 type Parameter = {
@@ -18,13 +18,10 @@ type Parameter = {
 
 type Described = { parameters?: Parameter[]; responses: Record<string, { content?: object }> };
 
-/** What stands in the paths and filters of a read, by the parameters' names. */
+/** Values of path and query parameters. */
 type Values = Record<string, number | string>;
 
-/**
- * Every GET operation of the API document that answers something itself, with its parameters. A stream does not: it
- * passes on what is just being said.
- */
+/** Every GET operation of the API document with its parameters, except streams. */
 export async function getOperations(): Promise<Map<string, Parameter[]>> {
   const { paths } = JSON.parse(await readFile(documentFile, "utf8"));
   const found = new Map<string, Parameter[]>();
@@ -37,25 +34,24 @@ const answersItself = ({ responses: { 200: answer } }: Described): boolean =>
   answer !== undefined && Object.keys(answer.content ?? {}).join() !== "text/event-stream";
 
 /**
- * An address with a secret or a key in it, which only another answer tells, and which leads to one row; that of a file's
- * bytes, which leads to the store; that of a grader, which signs what it asks; and that of an identity provider, of which
- * a setting knows.
+ * Paths that cannot be measured here: those with a secret from another response, a file's content (in the
+ * store), a grader's signed files, and an identity provider from the settings.
  */
 const isToldElsewhere = (path: string): boolean =>
   /\{(calendar_token|unsubscribe_token|logo_token|key_id|token|provider)\}|\/files\/\{file_id\}\/content$|\/auto-grade\/files$/.test(
     path,
   );
 
-/** Of how many things an answer tells, by its JSON. */
+/** Number of items in a response's JSON. */
 type CountOf = (answer: never) => number;
 
-/** What is refused to who does not take the course: the large one is the only one that all take. */
+/** Requires enrollment, and only the large course has all learners. */
 const ofThoseWhoTakeIt = ["/api/v1/assessments/offerings/{offering_id}/my-grades"];
 
 /**
- * Answers that tell of more things on a large database, and how many those are: all modules of a course, in one list
- * without pages; those who take a course, up to the 500 of a page; the members of its groups and the parts of its cartridge,
- * which are counted; all that someone has left behind; the courses of all universities that a prompt concerns. What sums people up is no such answer: it says as much of two thousand as of a hundred.
+ * Responses that grow with the database, with their number of items: a course's unpaged modules, participants
+ * up to 500 per page, members of groups, parts of a cartridge, a user's full export, courses that a prompt
+ * affects. Aggregates are not among them: their size is constant.
  */
 const growing: Record<string, CountOf> = {
   "/api/v1/modules/courses/{course_id}/modules": (modules: unknown[]) => modules.length,
@@ -74,7 +70,7 @@ const growing: Record<string, CountOf> = {
   "/api/v1/prompts/{prompt_name}/impact": ({ courses_total }: { courses_total: number }) => courses_total,
 };
 
-/** Of an export, which has a list for each table. */
+/** For an export with a list per table. */
 function rowsIn(tables: Record<string, unknown>): number {
   return Object.values(tables).reduce<number>(
     (sum, rows) => sum + (Array.isArray(rows) ? rows.length : 0),
@@ -85,9 +81,8 @@ function rowsIn(tables: Record<string, unknown>): number {
 const isOfCourse = /\{(course|offering)_id\}/;
 
 /**
- * The reads of a loaded database: each operation about a usual course and about the first, large one, and once more
- * with each of its filters. Where an answer is a growing one, unless it is about a usual course, its time is told for each of
- * the things in it.
+ * The reads of a loaded database: each operation for a normal course and for the first, large one, and with
+ * each filter. The time of a growing response, unless for a normal course, is per item.
  */
 export function readsOf(operations: Map<string, Parameter[]>, size: Size, base: Bases): Read[] {
   const usual = usualValues(size, base);
@@ -119,10 +114,10 @@ function pathOf(operation: string, parameters: Parameter[], values: Values, filt
   return query.length > 0 ? `${path}?${query.join("&")}` : path;
 }
 
-/** Filters of which the first value is taken. */
+/** Filters measured with their first value. */
 const chosen = ["status", "role", "kind", "state", "visibility"];
 
-/** Of an order, or of a format's versions, the last one, which is not the usual one. */
+/** The last sort order or format version, which is not the default. */
 function valueFor({ name, schema }: Parameter, values: Values): number | string | undefined {
   const choices = enumOf(schema);
   if (name === "sort") return choices?.at(-1);
@@ -133,10 +128,10 @@ function valueFor({ name, schema }: Parameter, values: Values): number | string 
 const enumOf = ({ enum: values, anyOf = [] }: Parameter["schema"]) =>
   values ?? anyOf.find((one) => one.enum)?.enum;
 
-/** About a usual course of the first university, which is not the large one. */
+/** A normal course of the first university. */
 export const usualValues = (size: Size, base: Bases) => valuesOf(size, base, 2 * size.universities + 1);
 
-/** About the course with that number, of the first university, and everything else that a path may name. */
+/** The course with that number in the first university, and related rows. */
 const valuesOf = ({ universities, people, courses, coursesEach }: Size, base: Bases, course: number) => ({
   user_id: base.users + learner(universities),
   enrollment_id: base.enrollments + (learner(universities) - 1) * coursesEach + 1,
@@ -205,7 +200,7 @@ const valuesOf = ({ universities, people, courses, coursesEach }: Size, base: Ba
   open: "true",
 });
 
-/** The first course's values in place of a usual one's: at the top of its tree of modules, and deep in it. */
+/** Replaces values by the first course's: at the top of its tree of modules, and deep in it. */
 const largeCourse = ({ courses }: Size, base: Bases): Record<string, Values> => ({
   " of the large course": {
     course_id: base.courses + 1,
@@ -222,7 +217,7 @@ const largeCourse = ({ courses }: Size, base: Bases): Record<string, Values> => 
   " deep in the large course": { module_id: base.modules + courses + chapters + 1 },
 });
 
-/** Nobody and some people of the first university, whose staff are the first people; a learner comes after them. */
+/** Readers: anonymous, and people of the first university. Staff are its first people, a learner follows. */
 export function readersOf({ universities }: Size, base: Bases): Record<string, number | undefined> {
   const holder = (role: (typeof roles)[number]) => base.users + (roles.indexOf(role) - 1) * universities + 1;
   return {
@@ -234,5 +229,5 @@ export function readersOf({ universities }: Size, base: Bases): Record<string, n
   };
 }
 
-/** Which of the people is the first without another role than student. */
+/** Number of the first person who is only a student. */
 const learner = (universities: number): number => roles.length * universities + 1;

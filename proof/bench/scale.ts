@@ -12,30 +12,27 @@ import { getOperations, type Read, readsOf } from "./scale-reads.ts";
 
 const rounds = 25;
 
-/**
- * Reports have a bound of their own; that of a university reads all of its people, and so grows with it. A cartridge has all of its
- * course in it, as it is sent.
- */
+/** Reports have separate bounds; a university's report and a streamed cartridge grow with their data. */
 const elsewhere =
   /^\/api\/v1\/(admin\/analytics\/|universities\/\{university_id\}\/analytics$|cartridges\/courses\/\{course_id\}$)/;
 
 type Loaded = LoadedPlatform & { reads: Read[] };
 
 /**
- * The median time of each read on a large database, in multiples of the same read's median on a small one. With `data`
- * what is loaded is kept.
+ * Median time of each read on a large database, as a multiple of that on a small one. With `data` the loaded
+ * database stays.
  */
 export const benchScale =
   ({ "load-only": isLoadOnly }: Pick<BenchFlags, "load-only">) =>
   async (stage: BenchEnvironment): Promise<Verdict[]> => {
     const operations = await getOperations();
-    // What a migration has made: it is the same in each database.
+    // Rows created by migrations, equal in all databases.
     const base = await basesOf(stage.databaseUrl);
     const load = async (name: string, size: Size): Promise<Loaded> => {
       const url = await createLoadedDatabase(stage.databaseUrl, name, (empty) =>
         loadScaleData(empty, size, progressBar()),
       );
-      // What was kept may be of a release before.
+      // A kept database may be from an earlier release.
       await migrate(url);
       const platform = await openLoadedPlatform(url, size, base);
       return { ...platform, reads: readsOf(operations, size, base) };
@@ -66,7 +63,7 @@ async function compareAll(operations: Iterable<string>, small: Loaded, large: Lo
   return [...verdicts, atMost("GET operations that no reader was answered", refused.size, 0, "operations")];
 }
 
-/** Each read of an operation that a reader is answered on both databases. */
+/** Compares an operation's reads that succeed on both databases. */
 async function compareReads(operation: string, small: Loaded, large: Loaded) {
   const verdicts: Verdict[] = [];
   const statuses = new Set<number>();

@@ -7,7 +7,7 @@ import { peakOf } from "./private-streams.ts";
 import { processorTime } from "./processor-time.ts";
 import { atMost, type Verdict } from "./report.ts";
 
-/** A directory that provisions a university for the first time, with as many requests at once as directories send. */
+/** A directory's first provisioning of a university, with typical concurrency. */
 const people = 10_000;
 const atOnce = 8;
 const pageSize = 200;
@@ -20,9 +20,9 @@ const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
 const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
 
 /**
- * Ten thousand people whom a directory provisions by SCIM, one request each, then a group of all of them that becomes a role,
- * and all of them read again in pages: how long it takes, and what the process that answers takes of a processor and holds.
- * The directory is another process, this one.
+ * A directory provisions ten thousand people by SCIM, one request each, then a group of all that grants a
+ * role. It reads everything in pages. Measures time, and the server's CPU and memory. This process is the
+ * directory.
  */
 export async function benchScim(stage: BenchEnvironment): Promise<Verdict[]> {
   const database = await connectDatabase({ url: stage.databaseUrl });
@@ -79,7 +79,7 @@ const userOf = (n: number) => ({
   active: true,
 });
 
-/** Speaks to a server as a directory of the first university does, whose registrar makes it a key. */
+/** A SCIM client of the first university, with a key made by the registrar. */
 async function directoryOf(url: string) {
   const send = async <Answer>(
     method: string,
@@ -116,7 +116,7 @@ async function directoryOf(url: string) {
   };
 }
 
-/** Does something so often, `atOnce` at the same time. */
+/** Repeats work, `atOnce` at a time. */
 async function inTurns(times: number, work: (n: number) => Promise<void>): Promise<void> {
   let next = 0;
   const one = async () => {

@@ -6,7 +6,7 @@ import { freePort } from "../../scripts/dev/free-port.ts";
 import { waitFor } from "../../scripts/ops/smoke/browser.ts";
 import { atMost, type Verdict } from "./report.ts";
 
-/** How long `npm run dev` takes until it answers, on a data folder that is there already. */
+/** Time until `npm run dev` responds, on an existing data folder. */
 export async function benchSecondStart(): Promise<Verdict[]> {
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-start-"));
   await chmod(folder, 0o755);
@@ -31,7 +31,7 @@ async function secondsToStart(folder: string): Promise<number> {
     if (!(await waitFor(`http://127.0.0.1:${port}`))) throw new Error("npm run dev did not answer");
     return (performance.now() - began) / 1000;
   } finally {
-    // The whole group: npm does not pass a signal on to the process it runs.
+    // Signals the process group: npm does not forward signals.
     if (child.pid) process.kill(-child.pid, "SIGINT");
     await exit;
   }

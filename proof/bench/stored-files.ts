@@ -10,19 +10,19 @@ import type { Server } from "./baseline/stage.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { atMost, type Verdict } from "./report.ts";
 
-/** A file that is sent whole, as large as that may be. */
+/** A large file below the multipart limit. */
 const megabytes = 90;
 const files = 4;
 
-/** What a process may read and write for each of the requests about a file, of sockets and all else. */
+/** Limit of bytes that a process reads and writes per file request, sockets included. */
 const mostKilobytes = 100;
 
-/** For as long a request may keep all others waiting. */
+/** The longest time one request may block the event loop. */
 const longestMs = 20;
 
 /**
- * What large files that go to a bucket and come from it take of the process that answers: its bytes, of all that it reads and
- * writes, and for how long it keeps everyone else waiting. Each is promised, completed and asked for, and no more.
+ * The server's share of large files in a bucket: bytes it reads and writes, and how long it blocks the event
+ * loop. Each file is announced, completed and requested.
  */
 export async function benchStoredFiles(stage: BenchEnvironment): Promise<Verdict[]> {
   const bucket = await startS3StandIn();
@@ -37,7 +37,7 @@ export async function benchStoredFiles(stage: BenchEnvironment): Promise<Verdict
     const { access_token } = await tokensOf(loadConfig(settings), () => new Date()).issue({ id: 1 });
     const { url, pid, ask } = await stage.start<Server>("platform-server.ts", settings);
     const call = callerOf(`${url}/api/v1`, access_token);
-    // Its client of S3 is loaded, and its statements are known.
+    // Loads the S3 client and prepares statements.
     await passOf(call, university, randomBytes(1000));
     await ask("longest turn");
     const before = await bytesThrough(pid);
@@ -72,7 +72,7 @@ const callerOf =
 
 type Promised = { id: number; upload: { url: string; headers: Record<string, string> } };
 
-/** Sends a file and reads it again, as a page does. */
+/** Uploads a file and reads it, as a page does. */
 async function passOf(call: Call, university_id: number, bytes: Buffer): Promise<void> {
   const promised = {
     purpose: "ASSET",
@@ -93,14 +93,14 @@ async function passOf(call: Call, university_id: number, bytes: Buffer): Promise
   if (byteLength !== bytes.length) throw new Error(`${byteLength} bytes came`);
 }
 
-/** What a process has read and written so far, as Linux counts it. */
+/** Bytes that a process has read and written, by /proc. */
 async function bytesThrough(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/io`, "utf8");
   const of = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(text)?.[1]);
   return of("rchar") + of("wchar");
 }
 
-/** One whose quota is not used, with the demonstration's platform administrator as who sends. */
+/** Creates a university with unused quota; the demo's platform administrator uploads. */
 async function makeUniversity(databaseUrl: string): Promise<number> {
   const database = await connectDatabase({ url: databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });

@@ -1,13 +1,12 @@
 import { Agent, request } from "node:http";
 import { median } from "./measure.ts";
 
-/** Where one stream is asked for. */
 export type Ask = { url: string; headers?: Record<string, string>; body?: string };
 
-/** What a crowd of readers found: whole streams a second, and the median time to the first chunk. */
+/** Results of a crowd: complete streams per second, and the median time to the first chunk. */
 export type Streamed = { perSecond: number; firstChunkMilliseconds: number };
 
-/** Reads streams for some seconds, `crowd` at a time; `askOf` says what each of the readers asks for. */
+/** Reads streams for some seconds, `crowd` at a time; `askOf` returns each reader's request. */
 export async function readStreams(
   askOf: (reader: number) => Ask,
   crowd: number,
@@ -28,7 +27,7 @@ export async function readStreams(
   return { perSecond: firsts.length / elapsed, firstChunkMilliseconds: median(firsts) };
 }
 
-/** Reads one stream to its end; throws unless it is whole. Times are in milliseconds from the request. */
+/** Reads a stream to its end; throws if incomplete. Times are in milliseconds from the request. */
 export function readStream({ url, headers = {}, body }: Ask, agent?: Agent) {
   const began = performance.now();
   let firstChunkMilliseconds = Number.NaN;

@@ -1,4 +1,4 @@
-/** A process that works trials of prompts as the schedule does, each time it is asked, and tells how long that took. */
+/** A process that runs prompt trials on request, and reports the duration. */
 
 import { forSchedule, wire } from "../../lib/deps.ts";
 import { workTrials } from "../../lib/trials/work.ts";

@@ -17,21 +17,21 @@ import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { peakOf } from "./private-streams.ts";
 import { atMost, type Verdict } from "./report.ts";
 
-/** As many places as a rollout asks for. */
+/** The number of nodes that a rollout requires. */
 const places = 50;
 const mostSeconds = 60;
 const mostMegabytes = 300;
-/** Where one machine serves learners, and does the trial, its database and its LLM beside. */
+/** For one machine that serves learners and also runs the trial, database and LLM. */
 const mostTimes = 1.5;
-/** Rounds without a trial, with one and without one again, in turns, of so many stored answers. */
+/** Alternating rounds without, with and without a trial, and their stored answers. */
 const rounds = 12;
 const answersOfRound = 20;
 
 type Worked = { cases: number; milliseconds: number };
 
 /**
- * A step run over fifty places on the practice tutor: how long it takes and with how many calls, what its process holds, and
- * whether learners who are told stored answers meanwhile can tell.
+ * A step trial over fifty nodes with the practice tutor: duration, calls, memory, and its effect on learners
+ * who read stored answers.
  */
 export async function benchTrials(stage: BenchEnvironment): Promise<Verdict[]> {
   const tutor = await startPracticeTutor({ pauseMs: 2 });
@@ -58,7 +58,7 @@ export async function benchTrials(stage: BenchEnvironment): Promise<Verdict[]> {
   const calls = await callsOf(deps.db);
 
   const ratios: number[] = [];
-  // What the bench cannot tell from nothing: two rounds without a trial, one against the other.
+  // The measurement's noise: two rounds without a trial compared.
   const alike: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const alone = await storedAnswers(server.url, student, ask);
@@ -86,7 +86,6 @@ export async function benchTrials(stage: BenchEnvironment): Promise<Verdict[]> {
 
 type App = { request(path: string, init: object): Response | Promise<Response> };
 
-/** Sends requests within this process. */
 function askingOf(app: App) {
   const send = async (method: string, path: string, token = "", body?: object) =>
     app.request(`/api/v1${path}`, {
@@ -109,7 +108,7 @@ function askingOf(app: App) {
 
 type Asking = ReturnType<typeof askingOf>;
 
-/** Lets someone go all ways from the greeting, the nearest first, until the tree has enough places. */
+/** Follows all paths from the greeting, breadth first, until the tree is large enough. */
 async function growTree(ask: Asking, token: string): Promise<void> {
   let ways: string[][] = [[]];
   let grown = 0;
@@ -126,7 +125,6 @@ async function growTree(ask: Asking, token: string): Promise<void> {
   }
 }
 
-/** Says what leads to a place, and answers what is told there. */
 async function walk(ask: Asking, token: string, way: readonly string[]): Promise<string> {
   const { id } = await ask.json<{ id: number }>("POST", "/chat/sessions", token, { content_item_id: 1 });
   let told = "";
@@ -139,7 +137,7 @@ async function walk(ask: Asking, token: string, way: readonly string[]): Promise
   return told;
 }
 
-/** A trial of the version that teaches against itself, which runs. */
+/** Starts a trial of the current version against itself. */
 async function startTrial(ask: Asking, author: string): Promise<void> {
   const { version } = await ask.json<{ version: number }>("GET", "/prompts/tutor", author);
   const all = `/prompts/tutor/versions/${version}/trials`;
@@ -151,7 +149,6 @@ async function startTrial(ask: Asking, author: string): Promise<void> {
 
 const Counted = z.object({ calls: z.int() });
 
-/** How many calls of the LLM trials have made. */
 async function callsOf(db: Db): Promise<number> {
   const [row] = await rowsOf(
     db,
@@ -161,7 +158,7 @@ async function callsOf(db: Db): Promise<number> {
   return row?.calls ?? 0;
 }
 
-/** How long so many greetings from the tree take, one after the other, in milliseconds. */
+/** Milliseconds of that many stored greetings, one after the other. */
 async function storedAnswers(url: string, token: string, ask: Asking): Promise<number> {
   let milliseconds = 0;
   for (let answer = 0; answer < answersOfRound; answer += 1) {

@@ -8,12 +8,12 @@ import { createEmptyDatabase } from "./another-database.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { atMost, type Verdict } from "./report.ts";
 
-/** As long as a request waits for a lock, in milliseconds: then it is told 503. */
+/** A request's lock timeout in milliseconds; then it gets 503. */
 const mostWaitMs = 2000;
 
 /**
- * What requests wait while a database of the last release is brought up to date: with five million rows of progress,
- * messages and notifications, or that share of them.
+ * Waiting times of requests while a database of the last release is migrated. It has five million rows of
+ * progress, messages and notifications, or a share of them.
  */
 export const benchUpgrade =
   (share: number) =>
@@ -26,7 +26,7 @@ export const benchUpgrade =
     const rows = await loadLastRelease(url, share);
     const probes = statements.map((statement) => probe(url, statement));
     const began = performance.now();
-    // What a request fails of is told when it fails.
+    // Fails immediately if a request fails.
     const applied = await Promise.race([migrate(url), ...probes.map(({ failed }) => failed)]);
     const seconds = Math.round((performance.now() - began) / 1000);
     const found = await Promise.all(probes.map((one) => one.stop()));
@@ -54,7 +54,7 @@ export const benchUpgrade =
 
 const items = 1000;
 
-/** Two million rows of progress, two of messages and one of notifications; answers how many there are. */
+/** Two million rows of progress, two of messages and one of notifications; returns the total. */
 async function loadLastRelease(url: string, share: number): Promise<number> {
   const [progress, messages, notifications] = [2_000_000, 2_000_000, 1_000_000].map((count) =>
     Math.round(count * share),
@@ -91,7 +91,7 @@ async function loadLastRelease(url: string, share: number): Promise<number> {
   }
 }
 
-/** What people do meanwhile, at turn `$1`, in words that both releases understand. */
+/** Concurrent requests at turn `$1`, valid in both releases. */
 const statements = [
   "insert into chat_messages (session_id, role, content) values (1 + $1::int % 100, 'user', 'Meanwhile')",
   "update user_content_progress set progress_percent = 50, attempts_count = attempts_count + 1 where user_id = 1 and content_item_id = 1 + $1::int % 500",
@@ -100,7 +100,7 @@ const statements = [
   "update chat_sessions set updated_at = now() where id = 1 + $1::int % 100",
 ];
 
-/** Does a statement some forty times a second, each waiting for locks as long as a request does. */
+/** Runs a statement some forty times a second, with a request's lock timeout. */
 function probe(url: string, statement: string) {
   let goesOn = true;
   const waits: number[] = [];
@@ -116,7 +116,7 @@ function probe(url: string, statement: string) {
           (error) => sqlStateOf(error) ?? Promise.reject(error),
         );
         if (state === "55P03") refused += 1;
-        // After a deadlock the driver sends a statement again.
+        // The driver retries after a deadlock.
         else if (state === "40P01") deadlocks += 1;
         else if (state) throw new Error(`a request was refused with ${state}: ${statement}`);
         isDone = state !== "40P01";
@@ -127,7 +127,7 @@ function probe(url: string, statement: string) {
     await client.end();
   })();
   return {
-    /** Rejects when a statement fails, and never resolves. */
+    /** Rejects when a statement fails, otherwise stays pending. */
     failed: done.then(() => new Promise<never>(() => {})),
     async stop() {
       goesOn = false;

@@ -12,9 +12,9 @@ const usual = { rounds: 3, seconds: 2 };
 const crowd = 16;
 
 /**
- * What each request of a visit costs that the bench against the bare server has not, written beside those; and what all of
- * them but the sign-in and the new answer take of the database together, with the statements' names and without. Quickly
- * it says whether all of it works, and writes nothing.
+ * Costs of a visit's requests that the baseline bench lacks. Also the database time of the visit except
+ * sign-in and new answer, with and without named statements. The quick mode only checks that everything
+ * works.
  */
 export const benchVisit =
   (isQuick: boolean) =>
@@ -62,8 +62,8 @@ const isSignIn = ({ name }: LoadedOperation): boolean => name.startsWith("login"
 const answersEach = 12;
 
 /**
- * What an answer costs that the LLM writes for one learner alone, in a conversation of theirs that is new: each of a crowd asks
- * for the next when they have been given one, of which the first is not counted. The LLM is a process of its own.
+ * Cost of a private answer by the LLM in a new conversation. Each of a crowd requests the next after one
+ * completes; the first is not counted. The LLM is a separate process.
  */
 async function costOfNewAnswers(
   { classroom, operations, sentBy, postmaster }: BaselineStage,
@@ -111,7 +111,7 @@ async function costOfNewAnswers(
   return { cost, refused };
 }
 
-/** The requests of a visit by the names of their costs, but for a new answer. */
+/** A visit's requests by name, except for a new answer. */
 function visitOn({ operations, classroom }: BaselineStage): LoadedOperation[] {
   const { learners, course_id, offering_id, content_item_id } = classroom;
   const session = (learner: number) => learners[learner % learners.length]?.session_id;

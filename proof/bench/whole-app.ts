@@ -6,12 +6,12 @@ import { shell } from "../../lib/http/shell.ts";
 import { serverParts } from "../../server/parts.ts";
 import { benchSettings } from "./environment.ts";
 
-/** The whole app on a database, in this process, without a log; its LLM is at `tutorUrl`, if it may reach one. */
+/** The whole app on a database, in this process, without a log; its LLM, if any, is at `tutorUrl`. */
 export async function openWholeApp(url: string, tutorUrl?: string) {
   const config = loadConfig({
     ...benchSettings(url, tutorUrl),
     ENABLE_ACCESS_LOG: "false",
-    // Those who read are signed in before the large database is loaded, which may take an hour.
+    // Readers sign in before the large database is loaded, which may take an hour.
     ACCESS_TOKEN_EXPIRE_MINUTES: "1440",
   });
   const deps = await wire(config, { database: await connectDatabase({ url }), parts: serverParts });

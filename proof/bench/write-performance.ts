@@ -17,10 +17,10 @@ import type { Verdict } from "./report.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 const document = path.join(root, "docs/performance.md");
 
-/** The milliseconds of network that each round trip takes in the second table. */
+/** Milliseconds of network latency per round trip in the second table. */
 const latency = 5;
 
-/** Measures everything that docs/performance.md says, and puts it there, and what each operation costs beside it. */
+/** Measures all values of docs/performance.md and writes them with each operation's cost. */
 export async function writePerformance(bench: BenchEnvironment, isQuick: boolean): Promise<Verdict[]> {
   const stage = await openBaseline(bench);
   const pace = isQuick ? quickPace : usualPace;
@@ -62,7 +62,7 @@ export async function writePerformance(bench: BenchEnvironment, isQuick: boolean
 
 const marks = { begin: "<!-- measured: begin -->", end: "<!-- measured: end -->" };
 
-/** The document with other measures between its marks; the rest of it is written by hand. */
+/** Replaces the measured part of the document between its marks; the rest is written by hand. */
 function replaceMeasured(text: string, measured: string): string {
   const [begin, end] = [text.indexOf(marks.begin), text.indexOf(marks.end)];
   if (begin < 0 || end < begin) throw new Error("docs/performance.md has no place for what is measured");
@@ -163,7 +163,6 @@ const comparison = (all: readonly Compared[]): string =>
 const table = (head: readonly string[], rows: readonly string[][]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
-/** What a request of each operation costs, in milliseconds of a processor, where many ask at once. */
 const costsOf = (near: readonly Compared[]): Record<string, Cost> =>
   Object.fromEntries(
     near

@@ -8,10 +8,10 @@ import { treeViolations } from "./tree-violations.ts";
 
 const Violation = z.object({ rule: z.string(), node_id: z.int().nullable(), session_id: z.int().nullable() });
 
-/** Holds only where processes live: of those that were killed or frozen nobody listens, as it seems they do. */
+/** Applies only while processes live: killed or frozen ones still appear as subscribers. */
 const rulesOfCalm = /has a maker while someone listens/;
 
-/** Asks the database while the run goes on, until the signal. */
+/** Checks the database during the run, until the signal aborts. */
 export async function watchTree(stage: Stage, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await findTreeViolations(stage, rulesOfCalm).catch(() => {});
@@ -25,7 +25,7 @@ async function findTreeViolations({ deps, ledger }: Stage, except?: RegExp): Pro
     if (!except?.test(rule)) ledger.violated(`Not so: ${rule} (node ${node_id}, session ${session_id})`);
 }
 
-/** What must hold once everyone has their answer. */
+/** Invariants after everyone received their answer. */
 export async function checkAfterwards(stage: Stage): Promise<void> {
   await waitForMakers(stage);
   await findTreeViolations(stage);
@@ -36,7 +36,7 @@ export async function checkAfterwards(stage: Stage): Promise<void> {
 
 const Count = z.object({ count: z.int() });
 
-/** Answers that nobody waits for any more come to their end too. */
+/** Answers without subscribers must end too. */
 async function waitForMakers({ deps, ledger }: Stage): Promise<void> {
   const alive = sql`
     select ((select count(*) from generations where state = 'writing' and lease_until > clock_timestamp())
@@ -58,7 +58,7 @@ const Stored = z.object({
   name: z.string().nullable(),
 });
 
-/** Every answer that was acknowledged is stored as it was told, and answers what its learner had sent. */
+/** Every acknowledged answer is stored as delivered, and answers the learner's message. */
 async function checkTold({ deps, ledger }: Stage): Promise<void> {
   const rows = await rowsOf(
     deps.db,
@@ -82,7 +82,7 @@ async function checkTold({ deps, ledger }: Stage): Promise<void> {
   if (unsent.length > 0) ledger.violated(`${unsent.length} answers are stored that nobody asked for`);
 }
 
-/** Each lists what must not be. */
+/** Each query lists violations. */
 const rules: [rule: string, query: SQL][] = [
   [
     "a message that was sent again is not said twice",
@@ -151,10 +151,12 @@ const rules: [rule: string, query: SQL][] = [
   ],
 ];
 
-/** By what a text of an instructor is known, whatever else it says. */
+/** Identifies an instructor's text by its first sentence. */
 const nameIn = (text: SQL) => sql`substring(${text} from '^Text \\d+ of the instructor\\.')`;
 
-/** What an instructor was told is pinned is lost by none but what instructors did there afterwards, and told nowhere else. */
+/**
+ * A pin acknowledged to an instructor is lost only by later instructors' actions, and appears nowhere else.
+ */
 const rulesOfPins = ({ ledger }: Stage): [rule: string, query: SQL][] => [
   [
     "what was pinned stays, unless someone replaced, purged, undid or dropped it",
@@ -202,8 +204,8 @@ async function checkNone({ deps, ledger }: Stage, rule: string, query: SQL): Pro
 }
 
 /**
- * A path is asked for again only when its call came to nothing. Beyond that an answer is lost between its end and its
- * being stored: at a kill, a freeze or a restart, each of which may meet several; or it was purged.
+ * A path is generated again only if its call failed. Otherwise answers are lost only by a purge, or by a
+ * kill, freeze or restart between their end and storage. Each may affect several.
  */
 function checkCalls({ ledger, llm, university }: Stage): void {
   const lost = ledger.counted("kills") + ledger.counted("freezes");

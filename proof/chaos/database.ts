@@ -6,7 +6,7 @@ import { type LocalPostgres, startLocalPostgres } from "../../scripts/dev/postgr
 import { prepareCluster } from "../../tests/support/prepared-cluster.ts";
 import type { Outages } from "./outages.ts";
 
-/** A PostgreSQL of the run's own that can be taken away, with every table of the service. */
+/** A separate PostgreSQL with the service's schema that can be stopped. */
 export class RestartableDatabase {
   readonly #folder: string;
   readonly #outages: Outages;
@@ -20,7 +20,7 @@ export class RestartableDatabase {
 
   static async open(outages: Outages): Promise<RestartableDatabase> {
     const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-chaos-"));
-    // PostgreSQL runs as another user when this runs as root, and has to get in.
+    // Under root, PostgreSQL runs as another user and needs access.
     await chmod(folder, 0o755);
     const dataDir = path.join(folder, "data");
     await prepareCluster(dataDir);
@@ -31,7 +31,7 @@ export class RestartableDatabase {
     return this.#postgres.url;
   }
 
-  /** Ends every connection, and is away for that many milliseconds at least. */
+  /** Ends all connections, and stays down for at least that many milliseconds. */
   restart(milliseconds: number): Promise<void> {
     return this.#outages.during("database", async () => {
       const { port } = this.#postgres;

@@ -6,10 +6,10 @@ import type { Question } from "../../schema/question.ts";
 import type { Learner } from "./learner.ts";
 import type { Ending, ListenOptions } from "./stream.ts";
 
-/** What a learner says, until they have the answer to it. */
+/** A learner's message until its answer arrives. */
 export type Exchange = { content: string; name: string; since: number; asked: Question | undefined };
 
-/** A learner's own faults while they listen. */
+/** Faults of a learner while listening. */
 export type Manners = Pick<ListenOptions, "onEvent">;
 
 type Outcome =
@@ -19,8 +19,8 @@ type Outcome =
   | "no such move";
 
 /**
- * Says something and listens until the answer is there: what breaks is resumed, or sent again under the same name. A
- * learner who is `fickle` gives up at the first break, and says something else.
+ * Sends a message and listens until the answer is complete. Broken streams are resumed, or the message is
+ * sent again under the same name. A `fickle` learner gives up at the first break and sends another message.
  */
 export async function converse(
   learner: Learner,
@@ -44,7 +44,7 @@ export async function converse(
         text: ending.text,
         ...(!resuming && { name: exchange.name }),
       });
-      // What was resumed may be the answer to a message that was given up before: said again, this one is answered.
+      // A resumed answer may belong to an abandoned message. Sending again gets the right one.
       if (!resuming) return ending;
       resuming = false;
       continue;
@@ -71,7 +71,7 @@ function say(learner: Learner, exchange: Exchange, resuming: boolean, manners: M
   );
 }
 
-/** What follows on an ending without an answer; what no fault excuses is a violation. */
+/** Continues after an ending without an answer. An ending without a fault as reason is a violation. */
 async function goOn(
   learner: Learner,
   exchange: Exchange,
@@ -94,7 +94,7 @@ async function goOn(
     return "resume";
   }
   if (ending.status === 404 && learner.hasLeft) return "session gone";
-  // A request of theirs that was given up began another one after all.
+  // An abandoned request started another aside.
   if (ending.status === 409 && ending.detail.startsWith("This aside is closed")) return "session gone";
   if (isRefusedMove(ending)) {
     ledger.count("moves refused");
@@ -108,17 +108,20 @@ async function goOn(
   return "again";
 }
 
-/** Whether what was said is a move that the last answer does not offer. */
+/** True if the message is a move that the last answer does not offer. */
 export const isRefusedMove = (ending: Ending): boolean =>
   ending.kind === "refused" && ending.status === 400 && ending.detail === "No such move here";
 
-/** For how long a database that is away is borne while an answer is told, in milliseconds. */
+/** How long a running answer tolerates an unavailable database, in milliseconds. */
 const timeoutMs = 5000;
 
-/** Whether the LLM failed twice at this answer, or was away, or the database for longer than it is borne. */
+/**
+ * True if the LLM failed twice at this answer or was down, or the database was down for longer than
+ * tolerated.
+ */
 function isExcused({ stage, topic }: Learner, exchange: Exchange, kind: "error" | "refused"): boolean {
   const { outages, llm } = stage;
-  // Others may have begun to wait for the same answer long before.
+  // Other learners may have started waiting for the same answer earlier.
   const since = exchange.since - 30_000;
   return (
     outages.since(exchange.since, "database", kind === "error" ? timeoutMs : 0) ||
@@ -127,11 +130,11 @@ function isExcused({ stage, topic }: Learner, exchange: Exchange, kind: "error" 
   );
 }
 
-/** What the LLM may have been asked for a message. */
+/** The forms in which the LLM may receive a message. */
 function spellings({ content, asked }: Exchange): string[] {
   const said = kindOf(content);
   if (said.kind === "free") return [content];
-  // What it is taken as is said to the model in words.
+  // The model receives its interpretation in words.
   if (said.kind === "move") return [content, ...moveIds.map(moveRequest)];
   const choices = asked ? choicesOf(asked) : {};
   const loose = said.kind === "answer" ? choices[said.looseForm ?? ""] : undefined;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ScriptedAnswer } from "../../tests/support/llm-stand-in.ts";
 import type { Rng } from "./rng.ts";
 
-/** How often the LLM does what, of a hundred answers; else it answers as it should. */
+/** The LLM's failures in percent of answers; other answers are correct. */
 const failureModes = {
   overloaded: 4,
   rejecting: 3,
@@ -29,7 +29,7 @@ export function failureModeOf(rng: Rng): FailureMode {
   return "well";
 }
 
-/** An answer in that mode; no two calls are answered the same. */
+/** An answer in that mode; each call's answer is different. */
 export function answerIn(mode: FailureMode, call: number, rng: Rng): ScriptedAnswer {
   const pauseMs = Math.round(rng.between(10, 150));
   const chunks = wholeAnswer(call, rng);
@@ -70,11 +70,11 @@ export function answerIn(mode: FailureMode, call: number, rng: Rng): ScriptedAns
   }
 }
 
-/** How much a call in that mode counts as a failure: the client repeats what a provider is too busy for twice. */
+/** A call's weight as a failure: the client retries an overloaded provider twice. */
 export const failureOf = (mode: FailureMode): number =>
   mode === "overloaded" ? 1 / 3 : /rejecting|middle|without/.test(mode) ? 1 : 0;
 
-/** Whether nothing may be kept of an answer in that mode, though it came to an end. */
+/** True if nothing of a completed answer in that mode may be stored. */
 export const leavesNothing = (mode: FailureMode): boolean =>
   ["cut off", "refusing", "silent", "breaking its block"].includes(mode);
 
@@ -87,17 +87,17 @@ function wholeAnswer(call: number, rng: Rng): string[] {
   return [...sentences, ...questionBlock(`q${call}`), ...(rng.chance(0.85) ? keyBlock : [])];
 }
 
-/** A question of the tutor, as the prompt asks for it, in two chunks. */
+/** A tutor's question in the prompt's format, in two chunks. */
 export function questionBlock(questionId: string): [string, string] {
   const options = ["a", "b", "c"].map((id) => ({ id, text: `Option ${id.toUpperCase()}` }));
   const json = JSON.stringify({ questionId, question: "Which one is it?", options });
   return [`\n\n\`\`\`mcq\n${json.slice(0, 20)}`, `${json.slice(20)}\n\`\`\`\n`];
 }
 
-/** Which option is right, as the prompt asks for it too: told to nobody, and what moves hang on. */
+/** The correct option in the prompt's format: never shown, and the basis of moves. */
 const keyBlock = ["```k", 'ey\n{"answer": "a", "misconceptions": {"b": "What is secret"}}\n```\n'];
 
-/** The same as models write it: read it is, and told as the service writes it. */
+/** The same block with typical model mistakes, which must be parsed and normalized. */
 function carelessBlock(questionId: string): string[] {
   const fields = `'questionId': '${questionId}', question: 'Which one is it?', // choose`;
   return [

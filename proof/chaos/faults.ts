@@ -5,15 +5,14 @@ import type { Stage } from "./stage.ts";
 
 type Fault = {
   name: string;
-  /** One of them every so many seconds, about. */
   everySeconds: number;
-  /** Whether it was possible. */
+  /** Returns whether the fault was possible. */
   cause: (stage: Stage, rng: Rng) => Promise<boolean>;
 };
 
 const faults: Fault[] = [
   { name: "kills", everySeconds: 2.5, cause: ({ servers }, rng) => servers.kill(rng) },
-  // A maker's lease lasts 2.25 seconds, a listener's 9.
+  // A producer's lease lasts 2.25 seconds, a subscriber's 9.
   {
     name: "freezes",
     everySeconds: 8,
@@ -43,7 +42,9 @@ const done = async (work: Promise<void>): Promise<true> => {
   return true;
 };
 
-/** Causes faults of every kind until the signal; resolves when all of them are over, and everything runs again. */
+/**
+ * Causes all kinds of faults until the signal aborts; resolves when all are over and everything runs again.
+ */
 export async function causeFaults(stage: Stage, signal: AbortSignal): Promise<void> {
   await Promise.all(faults.map((fault) => repeat(stage, fault, signal)));
 }
@@ -61,7 +62,7 @@ async function repeat(
   for (;;) {
     await sleep(everySeconds * 1000 * rng.between(0.5, 1.5), undefined, { signal }).catch(() => {});
     if (signal.aborted) break;
-    // One at a time of those that take something away as a whole.
+    // Restarts of a dependency run one at a time.
     if (name.startsWith("restarts")) await one();
     else underWay.push(one());
   }

@@ -8,7 +8,7 @@ Has learners talk to the tutor through several server processes, while processes
 the database restart, and instructors purge, replace and pin answers, undo that, and settle what was pinned for another
 question. Exits with 1 when anything was lost, doubled, stuck or told wrong. The same seed chooses the same faults.`;
 
-/** What the command line asks for; ends the script with the usage for what it does not know. */
+/** Parses the command line; exits with the usage for unknown arguments. */
 export function flagsOf(args?: readonly string[]): ChaosFlags {
   const text = (value: string) => ({ type: "string" as const, default: value });
   const flags = { minutes: text("1"), processes: text("3"), learners: text("20"), seed: text("1") };

@@ -6,7 +6,7 @@ import type { Rng } from "./rng.ts";
 import type { Stage } from "./stage.ts";
 import type { Topic } from "./university.ts";
 
-/** Does one thing to the stored answers of a topic, or to what its tutor is told, whatever is being made from them. */
+/** Changes a topic's stored answers or its tutor's input, while answers are generated. */
 export async function interfere(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   const whim = rng.next();
   if (whim < 0.05) return rewordItem(stage, topic, rng);
@@ -16,7 +16,7 @@ export async function interfere(stage: Stage, topic: Topic, rng: Rng): Promise<v
   await changeNode(stage, topic, rng);
 }
 
-/** Purges or replaces one stored answer, as it was read; often so that what was pinned behind it answers another question. */
+/** Purges or replaces a stored answer by its version; often pins after it then belong to another question. */
 async function changeNode(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   const read = await send(stage, topic, rng, { method: "GET", path: `${treeOf(topic)}?limit=100` });
   const nodes = (read.body as Partial<TopicTree> | undefined)?.nodes ?? [];
@@ -41,7 +41,7 @@ async function changeNode(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
 }
 
 async function purge(stage: Stage, topic: Topic, node: CacheNode, rng: Rng): Promise<void> {
-  // It counts also where nobody knows whether it was done.
+  // Counts even if its outcome is unknown.
   stage.ledger.count("purges");
   const path = `${treeOf(topic)}/nodes/${node.id}`;
   await send(stage, topic, rng, { method: "DELETE", path, version: node.version });
@@ -65,13 +65,13 @@ async function replace(
   if (status === 200) ledger.pinned.add(nameOf(answer));
 }
 
-/** What an edit asks: the same as before, as one does who corrects words; something else; or nothing. */
+/** An edit's question: unchanged, as after a correction; a new one; or none. */
 function questionOf({ ledger }: Stage, { question }: CacheNode, rng: Rng): string {
   if (question && rng.chance(0.5)) return `\n\n${questionBlock(question)}`;
   return rng.chance(0.7) ? newQuestion(`e${ledger.counted("edits")}`).join("") : "";
 }
 
-/** Confirms or drops a pin, a stale one where there is one. */
+/** Confirms or deletes a pin, preferably a stale one. */
 async function settlePin(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   const { ledger } = stage;
   const read = await send(stage, topic, rng, { method: "GET", path: `${treeOf(topic)}/pins?limit=100` });
@@ -83,14 +83,14 @@ async function settlePin(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   const path = `${treeOf(topic)}/pins/${pin.id}`;
   const isSettled = rng.chance(0.7) && pin.state === "STALE";
   const others = pins.filter(({ id, path: way }) => id !== pin.id && `${way}` === `${pin.path}`);
-  // Whoever is confirmed takes the place of another that was pinned for that question.
+  // A confirmed pin replaces another pin of that question.
   for (const { answer } of isSettled ? others : [pin]) ledger.dropped.add(nameOf(answer));
   if (!isSettled) {
     await send(stage, topic, rng, { method: "DELETE", path });
     ledger.count("pins dropped");
     return;
   }
-  // What is told for that question is no stale pin, whether or not this is answered.
+  // The question's pin is no longer stale, even if the response is lost.
   ledger.confirmed.push({ text: nameOf(pin.answer), asked: pin.asked_now });
   const { status } = await send(stage, topic, rng, {
     method: "POST",
@@ -100,7 +100,7 @@ async function settlePin(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   ledger.count(`pins confirmed: ${status}`);
 }
 
-/** Says which option of a stored question is right; with another one than before what follows goes. */
+/** Sets the correct option of a stored question; a change deletes its subtree. */
 async function correctKey(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   const { ledger } = stage;
   const read = await send(stage, topic, rng, { method: "GET", path: `${treeOf(topic)}?limit=100` });
@@ -109,7 +109,7 @@ async function correctKey(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   if (!first) return;
   const node = rng.pick([first, ...more]);
   const answer = rng.pick(node.question?.options.map(({ id }) => id) as [string, ...string[]]);
-  // What is dropped is made anew, like what is purged.
+  // Deleted answers are generated again, like purged ones.
   if (answer !== node.key?.answer) ledger.count("purges");
   const path = `${treeOf(topic)}/nodes/${node.id}/key`;
   const { status } = await send(stage, topic, rng, {
@@ -133,7 +133,7 @@ async function undoChange(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   stage.ledger.count(`changes undone: ${status}`);
 }
 
-/** Those who begin afterwards are told of another item, by a tree of their own. */
+/** Later sessions use the new item text and a new tree. */
 async function rewordItem(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   stage.ledger.count("items reworded");
   const description = `In other words, ${stage.ledger.counted("items reworded")}`;
@@ -142,20 +142,20 @@ async function rewordItem(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
 
 const treeOf = ({ id }: Topic): string => `chat/topics/${id}/tree`;
 
-/** By what a text of an instructor is known, whatever else it says. */
+/** Identifies an instructor's text by its first sentence. */
 const nameOf = (answer: string): string => /^Text \d+ of the instructor\./.exec(answer)?.[0] ?? answer;
 
 type Request = {
   method: string;
   path: string;
-  /** As it was read: what was changed meanwhile stays as it is. */
+  /** Sent as If-Match: concurrent changes win. */
   version?: number;
   body?: object;
-  /** What may also be answered, as others were first. */
+  /** Acceptable error statuses, because others may be first. */
   refusals?: number[];
 };
 
-/** Sends a request until it is answered; a status of 0 when it is not. */
+/** Sends a request until it gets a response; status 0 without one. */
 async function send(
   { servers, ledger }: Stage,
   { instructor }: Topic,

@@ -8,18 +8,17 @@ import type { Stage } from "./stage.ts";
 import { type Ending, type ListenOptions, listen } from "./stream.ts";
 import type { Topic } from "./university.ts";
 
-/** Someone who is guided through a topic, one session after the other. */
+/** A learner who works through topics, one session after the other. */
 export class Learner {
   readonly name: string;
   readonly stage: Stage;
   readonly rng: Rng;
   topic: Topic;
   session = 0;
-  /** Whether they have deleted the session that they are in. */
+  /** The learner has deleted the current session. */
   hasLeft = false;
-  /** Since when they wait for an answer. */
+  /** Start of the wait for an answer. */
   waitingSince: number | undefined;
-  /** When they had their last answer. */
   answeredAt = Number.NEGATIVE_INFINITY;
   readonly #token: string;
   #question: Question | undefined;
@@ -35,7 +34,7 @@ export class Learner {
     this.topic = this.rng.pick(stage.university.topics);
   }
 
-  /** One step of the dialogue. `isCalm` is one without faults of their own. */
+  /** One step of the conversation. A calm step has no faults by the learner. */
   async step(isCalm = false): Promise<void> {
     if (this.session === 0) await this.#openSession();
     const said = this.#choose(isCalm);
@@ -53,7 +52,7 @@ export class Learner {
     if (!isCalm && this.session !== 0 && this.#isGreeted && this.rng.chance(0.15)) await this.#askAside();
   }
 
-  /** Asks beside the path, once or twice, and finds the session on the path where it was. */
+  /** Asks once or twice in an aside, and checks that the session's path is unchanged. */
   async #askAside(): Promise<void> {
     const { session, stage } = this;
     const before = await this.#stateOf(session);
@@ -71,7 +70,7 @@ export class Learner {
     }
     this.session = session;
     const after = await this.#stateOf(session);
-    // A message that was given up may be with a process that was frozen, and says itself where its session goes.
+    // A frozen process may hold an abandoned message, which moves the session later.
     if (after.isAnswering || after.newest !== before.newest)
       stage.ledger.count("asides beside a late message");
     else if (after.state !== before.state)
@@ -92,12 +91,12 @@ export class Learner {
     options: Pick<ListenOptions, "onEvent">,
   ): Promise<Ending> {
     const url = await this.#urlOf(`chat/sessions/${this.session}/${request.path}`);
-    // Some would wait for longer than a process is frozen, others go elsewhere.
+    // Some learners wait longer than a freeze, others switch servers.
     const timeoutMs = this.rng.chance(0.3) ? 30_000 : 6000;
     return listen(url, { ...request, ...options, token: this.#token, timeoutMs });
   }
 
-  /** Reads the session, which holds what was told, and goes on from there. */
+  /** Reads the session with its stored messages, and continues from there. */
   async readBack(): Promise<void> {
     const read = await this.#send("GET", `chat/sessions/${this.session}`);
     const { messages } = read as ChatSessionWithMessages;
@@ -116,7 +115,9 @@ export class Learner {
     this.#moves = last?.moves ?? [];
   }
 
-  /** No move is refused that the last answer offers, unless a message that was given up is answered meanwhile. */
+  /**
+   * A move offered by the last answer must be accepted, unless an abandoned message was answered in between.
+   */
   async #wasRefused({ content }: Exchange): Promise<void> {
     const { newest } = await this.#stateOf(this.session);
     await this.readBack();
@@ -134,7 +135,7 @@ export class Learner {
     this.stage.ledger.count("sessions opened");
   }
 
-  /** What they say next: mostly what the tutor offers, sometimes something else. */
+  /** The next message: usually an offered option, sometimes something else. */
   #choose(isCalm: boolean): Exchange {
     this.#said += 1;
     const name = `${this.name}, message ${this.#said}`;
@@ -154,7 +155,7 @@ export class Learner {
     return answer(whim < 0.2 ? ` Option ${option.toUpperCase()}` : option);
   }
 
-  /** Mostly hints, of which a fourth is an example, by themselves or as the answer. */
+  /** Usually a hint; a quarter of them as examples, alone or as the answer. */
   #move(answer: (text: string) => string): string {
     const moves = this.#moves as [string, ...string[]];
     const move = this.rng.chance(0.5) ? moves[0] : this.rng.pick(moves);
@@ -162,7 +163,7 @@ export class Learner {
     return this.rng.chance(0.8) ? move : answer(move);
   }
 
-  /** What they do wrong on the way: leave in mid-stream, have the answer stopped, or change their mind. */
+  /** The learner's own faults: leaving mid-stream, stopping the answer, or changing their mind. */
   #faults({ content }: Exchange): { manners?: Manners; fickle?: boolean } {
     const whim = this.rng.next();
     const when = Math.floor(this.rng.between(1, 6));
@@ -202,7 +203,7 @@ export class Learner {
     if (message) this.stage.ledger.tell({ session, message: message.id, text: message.content });
   }
 
-  /** Deletes the session while its answer is told, and opens a new one. */
+  /** Deletes the session during its answer, and opens a new one. */
   async #leave(said: Exchange): Promise<void> {
     const when = Math.floor(this.rng.between(1, 4));
     let deleting: Promise<unknown> | undefined;
@@ -237,7 +238,7 @@ export class Learner {
     return `${await this.stage.servers.any(this.rng)}/${path}`;
   }
 
-  /** Sends a request that may be sent again, until it is answered. */
+  /** Sends an idempotent request until it succeeds. */
   async #send(method: string, path: string, body?: object): Promise<unknown> {
     for (;;) {
       const response = await fetch(await this.#urlOf(path), {
@@ -246,7 +247,7 @@ export class Learner {
         ...(body && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(6000),
       }).catch(() => undefined);
-      // An answer that was cut off is none: it is asked for again.
+      // A truncated response is requested again.
       const text = await response?.text().catch(() => undefined);
       if (response && text !== undefined) {
         if (response.ok) return text ? JSON.parse(text) : undefined;

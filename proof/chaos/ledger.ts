@@ -1,20 +1,19 @@
 import type { Question } from "../../schema/question.ts";
 
-/** An answer as its learner was told it. `name` is what the learner called the message, where that is known. */
+/** An answer as delivered to a learner. `name` is the learner's name of the message, if known. */
 export type Told = { session: number; message: number; text: string; name?: string };
 
-/** What was done and seen in a run, by all who take part. */
+/** Actions and observations of all participants. */
 export class Ledger {
   readonly counts = new Map<string, number>();
   readonly violations: string[] = [];
-  /** By the number of the answer. */
   readonly told = new Map<number, Told>();
-  /** What learners called their messages. */
+  /** The learners' names of messages. */
   readonly sent = new Set<string>();
-  /** Texts of instructors that the service said it had stored, and those that were to give way to others, or to go. */
+  /** Instructors' texts with acknowledged storage, and those replaced or deleted. */
   readonly pinned = new Set<string>();
   readonly dropped = new Set<string>();
-  /** Pins that were to hold for another question, which may be none. */
+  /** Pins confirmed for another question, or for none. */
   readonly confirmed: { text: string; asked: Question | null }[] = [];
 
   count(what: string, by = 1): void {
@@ -29,7 +28,7 @@ export class Ledger {
     if (!this.violations.includes(rule)) this.violations.push(rule);
   }
 
-  /** Notes what a learner was told; it is the same each time. */
+  /** Records a delivered answer, which must be the same each time. */
   tell(told: Told): void {
     const before = this.told.get(told.message);
     if (before && before.text !== told.text)

@@ -1,11 +1,11 @@
-/** What is taken away from the service for a while. */
+/** A dependency that is stopped at times. */
 export type Dependency = "database" | "llm";
 
-/** When a dependency was away, so that what it does to a learner can be told from a fault of the service. */
+/** Records when a dependency was down, to distinguish its effects from faults of the service. */
 export class Outages {
   readonly #all: { what: Dependency; from: number; until: number }[] = [];
 
-  /** Notes that it is away for as long as the work takes. */
+  /** Records an outage while the work runs. */
   async during(what: Dependency, work: () => Promise<void>): Promise<void> {
     const outage = { what, from: performance.now(), until: Number.POSITIVE_INFINITY };
     this.#all.push(outage);
@@ -14,7 +14,7 @@ export class Outages {
     });
   }
 
-  /** Whether it was away since then, for more than that many milliseconds on end. */
+  /** True if it was down since then for more than that many milliseconds. */
   since(moment: number, what: Dependency, longerThanMs = 0): boolean {
     return this.#all.some(
       (one) =>

@@ -1,7 +1,6 @@
 import type { ChaosFlags } from "./flags.ts";
 import type { Stage } from "./stage.ts";
 
-/** How a run went: what it prints, and what was violated. */
 export type Report = { text: string; violations: readonly string[]; acknowledged: number };
 
 export function reportOf(flags: ChaosFlags, { ledger, llm }: Stage): Report {

@@ -1,17 +1,16 @@
-/** Chance that can be repeated: the same seed throws the same. */
+/** Reproducible random numbers: equal seeds give equal sequences. */
 export type Rng = {
   /** At least 0, below 1. */
   next(): number;
-  /** True with that probability. */
   chance(probability: number): boolean;
-  /** A number of that range, its upper end left out. */
+  /** A number from `least` to `most`, exclusive. */
   between(least: number, most: number): number;
   pick<T>(list: readonly [T, ...T[]]): T;
-  /** Rng of its own for someone, so that nobody's throws depend on the others' order. */
+  /** An independent generator per participant, so their order does not matter. */
   for(name: string | number): Rng;
 };
 
-/** Rng by seed: mulberry32, which is small and even enough to choose faults by. */
+/** mulberry32: small, and even enough to choose faults. */
 export function rngOf(seed: number): Rng {
   let state = seed >>> 0;
   const next = () => {

@@ -7,12 +7,12 @@ import { type Report, reportOf } from "./report.ts";
 import { onStage, type Stage } from "./stage.ts";
 
 export type RunOptions = {
-  /** How long everyone may take to get an answer once there are no more faults. */
+  /** Time for everyone to get an answer after the faults. */
   calmSeconds?: number;
   onProgress?: (line: string) => void;
 };
 
-/** Runs the faults and the learners, lets calm come, and looks at what became of it all. */
+/** Runs faults and learners, ends the faults, and checks the results. */
 export function runChaos(flags: ChaosFlags, { calmSeconds = 15, onProgress = () => {} }: RunOptions = {}) {
   return onStage(flags, async (stage): Promise<Report> => {
     const learners = stage.university.learners.map((token, index) => new Learner(stage, index + 1, token));
@@ -36,9 +36,9 @@ export function runChaos(flags: ChaosFlags, { calmSeconds = 15, onProgress = () 
   });
 }
 
-/** Steps through topics until the storm is over, and then takes one more step in calm. */
+/** Works through topics until the faults end, then takes one more step. */
 async function study(learner: Learner, storm: AbortSignal): Promise<void> {
-  // A class does not open its books all at once, each time.
+  // Learners do not start at the same moment.
   await sleep(learner.rng.between(0, 500));
   while (!storm.aborted) {
     await learner.step();
@@ -56,7 +56,7 @@ async function waitForAll(
 ): Promise<void> {
   const calmSince = performance.now();
   const all = Promise.all(studying);
-  // Who is stuck goes on until the servers are closed.
+  // A stuck learner continues until the servers close.
   all.catch(() => {});
   const limit = new AbortController();
   await Promise.race([all, sleep(seconds * 1000, undefined, { signal: limit.signal })]).finally(() =>

@@ -4,7 +4,7 @@ import type { Rng } from "./rng.ts";
 
 type Slot = { process: ServerProcess | undefined; frozen: boolean };
 
-/** Server processes behind what a load balancer is to them: requests go to any that has not died, frozen ones too. */
+/** Server processes behind a simple load balancer: requests go to any live process, including frozen ones. */
 export class Servers {
   readonly #slots: Slot[] = [];
   #isOpen = true;
@@ -19,7 +19,7 @@ export class Servers {
     this.#slots.push(...started.map((process) => ({ process, frozen: false })));
   }
 
-  /** The address of one of them; waits while there is none, and throws once they are closed. */
+  /** The address of a server; waits if there is none, and throws after closing. */
   async any(rng: Rng): Promise<string> {
     for (;;) {
       if (!this.#isOpen) throw new Error("The run is over");
@@ -29,7 +29,7 @@ export class Servers {
     }
   }
 
-  /** Kills one as a machine does, and starts another in its place; false when there is none to kill. */
+  /** Kills a server without warning, and starts another; false if there is none. */
   async kill(rng: Rng): Promise<boolean> {
     const slot = this.#choose(rng);
     if (!slot?.process) return false;
@@ -40,7 +40,7 @@ export class Servers {
     return true;
   }
 
-  /** Freezes one for that many milliseconds; false when there is none to freeze. */
+  /** Freezes a server for that many milliseconds; false if there is none. */
   async freeze(rng: Rng, milliseconds: number): Promise<boolean> {
     const slot = this.#choose(rng);
     if (!slot?.process) return false;
@@ -58,7 +58,7 @@ export class Servers {
     await Promise.all(this.#slots.map(({ process }) => process?.kill()));
   }
 
-  /** Of several one is left that works, so that there is a service also where a process takes long to start. */
+  /** Leaves one of several servers running, because processes may start slowly. */
   #choose(rng: Rng): Slot | undefined {
     const [first, ...more] = this.#slots.filter(({ process, frozen }) => process && !frozen);
     const isLast = more.length === 0 && this.#slots.length > 1;

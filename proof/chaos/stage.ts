@@ -8,7 +8,6 @@ import { Servers } from "./servers.ts";
 import { connectTo, openUniversity, type UniversityStage } from "./university.ts";
 import { UnreliableLlm } from "./unreliable-llm.ts";
 
-/** All that a run plays on. */
 export type Stage = {
   rng: Rng;
   ledger: Ledger;
@@ -20,7 +19,7 @@ export type Stage = {
   university: UniversityStage;
 };
 
-/** Opens a stage, and closes all of it when the work is done. */
+/** Opens a stage, and closes it after the work. */
 export async function onStage<T>(flags: ChaosFlags, work: (stage: Stage) => Promise<T>): Promise<T> {
   await using opened = new AsyncDisposableStack();
   const rng = rngOf(flags.seed);
@@ -39,7 +38,7 @@ export async function onStage<T>(flags: ChaosFlags, work: (stage: Stage) => Prom
 
 type Logged = { name?: string; message?: string; code?: string; cause?: Logged };
 
-/** Counts what the processes log as errors, and where the LLM failed, by what they say and their deepest cause. */
+/** Counts logged errors and LLM failures, by message and root cause. */
 function noteFault(ledger: Ledger, line: string): void {
   if (!line.includes('"level":"ERROR"') && !line.includes('"message":"the LLM failed')) return;
   const { message, error } = JSON.parse(line) as { message: string; error?: Logged };

@@ -7,9 +7,9 @@ export type Ending =
   /** The stream ended with an error event. */
   | { kind: "error" }
   | { kind: "refused"; status: number; detail: string; retryAfterMs: number }
-  /** The connection broke, or there was none. */
+  /** The connection broke or failed. */
   | { kind: "broken" }
-  /** Nothing came for as long as the learner would wait. */
+  /** Nothing arrived within the learner's patience. */
   | { kind: "silent" }
   /** The learner left. */
   | { kind: "left" };
@@ -18,13 +18,13 @@ export type ListenOptions = {
   method: "GET" | "POST";
   token: string;
   body?: object;
-  /** For how long a learner waits for a sign of life, in milliseconds. */
+  /** A learner's patience without any event, in milliseconds. */
   timeoutMs: number;
-  /** Called for each event, with its number; a learner who answers `leave` is gone. */
+  /** Called for each event with its number; `leave` disconnects. */
   onEvent?: (number: number, event: StreamEvent) => "leave" | undefined;
 };
 
-/** Listens to an answer as a learner's client does: what is told anew takes the place of what was told. */
+/** Listens like a learner's client: repeated text replaces earlier text. */
 export async function listen(url: string, options: ListenOptions): Promise<Ending> {
   const leaving = new AbortController();
   let why: "silent" | "left" | undefined;

@@ -1,5 +1,5 @@
--- What must always hold of the tree of shared answers and of the answers in the making: a row for each thing that does
--- not. Tests ask it after every kind of traffic.
+-- Invariants of the tree of shared answers and of generations: returns a row per violation. Tests run it after every
+-- kind of traffic.
   select 'a child is of its parent''s topic', child.id, null::bigint
   from cache_nodes as child join cache_nodes as parent on parent.id = child.parent_id
   where child.content_item_id <> parent.content_item_id
@@ -81,7 +81,7 @@ union all
     select from chat_messages as told
     where told.session_id = session.id and told.cache_node_id = node.id and told.content = node.answer)
 union all
-  -- Of a text that is as it was made: one that staff replaced was told before that was taken back.
+  -- Only for unchanged text: an answer that staff replaced may have been delivered before the replacement was undone.
   select 'what waits for staff to approve it is told to nobody', node.id, session.id
   from cache_nodes as node
   join content_items as item on item.id = node.content_item_id and item.tutor_mode = 'reviewed'

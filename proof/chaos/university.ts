@@ -7,13 +7,13 @@ import { makersOf } from "../../tests/support/makers.ts";
 import { secretKey } from "../../tests/support/server-process.ts";
 import type { World } from "../../tests/support/world.ts";
 
-/** A topic that a class is about to open, and someone who may purge and replace its stored answers. */
+/** A topic to be opened, and a user who may purge and replace its stored answers. */
 export type Topic = { id: number; title: string; instructor: string };
 
-/** Topics and learners, by their access tokens. */
+/** Topics, and learners by access token. */
 export type UniversityStage = { topics: [Topic, ...Topic[]]; learners: string[] };
 
-/** The run's own access to the database, beside the processes that serve. */
+/** The run's direct access to the database. */
 export async function connectTo(url: string): ReturnType<typeof wire> {
   const config = loadConfig({
     ENVIRONMENT: "development",
@@ -44,7 +44,7 @@ export async function openUniversity(deps: Deps, learners: number): Promise<Univ
   return { topics: [first, ...more], learners: await Promise.all(people.map(tokenOf)) };
 }
 
-/** What learners delete with their sessions is kept aside in this database, so that every answer can be counted. */
+/** Copies messages of deleted sessions, so every answer can be counted. */
 async function rememberDeleted({ db }: Deps): Promise<void> {
   await db.execute(sql`create table chaos_deleted as select * from chat_messages with no data`);
   await db.execute(sql`

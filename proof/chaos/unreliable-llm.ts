@@ -6,19 +6,19 @@ import { answerIn, type FailureMode, failureModeOf, failureOf, leavesNothing } f
 import type { Outages } from "./outages.ts";
 import type { Rng } from "./rng.ts";
 
-/** What was asked along one path, the same words from the system prompt to the last message. */
+/** A path of requests: the same text from the system prompt to the last message. */
 type Path = {
   topic: string;
   message: string;
-  /** All that learners said on it: the same where staff change a text or a key while an answer is made. */
+  /** All learners' messages on it, which stay equal when staff change a text or key during generation. */
   said: string;
   calls: number;
-  /** Calls that ended with nothing that could be kept, so that there had to be another. */
+  /** Calls without a storable result, which require another call. */
   spent: number;
   failures: { at: number; weight: number; mode: FailureMode }[];
 };
 
-/** An LLM that never repeats itself and misbehaves now and then, and remembers how. */
+/** An LLM with unique answers that sometimes fails, and records how. */
 export class UnreliableLlm {
   readonly #rng: Rng;
   readonly #outages: Outages;
@@ -53,7 +53,7 @@ export class UnreliableLlm {
     });
   }
 
-  /** Breaks everything off that is under way, and is away for that many milliseconds. */
+  /** Interrupts all calls, and stays down for that many milliseconds. */
   restart(milliseconds: number): Promise<void> {
     return this.#outages.during("llm", async () => {
       const { port } = new URL(this.url);
@@ -63,7 +63,6 @@ export class UnreliableLlm {
     });
   }
 
-  /** From here on it answers as it should. */
   calmDown(): void {
     this.#isCalm = true;
   }
@@ -72,7 +71,7 @@ export class UnreliableLlm {
     await this.#standIn?.close();
   }
 
-  /** Whether it failed twice since then at an answer to one of these messages about that topic. */
+  /** True if two answers to one of these messages failed since then. */
   failedTwice(topic: string, messages: readonly string[], since: number): boolean {
     const failed = new Map<string, number>();
     for (const path of this.#pathsTo(topic, messages)) {
@@ -85,7 +84,7 @@ export class UnreliableLlm {
     return Math.max(0, ...failed.values()) > 1.9;
   }
 
-  /** How it failed at an answer to one of these messages about that topic, and how many seconds before now. */
+  /** The failures at these messages, with their age in seconds. */
   failuresAt(topic: string, messages: readonly string[]): string {
     const failures = this.#pathsTo(topic, messages)
       .flatMap((path) => path.failures)
@@ -94,14 +93,14 @@ export class UnreliableLlm {
     return failures.map(({ at, mode }) => `${ago(at)} (${mode})`).join(", ") || "never";
   }
 
-  /** How many paths were asked along how often, by the number of calls. */
+  /** Number of paths by number of calls. */
   callsPerPath(): Map<number, number> {
     const distribution = new Map<number, number>();
     for (const { calls } of this.#paths.values()) distribution.set(calls, (distribution.get(calls) ?? 0) + 1);
     return new Map([...distribution].sort(([one], [two]) => one - two));
   }
 
-  /** Calls beyond the first of a path that no call before them gave a reason for. */
+  /** Repeated calls of a path that no earlier failure explains. */
   unexplainedCalls(): number {
     return [...this.#paths.values()].reduce(
       (sum, { calls, spent }) => sum + Math.max(calls - 1 - spent, 0),

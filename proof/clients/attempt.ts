@@ -1,18 +1,16 @@
 import type { Assignment } from "./learner-job.ts";
 
-/** A kind of client: what it takes to make it, and how it is made, compiled and put to work in a folder of its own. */
+/** A kind of client: required tools, and how to generate, compile and run it in its folder. */
 export type Attempt = {
   name: string;
-  /** The tools that have to be there. */
   tools: readonly string[];
-  /** Throws what fails. */
+  /** Throws on failure. */
   make(workspace: Workspace): Promise<void>;
 };
 
 export type Workspace = {
-  /** Empty, and the attempt's own. */
+  /** An empty folder for this attempt. */
   folder: string;
-  /** The API document, a file. */
   document: string;
   assignment: Assignment;
 };

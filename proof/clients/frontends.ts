@@ -5,7 +5,7 @@ import type { Attempt, Workspace } from "./attempt.ts";
 import { argumentsOf, expectDone } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
-/** The learner's main job with the typed client, as a frontend would write it. */
+/** The learner's main job with the typed client, as in a frontend. */
 const job = `
 import { askTutor, createPlatformClient, dataOf, inMemory, PlatformError, type Schemas } from "learning-platform-client";
 
@@ -40,7 +40,7 @@ export async function learn(baseUrl: string, email: string, password: string, co
 }
 `;
 
-/** What is stricter than the settings that come with a new project. */
+/** Options stricter than a new project's defaults. */
 const stricter = [
   "--strict",
   "--exactOptionalPropertyTypes",
@@ -50,7 +50,7 @@ const stricter = [
 
 const quietly = ["--silent", "--no-audit", "--no-fund"];
 
-/** Packs the client as it would be published, and installs it there. */
+/** Packs the client as for publishing, and installs it. */
 async function installClient(workspace: Workspace, project: string): Promise<void> {
   const built = path.join(workspace.folder, "built");
   buildClient(built);
@@ -95,7 +95,7 @@ export const nextProject: Attempt = {
     const project = path.join(workspace.folder, "project");
     await installClient(workspace, project);
     await writeFile(path.join(project, "learn.ts"), job);
-    // The template's own fetches fonts, which a build without the web cannot.
+    // The template's layout fetches fonts, which fails offline.
     await writeFile(
       path.join(project, "app/layout.tsx"),
       "export default function Layout({ children }: { children: React.ReactNode }) {\n" +

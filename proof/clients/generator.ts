@@ -2,13 +2,13 @@ import path from "node:path";
 import type { Workspace } from "./attempt.ts";
 import { run } from "./toolchain.ts";
 
-/** What the generator runs on, and what fetches it. */
+/** Java runs the generator, Maven fetches it. */
 export const generatorTools = ["java", "mvn"] as const;
 
 const version = "7.25.0";
 const without = "apiDocs=false,modelDocs=false,apiTests=false,modelTests=false";
 
-/** Writes a client with OpenAPI Generator into the attempt's folder; Maven keeps the generator between runs. */
+/** Generates a client with OpenAPI Generator; Maven caches the generator between runs. */
 export async function generate(
   { folder, document }: Workspace,
   language: string,

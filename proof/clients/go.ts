@@ -5,7 +5,7 @@ import { generate, generatorTools } from "./generator.ts";
 import { argumentsOf, expectDone } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
-/** Together the path by which the program imports the client. */
+/** Together they form the client's import path. */
 const module = ["--git-host", "example.edu", "--git-user-id", "learning", "--git-repo-id", "platform"];
 
 export const go: Attempt = {

@@ -11,7 +11,7 @@ const properties = [
   "invokerPackage=platform",
   "apiPackage=platform.api",
   "modelPackage=platform.model",
-  // A call names the parameters that it gives: a further one of an operation breaks nobody's program.
+  // Calls name their parameters, so new ones break no program.
   "useSingleRequestParameter=true",
 ];
 

@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-/** What a program of the main job needs: where the service is, who signs in, and the course that they take. */
+/** Input of the main job: the service, the account, and the course. */
 export type Assignment = { base: string; email: string; password: string; course: string };
 
 export const argumentsOf = ({ base, email, password, course }: Assignment) => [base, email, password, course];
 
-/** What each program prints when it has done the job: signed in, enrolled, heard the tutor, and read its progress. */
+/** Output of each program after signing in, enrolling, asking the tutor and reading progress. */
 const Facts = z.object({
   courses: z.number().min(1),
   enrollment: z.literal("ACTIVE"),
@@ -16,14 +16,14 @@ const Facts = z.object({
   missing: z.literal("Course not found"),
 });
 
-/** Throws when what a program printed last is not what its job must come to. */
+/** Throws if a program's last line is not the expected result. */
 export function expectDone(printed: string): void {
   const last = printed.trim().split("\n").at(-1) ?? "";
   const facts = Facts.safeParse(JSON.parse(last));
   if (!facts.success) throw new Error(`The job was not done: ${last}\n${z.prettifyError(facts.error)}`);
 }
 
-/** Signs someone up whom no other program has been, so that each of them can enroll. */
+/** Registers a new learner, so every program can enroll. */
 export async function newLearner(base: string, name: string, course: string): Promise<Assignment> {
   const email = `${name.toLowerCase()}.${crypto.randomUUID().slice(0, 8)}@example.edu`;
   const password = "learn together";

@@ -10,7 +10,7 @@ const settings = {
   package: "platform",
   output: "platform/platform.go",
   generate: { models: true, client: true },
-  // The events of a stream are named by no answer but as what its text holds.
+  // No response refers to a stream's events, which are text content, so they would be pruned.
   "output-options": { "skip-prune": true },
 };
 

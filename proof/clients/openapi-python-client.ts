@@ -4,7 +4,7 @@ import type { Attempt } from "./attempt.ts";
 import { argumentsOf, expectDone } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
-/** The path by which the program imports the client. */
+/** The client's import path. */
 const names = { project_name_override: "learning-platform", package_name_override: "learning_platform" };
 
 export const openapiPythonClient: Attempt = {
@@ -17,7 +17,7 @@ export const openapiPythonClient: Attempt = {
     const packages = ["openapi-python-client==0.29.1", "mypy"];
     await run(folder, interpreter, "-m", "pip", "install", "--quiet", ...packages);
     await writeFile(path.join(folder, "names.yaml"), JSON.stringify(names));
-    // The generator tidies up what it wrote by a tool beside it, which it looks for where every program is.
+    // The generator formats its output with a tool that must be on PATH.
     const everyProgram = `PATH=${tools}${path.delimiter}${process.env["PATH"]}`;
     const generator = ["openapi-python-client", "generate", "--config", "names.yaml"];
     await run(folder, "env", everyProgram, ...generator, "--path", document, "--output-path", "client");

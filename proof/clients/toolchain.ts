@@ -4,25 +4,25 @@ import { warningsIn } from "./warnings.ts";
 
 const execute = promisify(execFile);
 
-/** Half an hour ends what hangs: the first run fetches compilers and packages. */
+/** Half an hour: the first run fetches compilers and packages. */
 const timeoutMs = 30 * 60_000;
 
-/** A tool said no; the message is the end of what it said. */
+/** A tool failed; the message is the end of its output. */
 export class ToolFailure extends Error {
   override name = "ToolFailure";
 }
 
-/** A tool did what it was asked for, and warned: a client that is made with warnings lacks something. */
+/** A tool succeeded with warnings, which mean that the client lacks something. */
 export class ToolWarning extends ToolFailure {
   override name = "ToolWarning";
 }
 
-/** Runs a tool in that folder to its end, and answers what it printed. Whatever it warns of, on either channel, is a failure. */
+/** Runs a tool in that folder and returns its output. A warning on either stream is a failure. */
 export async function run(folder: string, command: string, ...args: string[]): Promise<string> {
   const options = { cwd: folder, timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024 };
   try {
     const running = execute(command, args, options);
-    // Whoever reads what is piped to them waits for its end.
+    // Some tools wait for the end of stdin.
     running.child.stdin?.end();
     const { stdout, stderr } = await running;
     const warnings = warningsIn(`${stdout}\n${stderr}`);
@@ -36,7 +36,7 @@ export async function run(folder: string, command: string, ...args: string[]): P
   }
 }
 
-/** The first of these tools that is not there; undefined when all are. */
+/** The first missing tool; undefined if all are installed. */
 export async function missingOf(tools: readonly string[]): Promise<string | undefined> {
   for (const tool of tools) {
     const isThere = await execute(tool, [tool === "go" ? "version" : "--version"]).then(

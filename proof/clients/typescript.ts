@@ -4,7 +4,7 @@ import type { Attempt } from "./attempt.ts";
 import { argumentsOf, expectDone } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
-/** The learner's main job through types that were generated, and a client that knows nothing of this service. */
+/** The learner's main job with generated types and a generic client. */
 const program = `
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema.ts";

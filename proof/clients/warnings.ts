@@ -1,6 +1,6 @@
 type Known = { says: RegExp; because: string };
 
-/** What a tool warns of that is nothing of the API document's, with the reason. */
+/** Tool warnings that are unrelated to the API document, with the reason. */
 export const knownWarnings: readonly Known[] = [
   {
     says: /OpenAPI 3\.1 support is still in beta/,
@@ -28,7 +28,7 @@ export const knownWarnings: readonly Known[] = [
 
 const warns = /\bwarn(ing)?s?\b|[a-z]Warning\b/i;
 
-/** The lines of what a tool said that warn, but for what is known; each once, in their order. */
+/** Distinct lines with warnings, except for known ones, in order. */
 export function warningsIn(said: string, known: readonly Known[] = knownWarnings): string[] {
   const lines = said.split("\n").map((line) => line.trim());
   return [...new Set(lines.filter((line) => warns.test(line)))].filter(

@@ -19,7 +19,7 @@ export async function buildGateway(folder: string): Promise<string> {
   return path.join(folder, "versitygw");
 }
 
-/** Starts it on an empty folder, with a bucket; answers the setting by which the service finds it. */
+/** Starts the gateway on an empty folder with a bucket; returns the service's setting. */
 export async function startGateway(program: string, folder: string) {
   const [data, sidecar] = [path.join(folder, "data"), path.join(folder, "sidecar")];
   for (const one of [data, sidecar]) await mkdir(one, { recursive: true });
@@ -27,7 +27,7 @@ export async function startGateway(program: string, folder: string) {
   const words = [
     ...["--port", `127.0.0.1:${port}`, "--region", region, "--quiet", "--keep-alive"],
     ...["--access", keys.accessKeyId, "--secret", keys.secretAccessKey],
-    // What a file system may have no room for beside a file stands in a folder of its own.
+    // Metadata that the file system cannot store next to a file goes into a separate folder.
     ...["posix", "--sidecar", sidecar, data],
   ];
   const gateway = spawn(program, words, { stdio: ["ignore", "ignore", "inherit"] });

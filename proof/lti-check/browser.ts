@@ -1,4 +1,4 @@
-/* What a browser does between an LMS and the tool, over the network. */
+/* A browser's part between LMS and tool, over the network. */
 
 type Hint = { name: string; role: "Instructor" | "Learner"; link?: string; links?: boolean; custom?: object };
 
@@ -15,7 +15,7 @@ const form = (fields: Record<string, string>, cookie = "") => ({
   body: new URLSearchParams(fields).toString(),
 });
 
-/** Launches someone from the LMS: the address that the launch leads to, or the page that it ends with. */
+/** Launches a user from the LMS. Returns the final address or page. */
 export async function launch(lms: string, user: string, hint: Hint): Promise<LaunchedPage> {
   const begun = await fetch(`${lms}/begin?${new URLSearchParams({ user, hint: JSON.stringify(hint) })}`);
   const login = await fetch((await begun.json()) as string, { redirect: "manual" });
@@ -27,7 +27,7 @@ export async function launch(lms: string, user: string, hint: Hint): Promise<Lau
   return { html: await launched.text(), address: launched.headers.get("location") ?? "" };
 }
 
-/** Brings the links at that address of the tool to the LMS, which answers what it has taken. */
+/** Submits the selected links to the LMS, and returns what it accepted. */
 export async function bringLinks(address: string): Promise<Record<string, unknown>[]> {
   const { origin, pathname, hash } = new URL(address);
   const page = await (await fetch(origin + pathname, form({ links: hash.slice(1) }))).text();

@@ -11,7 +11,7 @@ export const root = path.resolve(import.meta.dirname, "../..");
 
 type Source = { files: string | readonly string[]; faults: (source: string) => Draft[] };
 
-/** Which faults are seeded where. */
+/** Faults by source files. */
 const sources: readonly Source[] = [
   {
     files: [
@@ -45,7 +45,7 @@ const sources: readonly Source[] = [
   { files: "schema/functions/*.sql", faults: faultsOfRoutines },
 ];
 
-/** Every fault that can be seeded, by file and place. */
+/** All possible mutants, by file and position. */
 export function allMutants(): Mutant[] {
   const drafts = new Map<string, Draft[]>();
   for (const { files, faults } of sources)
@@ -58,8 +58,8 @@ export function allMutants(): Mutant[] {
 export const readSource = (file: string): string => readFileSync(path.join(root, file), "utf8");
 
 /**
- * The same `count` of them each time: in turn one of each category, and within a category one of each operator. The seed
- * and the ids decide which.
+ * A reproducible sample of `count` mutants: round-robin by category, and within it by operator. Seed and ids
+ * decide.
  */
 export function sampleOf(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
   const ordered = mutants.toSorted(
@@ -78,7 +78,7 @@ const inTurn = <Item>(lists: readonly (readonly Item[])[]): Item[] =>
     lists.flatMap((list) => list.slice(at, at + 1)),
   ).flat();
 
-/** An id's place in the order of a seed. */
+/** An id's rank under a seed. */
 function rank(id: string, seed: number): number {
   let value = (Number.parseInt(id.slice(0, 8), 16) ^ Math.imul(seed, 0x9e3779b1)) >>> 0;
   value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);

@@ -7,14 +7,16 @@ import type { Failure, TestFile } from "./session.ts";
 
 export type Options = { jobs: number; coverage: string; say: (line: string) => void };
 
-/** What a mutant's own tests may take, as measured without mutants. The rest of them runs for all mutants together. */
+/**
+ * Limits of a mutant's own tests, as measured without mutants. Remaining tests run for all mutants together.
+ */
 const most = { ms: 25_000, files: 30 };
 
-/** They compare what is generated with what is committed, which the author of a fault generates again. */
+/** Tests that compare generated files: a fault's author would regenerate them. */
 const comparisons =
   /^tests\/(repo\/(openapi|permissions|spectral|lambda)|processes\/contributing)\.test\.ts$/;
 
-/** Their servers are processes of their own, which load the code from disk. */
+/** Process tests start servers that load the code from disk. */
 const isInProcess = ({ project }: TestFile): boolean => project !== "process";
 
 const isBrowser = ({ project }: TestFile): boolean => project === "browser";
@@ -23,7 +25,10 @@ const canFind = (file: TestFile): boolean => isInProcess(file) && !comparisons.t
 
 const keyOf = ({ project, file }: TestFile): string => `${project} ${file}`;
 
-/** Runs the files of `npm test` once, and notes what each of them reaches. Those that fail without mutants are left out. */
+/**
+ * Runs the files of `npm test` once, and records what each reaches. Files that fail without mutants are
+ * excluded.
+ */
 export async function observe(mutants: readonly Mutant[], { jobs, coverage, say }: Options): Promise<void> {
   const pool = await Pool.open(jobs, { tests: "test", bails: false, observes: mutants }, coverage);
   try {
@@ -52,7 +57,7 @@ export async function observe(mutants: readonly Mutant[], { jobs, coverage, say 
   }
 }
 
-/** Sets of files of one project, which load their modules once. The long ones of `repo` are alone, and first. */
+/** Sets of one project's files, which share loaded modules. Long `repo` files run alone and first. */
 function sharingWorkers<File extends TestFile>(files: readonly File[]): File[][] {
   const projects = Map.groupBy(files, ({ project }) => project);
   const alone = (projects.get("repo") ?? []).map((file) => [file]);
@@ -60,7 +65,7 @@ function sharingWorkers<File extends TestFile>(files: readonly File[]): File[][]
   return [...alone, ...[...projects.values()].flatMap((ofProject) => inChunks(ofProject, 12))];
 }
 
-/** Each mutant by itself, with the test files that reach it. */
+/** Runs each mutant with the test files that reach it. */
 export async function runEach(mutants: readonly Mutant[], results: Results, options: Options): Promise<void> {
   const open = mutants.filter(({ id }) => !results.of(id, "each"));
   if (open.length === 0) return;
@@ -99,10 +104,10 @@ export async function runEach(mutants: readonly Mutant[], results: Results, opti
   }
 }
 
-/** Without all the other tests that failed. */
+/** Removes the other failed tests. */
 const named = ({ project, file, test, message }: Failure): Failure => ({ project, file, test, message });
 
-/** What a busy machine may cause as well. */
+/** Failures that a busy machine may also cause. */
 const isOfTime = ({ test, message }: Failure): boolean =>
   test === "no test ended" || /time|ECONN|socket/i.test(message);
 
@@ -111,7 +116,7 @@ const failsAnyway = async (file: TestFile, pool: Pool): Promise<boolean> => {
   return "failures" in outcome && outcome.failures.length > 0;
 };
 
-/** Whether a test may fail for another reason than the mutant, and does so without it: for time, or for tests left out. */
+/** True if the failure may have another reason (time, or excluded tests) and occurs without the mutant. */
 async function isCausedOtherwise(failure: Failure, files: readonly TestFile[], pool: Pool): Promise<boolean> {
   const file = files.find((one) => keyOf(one) === keyOf(failure));
   return file !== undefined && (isOfTime(failure) || file.only !== undefined) && failsAnyway(file, pool);
@@ -119,7 +124,7 @@ async function isCausedOtherwise(failure: Failure, files: readonly TestFile[], p
 
 const sumOf = (files: readonly { ms: number }[]): number => files.reduce((sum, { ms }) => sum + ms, 0);
 
-/** The first of them that fit; those of one project together, the pure ones first. */
+/** The first files within the budget, grouped by project, pure ones first. */
 function withinBudget<File extends TestFile & { ms: number }>(reached: readonly File[]): File[] {
   const chosen: File[] = [];
   for (const file of reached) {
@@ -130,7 +135,7 @@ function withinBudget<File extends TestFile & { ms: number }>(reached: readonly 
   return chosen.toSorted((one, other) => projects.indexOf(one.project) - projects.indexOf(other.project));
 }
 
-/** The mutants that their own tests miss, together: the other tests of `npm test` that reach them. */
+/** Runs missed mutants together, with the other tests of `npm test` that reach them. */
 export async function runRest(mutants: readonly Mutant[], results: Results, options: Options): Promise<void> {
   const missed = mutants.filter(({ id }) => results.of(id, "each")?.verdict === "missed");
   const reach = new Coverage(readReaches(options.coverage));
@@ -146,7 +151,7 @@ export async function runRest(mutants: readonly Mutant[], results: Results, opti
   await runTogether("rest", "test", missed, () => true, concerns, results, options);
 }
 
-/** The mutants that `npm test` misses, together: what `test:all` has beside it. */
+/** Runs mutants that `npm test` misses together, with the additional tests of `test:all`. */
 export async function runAll(mutants: readonly Mutant[], results: Results, options: Options): Promise<void> {
   const missed = mutants.filter(({ id }) => results.of(id, "rest")?.verdict === "missed");
   const known = new Set(readReaches(options.coverage).map(keyOf));
@@ -154,12 +159,12 @@ export async function runAll(mutants: readonly Mutant[], results: Results, optio
   await runTogether("all", "test:all", missed, isFurther, () => true, results, options);
 }
 
-/** Whether `npm test` runs less of a file. */
+/** True if `npm test` runs only part of a file. */
 const isReduced = ({ file }: TestFile): boolean => /representatives|exhaustive/.test(readSource(file));
 
 /**
- * Runs files with many mutants at once: where all pass, none of the mutants is found. Where one fails, halves of the
- * mutants say which of them it finds.
+ * Runs files with many mutants: if all pass, none is found. After a failure, bisection finds the responsible
+ * mutants.
  */
 async function runTogether(
   phase: Phase,
@@ -189,7 +194,7 @@ async function runTogether(
             say(`${phase}: ${failure.file} fails: ${failure.test}`);
             const { project, file, only } = failure;
             const failing = only && { project, file, only };
-            // Most tests fail alone as they do among the others of their file.
+            // Most tests fail alone as they do with the rest of their file.
             const isEnough = failing && !(await failsAnyway(failing, pool));
             if (!isEnough && (await failsAnyway({ project, file }, pool))) {
               say(`fails without a mutant: ${file}`);
@@ -212,7 +217,7 @@ async function runTogether(
 
 type Run = (mutants: readonly Mutant[], files: TestFile[]) => ReturnType<Pool["run"]>;
 
-/** Which of these mutants a file finds by itself, and by which of its tests. */
+/** Bisects the mutants that a file finds, with the failing tests. */
 async function blame(file: TestFile, suspects: readonly Mutant[], run: Run): Promise<[string, Failure][]> {
   if (suspects.length === 0) return [];
   const outcome = await run(suspects, [file]);

@@ -10,7 +10,7 @@ const opposites: Record<string, [string, string]> = {
   ">=": ["bound moved", ">"],
 };
 
-/** The faults of conditions inside functions: what a file of guards or rules consists of. */
+/** Faults of conditions inside functions, for files of guards or rules. */
 export function faultsOfConditions(source: string, category: Category): Draft[] {
   const drafts: Draft[] = [];
   walk(source, (node, parents) => {
@@ -40,7 +40,7 @@ export function faultsOfConditions(source: string, category: Category): Draft[] 
   return drafts;
 }
 
-/** The faults of refusals: what throws throws no more, and what is ensured is not. */
+/** Faults of rejections: removed throws and `ensure` calls. */
 export function faultsOfRefusals(source: string, category: Category): Draft[] {
   const drafts: Draft[] = [];
   walk(source, (node, parents) => {

@@ -1,4 +1,7 @@
-/** In each worker of the coverage run: notes for each test file which probes and database functions it reaches. */
+/**
+ * Runs in each worker of the coverage run: records the probes and database functions that each test file
+ * reaches.
+ */
 import { appendFileSync, globSync, readFileSync } from "node:fs";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
@@ -6,16 +9,16 @@ import { routinesIn } from "./sql-text.ts";
 
 const output = process.env["MUTATION_COVERAGE"] ?? "";
 
-/** `tests`: those that ran so far; a probe has the places of those that reached it. */
+/** `tests`: names of finished tests; a probe has the indexes of those that reached it. */
 type State = { tests: string[]; isInTest: boolean; probes: Map<string, Set<number>>; routines: Set<string> };
 
 const shared = globalThis as { mutationState?: State; mutationProbe?: unknown };
 
-/** Of the file that runs. The worker outlives it, and so does this. */
+/** State of the current file. The worker, and this state, outlive it. */
 shared.mutationState ??= { tests: [], isInTest: false, probes: new Map(), routines: new Set() };
 const state = shared.mutationState;
 
-/** The database's own functions and views, which statements name. */
+/** The database's functions and views, which statements name. */
 const known = new Set(
   globSync("schema/functions/*.sql").flatMap((file) =>
     routinesIn(readFileSync(file, "utf8")).map(({ name }) => name),
@@ -30,7 +33,7 @@ function note(name: string): void {
 
 type Schema = { _zod: { run(...args: unknown[]): unknown; constr: new (def: unknown) => Schema } };
 
-/** Notes each value that a schema checks, and so do all schemas that are made of it. */
+/** Records each value that a schema, or one derived from it, checks. */
 function validates(name: string, schema: Schema): Schema {
   if (!schema?._zod?.run) return schema;
   const { run, constr: Made } = schema._zod;
@@ -62,7 +65,7 @@ shared.mutationProbe ??= {
     }),
 };
 
-/** The functions that were called in a database, counted when the sessions that called them have ended. */
+/** Functions called in a database; counted after their sessions end. */
 async function noteRoutines(url: URL): Promise<void> {
   const client = new pg.Client(url.href);
   await client.connect();

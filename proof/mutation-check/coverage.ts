@@ -5,17 +5,17 @@ import { nameOfProbe } from "./probes.ts";
 import type { TestFile } from "./session.ts";
 import { routinesIn, withoutWords } from "./sql-text.ts";
 
-/** What a test file reached in the coverage run, and how long it took; `fails`: without any mutant. */
+/** A test file's reach and duration in the coverage run; `fails`: even without a mutant. */
 export type Reach = TestFile & {
   ms: number;
   tests: string[];
-  /** The places of the tests that reach each probe; none where only hooks do. */
+  /** Indexes of the tests that reach each probe; empty if only hooks do. */
   probes: Record<string, number[]>;
   routines: string[];
   fails?: true;
 };
 
-/** The last that was noted of each test file. */
+/** Each test file's latest entry. */
 export function readReaches(file: string): Reach[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
@@ -26,7 +26,7 @@ export function readReaches(file: string): Reach[] {
 export const addReach = (file: string, reach: Reach): void =>
   appendFileSync(file, `${JSON.stringify(reach)}\n`);
 
-/** The routines that a routine names: PostgreSQL inlines some of them, and does not count their calls. */
+/** Routines named in routines: PostgreSQL does not count calls that it inlines. */
 function namedIn(): Map<string, string[]> {
   const bodies = globSync("schema/functions/*.sql", { cwd: root }).flatMap((file) => {
     const text = readSource(file);
@@ -44,12 +44,12 @@ function namedIn(): Map<string, string[]> {
   );
 }
 
-/** A test file to run with a mutant, and what it will take. */
+/** A test file to run with a mutant, with its expected duration. */
 export type Chosen = TestFile & { ms: number };
 
 type Reaching = Reach & { all: ReadonlySet<string> };
 
-/** Finds the test files that reach a mutant, the most promising first. */
+/** Finds test files that reach a mutant, most promising first. */
 export class Coverage {
   readonly #reaches: readonly Reaching[];
 
@@ -77,10 +77,10 @@ export class Coverage {
   }
 }
 
-/** What a generated suite needs before its tests. */
+/** Preparation time of a generated suite. */
 const preparation = 4000;
 
-/** A generated suite has thousands of requests: of its tests only those run that reach the mutant. */
+/** Generated suites have thousands of requests, so only tests that reach the mutant run. */
 function chosenOf({ project, file, ms, tests, probes }: Reach, probe: string | undefined): Chosen {
   const reaching = probe && project === "repo" ? probes[probe] : undefined;
   if (!reaching) return { project, file, ms };
@@ -104,7 +104,7 @@ const places = new Set([
   "in",
 ]);
 
-/** The words of a path that say what a file is about. */
+/** The words of a file's path that describe its subject. */
 const wordsOf = (file: string): Set<string> =>
   new Set(
     file

@@ -1,7 +1,7 @@
 import type { Draft } from "./mutant.ts";
 import { argumentsOf, calledName, isNode, type Node, walk } from "./syntax.ts";
 
-/** What a contract's guard is replaced by: one that lets more callers in. */
+/** Weaker replacements of a contract's guard. */
 const weaker: Record<string, string> = {
   signedInWholly: "signedIn",
   signedInByToken: "anyone",
@@ -13,7 +13,7 @@ const weaker: Record<string, string> = {
 
 const guardsFile = /from ("[^"]*\/lib\/auth\/guards\.ts")/;
 
-/** The faults of the contracts of endpoints: a weaker guard, and a scope that no key needs. */
+/** Faults of endpoint contracts: weaker guards, and scopes removed from API keys. */
 export function faultsOfContracts(source: string): Draft[] {
   const drafts: Draft[] = [];
   const imported = guardsFile.exec(source)?.[1];

@@ -1,4 +1,4 @@
-/** A process that runs test files with mutants, as pool.ts asks: it has a Vitest and a PostgreSQL of its own. */
+/** A process that runs test files with mutants for pool.ts, with its own Vitest and PostgreSQL. */
 import type { Mutant } from "./mutant.ts";
 import { inserted } from "./plugin.ts";
 import { probesOf } from "./probes.ts";
@@ -30,7 +30,7 @@ process.on("message", (request: Request) => {
   );
 });
 
-// The parent asks for the end by closing the channel. What then still runs is ended with it.
+// The parent closes the channel to end it. Remaining processes are killed.
 process.on("disconnect", () => {
   setTimeout(() => process.kill(-process.pid, "SIGKILL"), 20_000);
   void session?.close().finally(() => process.exit());

@@ -4,32 +4,29 @@ export const categories = ["guards", "policy", "tenancy", "validation", "sql"] a
 
 export type Category = (typeof categories)[number];
 
-/** Characters `start` to `end` of a file become `text`. */
+/** Replaces characters `start` to `end` of a file by `text`. */
 export type Edit = { start: number; end: number; text: string };
 
-/** How the coverage run learns which test files reach a mutant: the expression `start` to `end` is observed. */
+/** The expression that the coverage run observes to find tests that reach a mutant. */
 export type Probe = { start: number; end: number; kind: "evaluated" | "called" | "read" | "validates" };
 
-/** One seeded fault. */
 export type Mutant = {
-  /** Made of what it changes, so that it stays the same while other code changes. */
+  /** A hash of the change, stable while other code changes. */
   id: string;
   category: Category;
   operator: string;
   file: string;
   line: number;
   edit: Edit;
-  /** The text that is replaced. */
   from: string;
-  /** In TypeScript. */
   probe?: Probe;
-  /** In a database function or view: its name. */
+  /** Name of the mutated database function or view. */
   routine?: string;
 };
 
 export type Draft = Omit<Mutant, "id" | "line" | "from" | "file">;
 
-/** Gives drafts their ids: equal changes in one file are numbered in their order. */
+/** Assigns ids to drafts; equal changes in one file are numbered. */
 export function mutantsOf(file: string, source: string, drafts: readonly Draft[]): Mutant[] {
   const seen = new Map<string, number>();
   return drafts.map((draft) => {
@@ -46,7 +43,7 @@ export function mutantsOf(file: string, source: string, drafts: readonly Draft[]
   });
 }
 
-/** A text with all of these edits, which do not overlap. */
+/** Applies edits that do not overlap. */
 export function applyEdits(source: string, edits: readonly Edit[]): string {
   let text = source;
   for (const edit of edits.toSorted((one, other) => other.start - one.start))
@@ -54,7 +51,7 @@ export function applyEdits(source: string, edits: readonly Edit[]): string {
   return text;
 }
 
-/** Splits mutants into sets in which no two change the same text. */
+/** Splits mutants into sets without overlapping changes. */
 export function compatibleSets(mutants: readonly Mutant[]): Mutant[][] {
   const sets: Mutant[][] = [];
   for (const mutant of mutants) {

@@ -8,7 +8,10 @@ type Inserted = { mutants: readonly Mutant[]; probes: ReadonlyMap<string, readon
 
 const shared = globalThis as { mutationCheck?: Inserted };
 
-/** What the plugin does to the files that Vitest loads: nothing on disk changes. Vite loads this module a second time. */
+/**
+ * The plugin's changes to files that Vitest loads; the disk stays unchanged. Global, because Vite loads this
+ * module twice.
+ */
 shared.mutationCheck ??= { mutants: [], probes: new Map() };
 export const inserted: Inserted = shared.mutationCheck;
 
@@ -24,7 +27,7 @@ export const mutationPlugin = (): Plugin => ({
   },
 });
 
-/** Wraps each observed expression in a call of `mutationProbe`, which coverage-setup.ts defines. */
+/** Wraps each observed expression in a call of `mutationProbe` (coverage-setup.ts). */
 export function applyProbes(code: string, probes: readonly NamedProbe[]): string {
   const marks: (Edit & { width: number })[] = probes.flatMap(({ start, end, kind, name }) => {
     const quoted = JSON.stringify(name);
@@ -36,7 +39,7 @@ export function applyProbes(code: string, probes: readonly NamedProbe[]): string
       { start: end, end, text: ")", width: -width },
     ];
   });
-  // Of marks at one place the outer ones come first where they begin, and last where they end.
+  // At equal positions, outer marks start first and end last.
   const ordered = marks.toSorted((one, other) => one.start - other.start || orderAt(one, other));
   let text = "";
   let at = 0;

@@ -2,7 +2,7 @@ import { roles } from "../../schema/enums.ts";
 import type { Draft } from "./mutant.ts";
 import { argumentsOf, calledName, isNode, type Node, walk } from "./syntax.ts";
 
-/** Where a role counts, one step wider or narrower. */
+/** Wider or narrower scopes of a role. */
 const elsewhere: Record<string, readonly string[]> = {
   anywhere: ["forItsUniversity"],
   inItsUniversity: ["forItsUniversity", "anywhere"],
@@ -10,7 +10,7 @@ const elsewhere: Record<string, readonly string[]> = {
   forItsDepartment: ["inItsUniversity", "forItsUniversity"],
 };
 
-/** The faults of the rows of lib/rbac/policy.ts. */
+/** Faults of the rows of lib/rbac/policy.ts. */
 export function faultsOfRules(source: string): Draft[] {
   const drafts: Draft[] = [];
   walk(source, (node, parents) => {

@@ -6,10 +6,10 @@ import type { Outcome, TestFile } from "./session.ts";
 
 export type Task = { mutants: Mutant[]; files: TestFile[] };
 
-/** What a run may take before it counts as hung, beside what its files took without mutants. */
+/** Time until a run counts as hung, relative to its duration without mutants. */
 const patience = { atLeast: 150_000, times: 5 };
 
-/** Processes that do tasks, each one at a time. One that hangs is ended and replaced. */
+/** Processes that run one task at a time. A hung process is killed and replaced. */
 export class Pool {
   readonly #settings: Settings;
   readonly #coverage: string | undefined;
@@ -33,7 +33,7 @@ export class Pool {
     return this.#all[0]?.files ?? [];
   }
 
-  /** `expected`: what the files take without mutants, in milliseconds. */
+  /** `expected`: the files' duration without mutants, in milliseconds. */
   async run({ mutants, files }: Task, expected: number): Promise<Outcome> {
     const job = this.#idle.pop() ?? (await new Promise<Job>((resolve) => this.#waiting.push(resolve)));
     const began = Date.now();
@@ -72,7 +72,7 @@ class Job {
 
   constructor(tests: string, coverage: string | undefined) {
     this.#process = fork(path.join(import.meta.dirname, "job.ts"), {
-      // A group of its own, so that its workers and its PostgreSQL end with it.
+      // A separate process group, so its workers and PostgreSQL end with it.
       detached: true,
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       env: { ...process.env, MUTATION_TESTS: tests, ...(coverage && { MUTATION_COVERAGE: coverage }) },
@@ -107,7 +107,6 @@ class Job {
     });
   }
 
-  /** Ends it and all that it started. */
   async kill(): Promise<void> {
     const ended = this.#ended();
     if (this.#process.pid && this.#process.exitCode === null) process.kill(-this.#process.pid, "SIGKILL");

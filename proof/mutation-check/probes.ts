@@ -2,11 +2,10 @@ import type { Mutant, Probe } from "./mutant.ts";
 
 export type NamedProbe = Probe & { name: string };
 
-/** Several mutants may have one probe. */
+/** Several mutants may share a probe. */
 export const nameOfProbe = (file: string, { start, end, kind }: Probe): string =>
   `${file}:${start}-${end}:${kind}`;
 
-/** The probes of these mutants, by file. */
 export function probesOf(mutants: readonly Mutant[]): Map<string, NamedProbe[]> {
   const probes = new Map<string, Map<string, NamedProbe>>();
   for (const { file, probe } of mutants) {

@@ -8,7 +8,7 @@ export type Verdict =
   | "invalid"
   | "unknown";
 
-/** The share of what `test:all` finds that `npm test` may miss. */
+/** Share of `test:all`'s findings that `npm test` may miss. */
 const mostMissed = 0.02;
 
 export function verdictOf(results: Results, { id }: Mutant): { verdict: Verdict; result?: Result } {
@@ -20,7 +20,9 @@ export function verdictOf(results: Results, { id }: Mutant): { verdict: Verdict;
   return all ? { verdict: "found by neither", result: all } : { verdict: "unknown" };
 }
 
-/** The table of verdicts and the list of what `npm test` misses; whether the cut holds. */
+/**
+ * A table of verdicts and a list of mutants that `npm test` misses; `holds` if the share is within the limit.
+ */
 export function report(mutants: readonly Mutant[], results: Results): { text: string; holds: boolean } {
   const judged = mutants.map((mutant) => ({ mutant, ...verdictOf(results, mutant) }));
   const count = (verdict: Verdict, category?: Category) =>

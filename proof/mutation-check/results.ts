@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import type { Failure } from "./session.ts";
 
-/** `each`: by itself, with the tests that reach it; `rest` and `all`: together with others, as check.ts says. */
+/** `each`: alone with the tests that reach it; `rest` and `all`: together with others (check.ts). */
 export type Phase = "each" | "rest" | "all";
 
 export type Result = {
@@ -11,12 +11,12 @@ export type Result = {
   by?: Failure;
   message?: string;
   ms?: number;
-  /** How many test files reach it, and how many of them ran. */
+  /** Number of test files that reach it, and that ran. */
   reached?: number;
   ran?: number;
 };
 
-/** What was found so far: a file that grows by a line for each mutant, so that a stopped check goes on. */
+/** Results so far, appended to a file per mutant, so an interrupted check resumes. */
 export class Results {
   readonly #file: string;
   readonly #known = new Map<string, Result>();

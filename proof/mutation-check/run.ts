@@ -1,4 +1,4 @@
-/** Seeds faults and compares which of them `npm test` finds with which `npm run test:all` does. */
+/** Seeds faults and compares those found by `npm test` and by `npm run test:all`. */
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { commandLine } from "../../scripts/command-line.ts";

@@ -7,16 +7,16 @@ import { inserted } from "./plugin.ts";
 import { routinesIn } from "./sql-text.ts";
 import { ensureParses } from "./syntax.ts";
 
-/** `only`: the tests of it that run, by their full names. */
+/** `only`: full names of the tests to run. */
 export type TestFile = { project: string; file: string; only?: string[] };
 
-/** The first test of a file that failed, or nothing where it failed outside of its tests; `only`: all that failed. */
+/** A file's first failed test; `test` is empty for a failure outside tests; `only`: all failed tests. */
 export type Failure = TestFile & { test: string; message: string };
 
-/** What a run came to; `invalid`: a mutant is no TypeScript, or PostgreSQL does not accept it. */
+/** A run's result; `invalid`: the mutant is rejected by TypeScript or PostgreSQL. */
 export type Outcome = { ms: number } & ({ invalid: string } | { failures: Failure[] });
 
-/** A Vitest that stays: it loads a mutant's file again, and nothing else, and its database stays as well. */
+/** A persistent Vitest, which reloads only a mutant's file and keeps its database. */
 export class Session {
   readonly #vitest: Vitest;
   readonly #specifications: ReadonlyMap<string, TestSpecification>;
@@ -55,7 +55,6 @@ export class Session {
     return [...this.#specifications.keys()].map(fileOfKey);
   }
 
-  /** Runs test files in this order with these mutants. */
   async run(mutants: readonly Mutant[], files: readonly TestFile[]): Promise<Outcome> {
     const began = Date.now();
     const took = () => Date.now() - began;
@@ -82,7 +81,7 @@ export class Session {
     await this.#vitest.close();
   }
 
-  /** Failures of the run before would count as those of the next one. */
+  /** Clears earlier failures, which would count for the next run. */
   #forget(): void {
     this.#ended = undefined;
     this.#vitest.state.filesMap.clear();
@@ -116,7 +115,7 @@ export class Session {
     };
   }
 
-  /** The definitions of the routines that mutants change, with and without what they change. */
+  /** Definitions of mutated routines, original and changed. */
   async #statements(mutants: readonly Mutant[]): Promise<{ original: string; mutated: string }[]> {
     const inRoutines = mutants.filter(({ routine }) => routine);
     return [...Map.groupBy(inRoutines, ({ file }) => file)].flatMap(([file, changed]) => {
@@ -133,7 +132,7 @@ export class Session {
     });
   }
 
-  /** In the template of the tests' databases, to which nobody may be connected when they are made. */
+  /** Runs in the tests' template database, which must have no connections when it is copied. */
   async #define(statements: readonly string[]): Promise<void> {
     if (statements.length === 0) return;
     const client = new pg.Client(await this.#templateUrl());
@@ -147,12 +146,12 @@ export class Session {
 
   async #templateUrl(): Promise<string> {
     const withDatabase = this.#vitest.projects.find(({ name }) => name === "db");
-    // Vitest does this when it first runs a file of the project, which is after the template is to be changed.
+    // Vitest does this at the first run of the project, but the template is changed before that.
     await (withDatabase as unknown as { _initializeGlobalSetup(): Promise<void> })._initializeGlobalSetup();
     return this.#vitest.getRootProject().getProvidedContext().templateUrl;
   }
 
-  /** Has PostgreSQL count the calls of functions, for the coverage run. */
+  /** Enables PostgreSQL's function statistics for the coverage run. */
   async countCalls(): Promise<void> {
     await this.#define(["alter system set track_functions = 'all'"]);
     await this.#define(["select pg_reload_conf()"]);
@@ -168,7 +167,6 @@ const fileOfKey = (key: string): TestFile => {
 
 type Ended = { modules: readonly TestModule[]; errors: readonly unknown[] } | undefined;
 
-/** The first failure of each file. */
 function failuresOf(ended: Ended): Failure[] {
   if (!ended) throw new Error("The tests did not run");
   const failures = ended.modules.flatMap((one): Failure[] => {

@@ -1,9 +1,9 @@
 import type { Edit } from "./mutant.ts";
 
-/** `from` and `to`: where the condition is that it changes. */
+/** `from` and `to`: the changed condition's range. */
 export type SqlChange = Edit & { operator: string; from: number; to: number };
 
-/** The same text, of the same length, without what comments and strings say. */
+/** The text with blanked comments and strings, of the same length. */
 export const withoutWords = (text: string): string =>
   text.replaceAll(/--[^\n]*|'(?:[^']|'')*'/g, (found) =>
     found.startsWith("--") ? " ".repeat(found.length) : "s".repeat(found.length),
@@ -16,7 +16,7 @@ const stops = new Set(
 
 const token = /\bcase\b|[a-z_]\w*|[();,]|\$\$/gi;
 
-/** Where the condition that begins at `start` ends: before the next word of the statement on its level. */
+/** The end of a condition: before the statement's next keyword on the same level. */
 function endOfCondition(masked: string, start: number, goesOn: (word: string) => boolean): number {
   let depth = 0;
   let cases = 0;
@@ -56,7 +56,7 @@ const opposites: Record<string, [string, string]> = {
   ">=": ["bound moved", ">"],
 };
 
-/** The faults that a condition may have. `masked` is `withoutWords`, and in TypeScript without embedded values. */
+/** Possible faults of conditions. `masked` is `withoutWords`, in TypeScript without embedded values. */
 export function changesOfSql(masked: string): SqlChange[] {
   const changes: SqlChange[] = [];
   for (const match of masked.matchAll(/\b(where|and|or|if|elsif|when)\b/gi)) {
@@ -124,14 +124,14 @@ function changesWithin(condition: string, from: number): (Edit & { operator: str
   return [{ start, end: from + comparison[0].trimEnd().length, text: opposite[1], operator: opposite[0] }];
 }
 
-/** Whether this `and` belongs to a `between`. */
+/** True if this `and` belongs to a `between`. */
 function isBoundOfBetween(masked: string, index: number): boolean {
   const before = masked.slice(Math.max(0, index - 200), index);
   const last = before.toLowerCase().lastIndexOf("between");
   return last >= 0 && !/\b(and|or|where|when|then|select)\b|;/i.test(before.slice(last + 7));
 }
 
-/** Whether the parenthesis that is open at `index` is that of a `coalesce`. */
+/** True if the open parenthesis at `index` belongs to a `coalesce`. */
 function isOfCoalesce(masked: string, index: number): boolean {
   let depth = 0;
   for (let at = index; at >= 0; at -= 1) {
@@ -143,7 +143,7 @@ function isOfCoalesce(masked: string, index: number): boolean {
   return false;
 }
 
-/** A function or view of a file of schema/functions: from where to where it is defined. */
+/** A function or view in schema/functions, with its range. */
 export type Routine = { name: string; kind: "function" | "view"; start: number; end: number };
 
 export function routinesIn(text: string): Routine[] {
@@ -158,7 +158,7 @@ export function routinesIn(text: string): Routine[] {
   });
 }
 
-/** A body may have lines that begin like statements: a function ends with its second `$$`. */
+/** Bodies may contain lines that look like statements: a function ends with its second `$$`. */
 function endOfDefinition(text: string, start: number, next: number | undefined): number {
   const opened = text.slice(start, next).startsWith("create or replace view")
     ? -1

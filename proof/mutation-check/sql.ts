@@ -4,7 +4,7 @@ import { argumentsOf, calledName, isFunction, isNode, type Node, walk } from "./
 
 const isOfTenants = (condition: string): boolean => /universit/i.test(condition);
 
-/** The faults of conditions in the database's own functions and views. */
+/** Faults of conditions in database functions and views. */
 export function faultsOfRoutines(text: string): Draft[] {
   return routinesIn(text).flatMap(({ name, start, end }) =>
     changesOfSql(withoutWords(text.slice(start, end))).map((change) => ({
@@ -14,7 +14,7 @@ export function faultsOfRoutines(text: string): Draft[] {
   );
 }
 
-/** The faults of conditions in statements that TypeScript sends. */
+/** Faults of conditions in TypeScript's SQL statements. */
 export function faultsOfStatements(source: string): Draft[] {
   const drafts: Draft[] = [];
   walk(source, (node, parents) => {
@@ -30,7 +30,7 @@ export function faultsOfStatements(source: string): Draft[] {
   return drafts;
 }
 
-/** What a template says, of the same length, with a name for each value. */
+/** A template's text with a placeholder per value, of the same length. */
 function maskOf(source: string, start: number, end: number, expressions: readonly Node[]): string {
   let masked = source.slice(start, end);
   for (const one of expressions) {
@@ -40,7 +40,7 @@ function maskOf(source: string, start: number, end: number, expressions: readonl
   return withoutWords(masked);
 }
 
-/** A change was made to a masked text, at `offset`: what it leaves of a condition is that of the text itself. */
+/** Maps a change of a masked text, at `offset`, back to the original text. */
 function draftOf(text: string, offset: number, change: SqlChange): Draft {
   const [start, end] = [offset + change.start, offset + change.end];
   const condition = text.slice(offset + change.from, offset + change.to);
@@ -52,7 +52,7 @@ function draftOf(text: string, offset: number, change: SqlChange): Draft {
   };
 }
 
-/** The faults of tenancy in TypeScript: a university that is not compared, a policy that no statement asks. */
+/** Faults of tenant isolation in TypeScript: removed university comparisons and policy checks. */
 export function faultsOfTenants(source: string): Draft[] {
   const drafts: Draft[] = [];
   walk(source, (node, parents) => {

@@ -1,6 +1,6 @@
 import { parseSync } from "vite";
 
-/** A node of the syntax tree of a TypeScript file. */
+/** A syntax tree node of a TypeScript file. */
 export type Node = { type: string; start: number; end: number; [field: string]: unknown };
 
 export type Visit = (node: Node, parents: readonly Node[]) => void;
@@ -8,7 +8,7 @@ export type Visit = (node: Node, parents: readonly Node[]) => void;
 export const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as Node).type === "string";
 
-/** The tree of the text that was parsed last: several operators look at one file in turn. */
+/** Cache of the last parsed text: several operators read one file in turn. */
 let parsed: { source: string; program: Node } | undefined;
 
 function programOf(source: string): Node {
@@ -25,7 +25,7 @@ export function ensureParses(source: string): void {
   if (error) throw new Error(error.message);
 }
 
-/** Calls `visit` with each node and with those around it, the innermost last. */
+/** Calls `visit` with each node and its ancestors, innermost last. */
 export function walk(source: string, visit: Visit): void {
   const parents: Node[] = [];
   const enter = (node: Node): void => {

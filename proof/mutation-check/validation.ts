@@ -4,7 +4,7 @@ import { argumentsOf, calledName, isNode, type Node, walk } from "./syntax.ts";
 const droppable =
   /^(min|max|length|gt|gte|lt|lte|positive|nonnegative|int|email|regex|refine|superRefine|check|strict|trim|startsWith|nonempty|overwrite)$/;
 
-/** Which of the arguments of the project's own field types is a bound, and which way a fault moves it. */
+/** Arguments of the project's field types that are bounds, and the direction of the fault. */
 const bounds: Record<string, readonly number[]> = {
   min: [1],
   max: [1],
@@ -16,7 +16,7 @@ const bounds: Record<string, readonly number[]> = {
   hundredthsText: [-1, 1],
 };
 
-/** The faults of schemas: a check that is missing, a bound that is off by one, a value too many or too few. */
+/** Faults of schemas: missing checks, bounds off by one, added or removed values. */
 export function faultsOfSchemas(source: string): Draft[] {
   const drafts: Draft[] = [];
   walk(source, (node, parents) => {
@@ -53,7 +53,7 @@ export function faultsOfSchemas(source: string): Draft[] {
   return drafts;
 }
 
-/** The chain that a call is part of: what is tagged for the coverage run. */
+/** The whole call chain, which the coverage run observes. */
 function outermost(node: Node, parents: readonly Node[]): Node {
   let chain = node;
   for (const parent of parents.toReversed()) {
@@ -66,7 +66,7 @@ function outermost(node: Node, parents: readonly Node[]): Node {
   return chain;
 }
 
-/** Whether a chain begins with a schema: `z.…`, a field type or a schema by its name, and not with a value. */
+/** True if a chain begins with a schema: `z.…`, a field type or a named schema. */
 const isSchema = (source: string, object: Node): boolean =>
   /^(z\b|[A-Z]\w+|text|title|integer|list|hundredths|upperEnum|lowerEnum)/.test(
     source.slice(object.start, object.end),

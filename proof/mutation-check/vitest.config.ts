@@ -7,23 +7,23 @@ const base: { default: ViteUserConfig } = await (tests === "test:all"
   ? import("../../vitest.all.config.ts")
   : import("../../vitest.config.ts"));
 
-/** Files run in the order in which they are asked for: the likeliest to find a fault first. */
+/** Runs files in the given order: likeliest to fail first. */
 class AsGiven extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return files;
   }
 }
 
-/** The configuration of the tests, for one worker that stops at the first failure. */
+/** The tests' configuration for one worker that stops at the first failure. */
 export default mergeConfig(base.default, {
   plugins: [mutationPlugin()],
   test: {
     maxWorkers: 1,
-    // Its keys are what files say on disk, which mutants do not change.
+    // Its keys are the contents on disk, which mutants do not change.
     fsModuleCache: false,
     sequence: { sequencer: AsGiven },
     ...(coverage && { setupFiles: ["proof/mutation-check/coverage-setup.ts"] }),
-    // A fault may keep a test waiting for good.
+    // A fault may make a test wait forever.
     testTimeout: 40_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },

@@ -6,7 +6,7 @@ import { loadScaleData } from "./load.ts";
 import type { Size } from "./size.ts";
 import type { Bases } from "./step.ts";
 
-/** 2 000 000 activity events and 500 000 messages: everyone leaves 40 of the ones and 10 of the others. */
+/** 2 000 000 activity events and 500 000 messages: 40 and 10 per user. */
 export const busySize: Size = {
   universities: 1,
   people: 50_000,
@@ -20,8 +20,8 @@ export const busySize: Size = {
 export const quietSize: Size = { ...busySize, people: 500, courses: 20, subjects: 10 };
 
 /**
- * Loads a platform of that size on which everyone has been learning for some time in the last 430 days, and counts
- * what they did for the reports: once, in place of with each row.
+ * Loads a platform of that size with activity over the last 430 days. Rolls it up for reports once instead of
+ * per row.
  */
 export async function loadActivity(url: string, size: Size, onProgress: OnProgress): Promise<Bases> {
   const client = await openSession(url);
@@ -50,8 +50,8 @@ export async function loadActivity(url: string, size: Size, onProgress: OnProgre
 }
 
 /**
- * The triggers that note what is to be counted anew for the reports, those that follow progress and results, and that
- * of the popularity: all people take the first course, and each of them would change its one row.
+ * Triggers that mark report data for recounting or follow progress, results and popularity. Everyone takes
+ * the first course, so each row would update the same counter.
  */
 async function countingTriggers(client: pg.Client): Promise<{ table: string; name: string }[]> {
   const { rows } = await client.query<{ table: string; name: string }>(`
@@ -63,7 +63,7 @@ async function countingTriggers(client: pg.Client): Promise<{ table: string; nam
 
 const day = "interval '1 day'";
 
-/** What there is, and the statement that makes it; `study` is a sitting of someone with a course. */
+/** Labels and statements; `study` is a user's study period in a course. */
 const statements: readonly (readonly [string, string])[] = [
   [
     "room",

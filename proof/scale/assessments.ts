@@ -11,13 +11,13 @@ const rubric = {
 };
 
 /**
- * A pool of five questions for each course, and an attempt at its quiz by the first learner of its university; a lab
- * beside it with a rubric, their work for that with the first of two marks, and their certificate.
+ * Per course: a pool of five questions, a quiz attempt by the university's first learner, a lab with a
+ * rubric, their submission with the first of two marks, and their certificate.
  */
 export function assessmentsOf({ universities, courses }: Size, base: Bases): Step[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const learner = `${base.users} + ${roles.length * universities} + n % ${universities} + 1`;
-  // One in three hides who handed in: their work gets codes of its own accord.
+  // One in three is graded anonymously, which assigns codes automatically.
   const lab = `jsonb_build_object('grading', '{"max_points": 20}'::jsonb, 'anonymous', n % 3 = 1, 'second_mark', true,
     'rubric', '${JSON.stringify(rubric)}'::jsonb)`;
   return [

@@ -2,9 +2,9 @@ import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 
 /**
- * Each offering has an announcement, a group of one with a date of its own, and a question with its answer, each university an import that
- * has ended and an LMS; everyone has a note, and a deck with one card. Of the first offering of a university everybody is in
- * one group.
+ * Per offering an announcement, a group of one with its own date, and an answered question; per university a
+ * finished import and an LMS; per user a note and a deck with one card. A university's first offering has
+ * everybody in one group.
  */
 export function communityOf({ universities, people, courses, modulesInFirst }: Size, base: Bases): Step[] {
   const user = `${base.users} + n + 1`;

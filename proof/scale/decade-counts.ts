@@ -3,9 +3,9 @@ import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import { shared, takeIndexes } from "./two-loaders.ts";
 
 /**
- * What the schedule would have counted of all days that are over, and of their months: reports read it in place of events.
- * The schedule goes from month to month and person to person (schema/functions/report-months.sql), which takes the better
- * part of an hour for ten years; here each sum is one statement over all of them, and a test has the schedule find the same.
+ * The schedule's roll-up of all past days and months, which reports read. The schedule works by month and
+ * user (schema/functions/report-months.sql), most of an hour for ten years. Here each total is one statement;
+ * a test compares both.
  */
 export async function countForReports(clients: readonly pg.Client[], onProgress: OnProgress): Promise<void> {
   const [first] = clients as [pg.Client];
@@ -20,7 +20,7 @@ export async function countForReports(clients: readonly pg.Client[], onProgress:
 
   const indexesOfDays = await takeIndexes(first, "activity_days");
   await shared(clients, months, async (client, { from, to }) => {
-    // As the schedule leaves them, which counts one day after the other.
+    // In the order of the schedule, one day after the other.
     await client.query("insert into activity_days select * from activity_between($1, $2) order by 1", [
       from,
       to,
@@ -61,7 +61,7 @@ export async function countForReports(clients: readonly pg.Client[], onProgress:
 }
 
 const monthsUntil = "date_trunc('month', utc_day(now()))::date";
-/** People are counted a day later, when a university's own days are over too. */
+/** User totals lag a day, until universities' local days are over. */
 const peopleUntil = "date_trunc('month', utc_day(now()) - 1)::date";
 
 const countedAnswers = `
@@ -69,7 +69,7 @@ const countedAnswers = `
   select measure, course_id, utc_day(moment), count(*), false
   from answer_facts where moment < utc_midnight(utc_day(now())) group by 1, 2, 3`;
 
-/** The rows of people in topics, and anywhere in a course, of each month. */
+/** Monthly rows of users per topic, and per course. */
 const activeMonths = [
   `insert into activity_months (month, user_id, content_item_id, course_id, milliseconds, questions)
    select date_trunc('month', day)::date, user_id, content_item_id, course_id, sum(milliseconds), sum(questions)
@@ -79,7 +79,7 @@ const activeMonths = [
    from activity_days where day < ${peopleUntil}`,
 ];
 
-/** Rows of people with the month in which they were there before; those of one of these columns are in its order. */
+/** User rows with the previous active month, in the order of these columns. */
 const withFormer = (columns: string, from: string) =>
   `(select *, lag(month) over (partition by user_id, ${columns} order by month) as since from ${from}) as one`;
 
@@ -127,7 +127,7 @@ const tutorSums = `sum(calls), sum(priced_calls), sum(hits), sum(joined), sum(in
 
 const tutorSumsOfAll = `tutor_sums_between(to_timestamp(0), utc_midnight(${monthsUntil}))`;
 
-/** What progress, conversations and calls come to in months that are over. */
+/** Totals of progress, conversations and calls in past months. */
 export const factMonths: readonly string[] = [
   `insert into fact_months (measure, course_id, month, since, amount)
    select 'topics_started', run.course_id, month_of(first_started_at), month_of(first_started_at), count(*)

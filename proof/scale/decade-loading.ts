@@ -8,8 +8,8 @@ import { shared, takeIndexes } from "./two-loaders.ts";
 const batch = 250_000;
 
 /**
- * Loads ten years into an empty database, by two connections at once: without triggers and foreign keys, which hold for
- * what is made here, and with the indexes of the large tables made behind their rows. Minutes for all of it.
+ * Loads ten years into an empty database over two connections, within minutes: without triggers and foreign
+ * keys, which this data satisfies, and with large tables' indexes built afterwards.
  */
 export async function loadDecade(url: string, size: DecadeSize, onProgress: OnProgress): Promise<void> {
   const clients = await Promise.all([openLoader(url), openLoader(url)]);
@@ -48,7 +48,7 @@ async function openLoader(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** Sequences go on behind the ids that were given. */
+/** Sets sequences after the given ids. */
 async function countOn(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ table: string }>(
     `select attrelid::regclass::text as table from pg_attribute

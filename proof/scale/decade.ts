@@ -1,21 +1,21 @@
-/** How many rows ten years leave, in all. */
+/** Number of rows after ten years. */
 export type DecadeSize = {
   people: number;
   courses: number;
-  /** Of each course, two a year. */
+  /** Offerings per course, two a year. */
   runs: number;
   enrollments: number;
   events: number;
   messages: number;
-  /** Who take one run of the course that everyone takes once. */
+  /** Learners of an offering of everyone's course. */
   classSize: number;
 };
 
-/** One large university and a hundred small ones: half of all that happens is in the first. */
+/** One large university, with half of all activity, and a hundred small ones. */
 export const universitiesOfDecade = 101;
 export const years = 10;
 
-/** The ten years, or such a share of them. */
+/** Ten years, or a share of them. */
 export const decadeSize = (share: number): DecadeSize => {
   const of = (whole: number, least: number) => Math.max(least, Math.round(whole * share));
   return {
@@ -34,17 +34,18 @@ const asUniversity = (n: string) =>
 
 export type Load = { what: string; table: string; count: number; columns: string; rows: string };
 
-/** Statements over `n` from 0 on. Ids are given, from 1 on: the database is empty. */
+/** Statements over `n` from 0. Ids are explicit, from 1: the database is empty. */
 export function loadsOf(size: DecadeSize): Load[] {
   const { people, courses, runs, enrollments, events, messages, classSize } = size;
   const offerings = courses * runs;
   const items = courses * 10;
   const everyone = classSize * runs;
   const others = enrollments - everyone;
-  // Term `t` of twenty, the last of which is under way.
+  // Term `t` of twenty; the last is current.
   const begin = (t: string) =>
     `(date_trunc('day', now()) - interval '10 years' + interval '6 months' * (${t}))`;
-  // Run `r` of course `c` has the id c * runs + r + 1; enrollment `n` beyond the first course is of run n % (offerings - runs).
+  // Run `r` of course `c` has the id c * runs + r + 1; enrollment `n` beyond the first course is of run n %
+  // (offerings - runs).
   const run = `${runs} + n % ${offerings - runs}`;
   const isDone = `(${run}) % ${runs} < ${runs - 1} and n % 3 > 0`;
   const taker = `1 + (n / ${offerings - runs} * 7919 + n % ${offerings - runs} * 31) % ${people}`;
@@ -200,7 +201,7 @@ export function loadsOf(size: DecadeSize): Load[] {
       count: Math.round(messages / 5),
       columns: `id, started_at, ended_at, university_id, course_id, content_item_id, user_id, model, input_tokens, output_tokens,
                 reserved_tokens, cost_micros, outcome`,
-      // In the order of their moments, as they come; of every tenth nobody knows the price.
+      // In order of time, as in reality; every tenth has no price.
       rows: `n + 1, ${ofTenYears(Math.round(messages / 5))}, ${ofTenYears(Math.round(messages / 5))} + interval '5 seconds',
              ${asUniversity(`(n * 7919::bigint % ${courses})`)}, 1 + n * 7919::bigint % ${courses}, 1 + n * 7919::bigint % ${courses} * 10,
              1 + n % ${people}, 'model', 1000, 200, 4000, case when n % 10 > 0 then 500 + n % 100 end, 'complete'`,
@@ -220,7 +221,7 @@ export function loadsOf(size: DecadeSize): Load[] {
       count: Math.round(messages / 5),
       columns:
         "id, user_id, content_item_id, question_id, question_hash, asked_message_id, choice, try_number, hints, created_at",
-      // Of a person one answer to each question.
+      // One answer per user and question.
       rows: `n + 1, 1 + n % ${people}, 1 + n / ${people} % ${questions} % ${items}, 1 + n / ${people} % ${questions},
              md5((n / ${people} % ${questions})::text) || md5((n / ${people} % ${questions})::text), n * 2 + 1,
              case when n % 3 = 0 then 'B' else 'A' end, 1 + n / ${people} / ${questions}, 0, ${moment("n")}`,
@@ -230,7 +231,7 @@ export function loadsOf(size: DecadeSize): Load[] {
       table: "activity_events",
       count: events,
       columns: `id, user_id, university_id, verb, object_type, object_id, content_item_id, course_offering_id, occurred_at`,
-      // In the order of their moments, as they come.
+      // In order of time, as in reality.
       rows: `n + 1, taken.user_id, taken.university_id, case when n % 4 = 0 then 'asked' else 'progressed' end, 'content_item',
              (taken.course_offering_id - 1) / ${runs} * 10 + n % 10 + 1, (taken.course_offering_id - 1) / ${runs} * 10 + n % 10 + 1,
              taken.course_offering_id,
@@ -239,7 +240,7 @@ export function loadsOf(size: DecadeSize): Load[] {
   ];
 }
 
-/** Which enrollment row `n` of a table is of. */
+/** The enrollment of row `n` of a table. */
 export const joined = ({ table }: Load, { enrollments }: DecadeSize): string => {
   const ordinal =
     table === "user_content_progress"

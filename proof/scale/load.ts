@@ -8,8 +8,8 @@ import { stepsOf } from "./steps.ts";
 const batch = 20_000;
 
 /**
- * Loads a made-up platform of that size beside what is in the database, under all of its constraints, and answers
- * the largest ids that were there before: the ids of what is loaded follow them.
+ * Loads a synthetic platform of that size into the database, with all constraints. Returns the largest
+ * earlier ids; loaded ids follow them.
  */
 export async function loadScaleData(url: string, size: Size, onProgress: OnProgress): Promise<Bases> {
   const client = await openSession(url);
@@ -25,7 +25,7 @@ export async function loadScaleData(url: string, size: Size, onProgress: OnProgr
         await insertRows(client, step, from, to);
         done += to - from;
       }
-      // Triggers of later steps look up these rows, and would read the whole table without its statistics.
+      // Later steps' triggers look up these rows, and need statistics to avoid full scans.
       await client.query(`analyze ${step.table}`);
     }
     onProgress("statistics", done, all);
@@ -37,7 +37,6 @@ export async function loadScaleData(url: string, size: Size, onProgress: OnProgr
   }
 }
 
-/** The largest ids that are in a database. */
 export async function basesOf(url: string): Promise<Bases> {
   const client = await openSession(url);
   try {
@@ -59,6 +58,5 @@ const insertRows = (client: pg.Client, { table, columns, rows }: Step, from: num
   client.query(`insert into ${table} (${columns}) overriding system value
     select ${rows} from generate_series(${from}, ${to - 1}) as n`);
 
-/** The database counts on from the last id that was given here. */
 const countOn = (client: pg.Client, table: string) =>
   client.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`);

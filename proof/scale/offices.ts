@@ -2,27 +2,27 @@ import { roles } from "../../schema/enums.ts";
 import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 
-/** By what their university's own system knows person `n`, in another order than that of the people. */
+/** External id of person `n`, in another order than the people. */
 export const externalIdOf = (n: number, people: number): string => `s-${(n * 7919) % people}-${n}`;
 
-/** A person of so many has more time, is held, or has asked for their data. */
+/** One in that many people has an accommodation, a hold, or a data request. */
 const oneInTwenty = 20;
 
-/** How often each university has forgotten, and how many archives it keeps of it. */
+/** Retention runs and stored archives per university. */
 const runsEach = 100;
 
-/** Of each course: what a cartridge was made of. */
+/** Cartridge parts per course. */
 const partsEach = 5;
 
 /**
- * The offices of the universities, which the university_admin of each holds: more time for some, what is forgotten and
- * when that was, holds, and requests; and what was read from cartridges.
+ * Work of each university's university_admin: accommodations, retention with past runs, holds, data requests,
+ * and imported cartridges.
  */
 export function officesOf({ universities, people, courses, modulesInFirst }: Size, base: Bases): Step[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const admin = `${base.users} + ${(roles.indexOf("university_admin") - 1) * universities} + n % ${universities} + 1`;
   const other = `${base.users} + ${(roles.indexOf("instructor") - 1) * universities} + n % ${universities} + 1`;
-  // Behind the staff, who come first; each of the university that they belong to.
+  // People after the staff, each in their university.
   const few = Math.floor((people - roles.length * universities) / oneInTwenty / universities) * universities;
   const person = `${base.users} + ${roles.length * universities} + n + 1`;
   const rights = ["accommodation:write", "retention:write", "data-request:write"];

@@ -1,11 +1,14 @@
-/** How much is loaded. Everyone is enrolled in `coursesEach` courses and has progress in a module and an item of each. */
+/**
+ * Amount of data. Everyone is enrolled in `coursesEach` courses, with progress in a module and an item of
+ * each.
+ */
 export type Size = {
   universities: number;
   people: number;
   courses: number;
   subjects: number;
   coursesEach: number;
-  /** The first course has that many modules; every other has one. */
+  /** Modules of the first course; all others have one. */
   modulesInFirst: number;
 };
 
@@ -19,7 +22,7 @@ export const largeSize: Size = {
   modulesInFirst: 10_000,
 };
 
-/** What the same reads are compared with: as little as fills the first page of most lists there, too. */
+/** The comparison: enough to fill the first page of most lists. */
 export const smallSize: Size = {
   universities: 2,
   people: 1_200,

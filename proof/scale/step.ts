@@ -1,7 +1,7 @@
-/** One table's rows: `rows` select its columns for each number `n`, which counts from 0. */
+/** A table's rows: `rows` selects its columns for each `n` from 0. */
 export type Step = { what: string; table: string; columns: string; count: number; rows: string };
 
-/** The tables whose ids are counted on from the largest that is there. */
+/** Tables whose ids continue after the largest existing one. */
 export const countedTables = [
   "universities",
   "departments",
@@ -41,5 +41,5 @@ export const countedTables = [
   "data_requests",
 ] as const;
 
-/** The largest id that each of those tables held before the load. */
+/** Each table's largest id before the load. */
 export type Bases = Record<(typeof countedTables)[number], number>;

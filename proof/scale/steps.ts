@@ -7,10 +7,10 @@ import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
-/** Of the first course: they stand below its first module, and its lessons below them. */
+/** Chapters of the first course, below its first module and above its lessons. */
 export const chapters = 100;
 
-/** What is loaded, in order; ids follow from the numbers, after those that are there already. */
+/** The load's steps in order; ids follow from the numbers, after existing ones. */
 export function stepsOf(size: Size, base: Bases): Step[] {
   return [
     ...universitiesAndPeople(size, base),
@@ -24,7 +24,7 @@ export function stepsOf(size: Size, base: Bases): Step[] {
   ];
 }
 
-/** Person `n` belongs to university `n % universities`; the first of each university hold the roles above student. */
+/** Person `n` belongs to university `n % universities`; the first ones of each are staff. */
 function universitiesAndPeople({ universities, people, subjects }: Size, base: Bases): Step[] {
   const domains = subjects / 10;
   const staffRoles = `(array['${roles.slice(1).join("','")}'])[n / ${universities} + 1]`;
@@ -84,7 +84,10 @@ function universitiesAndPeople({ universities, people, subjects }: Size, base: B
   ];
 }
 
-/** Course `n` belongs to university `n % universities`; nine in ten are published, the first of each always. */
+/**
+ * Course `n` belongs to university `n % universities`; nine in ten are published, always including the first
+ * of each.
+ */
 function coursesOf({ universities, courses, subjects, modulesInFirst }: Size, base: Bases): Step[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const first = base.courses + 1;
@@ -161,7 +164,7 @@ function coursesOf({ universities, courses, subjects, modulesInFirst }: Size, ba
   ];
 }
 
-/** Everyone takes the first course of their university, and others of it that differ from person to person. */
+/** Everyone takes their university's first course, and varying others. */
 function learningOf({ universities, people, courses, coursesEach }: Size, base: Bases): Step[] {
   const person = `n / ${coursesEach}`;
   const others = courses / universities - 1;

@@ -2,10 +2,9 @@ import { roles } from "../../schema/enums.ts";
 import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 
-/** Of an instructor: those of one more are every tenth person of their university. */
+/** Offerings per instructor; further ones go to every tenth person of the university. */
 const offeringsEach = 10;
 
-/** What people and courses have around them: departments, templates, assets and the like. */
 export function surroundingsOf({ universities, people, courses }: Size, base: Bases): Step[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const instructors = base.users + (roles.indexOf("instructor") - 1) * universities;

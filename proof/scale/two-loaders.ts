@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Each takes the next when it is done with one. */
+/** Distributes work over connections; each takes the next item when free. */
 export async function shared<T>(
   clients: readonly pg.Client[],
   work: readonly T[],
@@ -14,7 +14,7 @@ export async function shared<T>(
   );
 }
 
-/** Drops the indexes of a table that stand for no constraint, and answers what makes them. */
+/** Drops a table's indexes that back no constraint, and returns the statements that create them. */
 export async function takeIndexes(client: pg.Client, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string; text: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as text from pg_index

@@ -1,16 +1,13 @@
 import path from "node:path";
 import { run } from "../clients/toolchain.ts";
 
-/*
- * SCIM as others wrote it, from PyPI: what checks a server against RFC 7643 and 7644, and what provisions one by commands.
- */
+/* Third-party SCIM software from PyPI: a tester for RFC 7643 and 7644, and a command-line client. */
 
 const packages = ["scim2-tester==0.5.2", "scim2-cli"];
 
-/** What of SCIM is asked for, and with which key. */
 export type Directory = { address: string; key: string };
 
-/** Installs both into that folder, and answers the program; throws what pip says where it cannot fetch them. */
+/** Installs both, and returns the program; throws pip's error if they cannot be fetched. */
 export async function installCounterparts(folder: string): Promise<string> {
   await run(folder, "python3", "-m", "venv", "environment");
   const within = (name: string) => path.join(folder, "environment/bin", name);
@@ -18,7 +15,7 @@ export async function installCounterparts(folder: string): Promise<string> {
   return within("scim2");
 }
 
-/** Speaks to the service by the command line; throws a refusal. */
+/** Runs a command against the service; throws on errors. */
 export function ask(
   program: string,
   folder: string,
@@ -29,7 +26,7 @@ export function ask(
   return run(folder, program, "--url", url, "--header", `Authorization: Bearer ${key}`, ...words);
 }
 
-/** What an administrator does first: a key for the directory of the demonstration's university. */
+/** An administrator creates a SCIM key for the demo university. */
 export async function makeKey(
   base: string,
   { email, password }: { email: string; password: string },

@@ -1,4 +1,4 @@
-/** What someone does to a response on its way: by its name, in XML. */
+/** Manipulations of a response in transit, by name, on its XML. */
 export const attacks: Record<string, (xml: string) => string> = {
   "another subject under the same signature": (xml) => xml.replace(/(<saml:NameID[^>]*>)[^<]*/, "$1victim"),
   "no signature at all": (xml) => xml.replaceAll(/<dsig:Signature[\s\S]*?<\/dsig:Signature>/g, ""),

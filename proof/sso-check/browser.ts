@@ -1,15 +1,15 @@
-/** What a browser keeps of one sign-in: cookies by name, for all hosts of this machine alike. */
+/** A browser's cookies during one sign-in, shared by all local hosts. */
 export class Browser {
   readonly #jar = new Map<string, string>();
 
-  /** Another with the same cookies, which those of this one leave alone from then on. */
+  /** A copy with separate cookies. */
   copy(): Browser {
     const other = new Browser();
     for (const [name, value] of this.#jar) other.#jar.set(name, value);
     return other;
   }
 
-  /** Asks an address, following nothing, and keeps the cookies that it sets. */
+  /** Requests an address without following redirects, and stores its cookies. */
   async ask(address: string, form?: Record<string, string>): Promise<{ answer: Response; text: string }> {
     const cookie = [...this.#jar].map(([name, value]) => `${name}=${value}`).join("; ");
     const answer = await fetch(address, {
@@ -33,7 +33,7 @@ const unescaped = (text: string): string =>
     .replaceAll("&quot;", '"')
     .replaceAll("&amp;", "&");
 
-/** Where the form of a page goes, and its hidden fields. */
+/** A form's target and hidden fields. */
 export function formIn(html: string): { action: string; fields: Record<string, string> } {
   const action = unescaped(/<form[^>]* action="([^"]*)"/i.exec(html)?.[1] ?? "");
   const inputs = [...html.matchAll(/<input[^>]* name="([^"]*)"[^>]* value="([^"]*)"/gi)];

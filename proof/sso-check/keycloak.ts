@@ -6,18 +6,17 @@ import { run } from "../clients/toolchain.ts";
 
 const version = "26.4.2";
 
-/** Someone with an account at Keycloak. */
 export const person = { username: "ada", password: "a word of Ada", email: "ada@campus.example.edu" };
 
 export type Keycloak = {
-  /** Where the metadata of its realm is. */
+  /** Address of the realm's metadata. */
   metadata: string;
-  /** Tells it of a service, as its operator would. */
+  /** Registers a service, as its operator would. */
   addClient(entityId: string, acs: string): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Fetches Keycloak from Maven Central, unless it is there already; answers where it lies. Throws a `ToolFailure`. */
+/** Fetches Keycloak from Maven Central unless present; returns its folder. Throws a `ToolFailure`. */
 export async function fetchKeycloak(folder: string): Promise<string> {
   const artifact = `org.keycloak:keycloak-quarkus-dist:${version}:zip`;
   const plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";
@@ -50,7 +49,7 @@ const realm = {
 
 const administrator = { username: "operator", password: "a word of the operator" };
 
-/** Starts it with a realm and a person, and waits until it answers, eight minutes at most. */
+/** Starts Keycloak with a realm and a user; waits at most eight minutes. */
 export async function startKeycloak(home: string): Promise<Keycloak> {
   const port = await freePort();
   await mkdir(path.join(home, "data/import"), { recursive: true });

@@ -4,7 +4,7 @@ import { isIn } from "./days.ts";
 import { daysDone } from "./definitions.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Told of a term as it goes by: of each step of the run, and of each week that is over. */
+/** Receives a term's progress: each step, and each finished week. */
 export type Calendar = {
   step(what: string, done: number, all: number): void;
   week(line: string): void;
@@ -12,7 +12,7 @@ export type Calendar = {
 
 const width = 24;
 
-/** On a terminal a bar below the weeks that are over, elsewhere the weeks alone. */
+/** On a terminal a bar below the finished weeks, otherwise only the weeks. */
 export function calendarPrinter(): Calendar {
   const clear = () => stdout.isTTY && stdout.write(`\r${" ".repeat(width + 60)}\r`);
   return {
@@ -44,7 +44,7 @@ const columns = [
 
 export const heading = columns.map((name) => name.padStart(10)).join("");
 
-/** What a week brought, and how things stand after it. */
+/** A week's changes, and the state after it. */
 export function weekLine(ledger: Ledger, from: Day, to: Day): string {
   const count = (status: string) =>
     ledger.enrollments.filter((enrollment) => enrollment.status === status).length;

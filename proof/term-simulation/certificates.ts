@@ -11,7 +11,7 @@ const path = "/assessments/certificates";
 
 const onDay = (moment: string | null): Day | null => (moment === null ? null : dayOf(new Date(moment)));
 
-/** Holds the certificates of every run, and what anyone is told who verifies some of them. */
+/** Checks the certificates of every run, and the public verification of some. */
 export async function holdCertificates(at: At, { runs }: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
   for (const run of runs) {
@@ -26,7 +26,7 @@ export async function holdCertificates(at: At, { runs }: SimulatedUniversity): P
   }
 }
 
-/** A certificate that stays when an account is erased has its printed name alone. */
+/** After an erasure, a certificate has only the printed name. */
 const holderOf = ({ learner }: Enrollment): number | null => (learner.isErased ? null : learner.id);
 
 const listed = (teacher: Caller, run: Run): Promise<Body[]> =>
@@ -35,7 +35,7 @@ const listed = (teacher: Caller, run: Run): Promise<Body[]> =>
 const byEach = (one: unknown[], other: unknown[]) =>
   byFirst(one, other) || String(one[1]).localeCompare(String(other[1]));
 
-/** What is printed and whether it holds, and nothing else. */
+/** Checks the printed data and the state, and that nothing else is shown. */
 async function holdVerification({ service, ledger }: At, run: Run, one: Body): Promise<void> {
   const enrollment = ledger.certificates.find(
     (certificate) =>
@@ -63,7 +63,7 @@ async function holdVerification({ service, ledger }: At, run: Run, one: Body): P
   );
 }
 
-/** One certificate is revoked, and one issued anew; whoever has not completed gets none. */
+/** Revokes a certificate and reissues one; users without completion get none. */
 export async function correctCertificates(at: At, { runs }: SimulatedUniversity): Promise<void> {
   const { ledger, day } = at;
   const teacher = await signIn(at.service, staff.teacher);

@@ -1,23 +1,22 @@
 import type { Service } from "./service.ts";
 
-/** A parsed answer of the API, which a term reads as the contract says it is. */
+/** A parsed response, typed by the contract. */
 // biome-ignore lint/suspicious/noExplicitAny: the contract is held by the tests, and any other answer is a difference
 export type Body = any;
 
-/** Someone who speaks to the API. */
+/** An API client of one user. */
 export type Caller = {
-  /** The body of an answer that has the status which the method usually has; any other throws. */
+  /** The body of a response with the method's usual status; throws otherwise. */
   get(path: string): Promise<Body>;
   post(path: string, body?: object): Promise<Body>;
   put(path: string, body: object): Promise<Body>;
   patch(path: string, body: object): Promise<Body>;
   remove(path: string, body?: object): Promise<Body>;
-  /** The status and the detail of an answer that is expected to be a refusal. */
+  /** Status and detail of an expected error. */
   refused(method: string, path: string, body?: object): Promise<string>;
   token: string | undefined;
 };
 
-/** Someone with that access token, or nobody. */
 export function callerOf({ url }: Service, token?: string): Caller {
   const ask = async (method: string, path: string, body?: object) => {
     const response = await fetch(url + path, {
@@ -53,13 +52,13 @@ export function callerOf({ url }: Service, token?: string): Caller {
 
 export const password = "a word for one term";
 
-/** Signs someone in at the moment to which the clock stands: a token lasts half an hour of it. */
+/** Signs in at the simulated time: a token lasts half an hour of it. */
 export async function signIn(service: Service, email: string): Promise<Caller> {
   const { access_token } = await callerOf(service).post("/auth/login", { email, password });
   return callerOf(service, access_token);
 }
 
-/** Runs work for each of a list, that many at a time. */
+/** Runs work for each item, with that concurrency. */
 export async function eachOf<T>(
   list: readonly T[],
   atOnce: number,

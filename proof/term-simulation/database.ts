@@ -5,12 +5,12 @@ import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { startLocalPostgres } from "../../scripts/dev/postgres.ts";
 import type { OpenDatabase } from "../../scripts/ops/database.ts";
 
-/** A PostgreSQL of the run's own, with every table of the service, which leaves nothing behind. */
+/** A temporary PostgreSQL with the service's schema, deleted afterwards. */
 export async function openOwnDatabase(): Promise<OpenDatabase> {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-term-"));
   started.defer(() => rm(folder, { recursive: true, force: true }));
-  // PostgreSQL runs as another user when this runs as root, and has to get in.
+  // Under root, PostgreSQL runs as another user and needs access.
   await chmod(folder, 0o755);
   const postgres = await startLocalPostgres({ dataDir: path.join(folder, "data"), durable: false });
   started.defer(() => postgres.stop());

@@ -1,12 +1,12 @@
-/** A day as the university and its reports name it: `2026-10-05`. */
+/** A day in the university's time zone: `2026-10-05`. */
 export type Day = string;
 
-/** Where the university is. What happens in a term happens at midday in UTC, which is the same day there. */
+/** The university's time zone. Events happen at midday UTC, which is the same day there. */
 export const timeZone = "Europe/Berlin";
 
 export const dayOf = (moment: Date): Day => moment.toISOString().slice(0, 10);
 
-/** Midday of a day that lies so many days after another. */
+/** Midday UTC, `later` days after a day. */
 export function momentOn(day: Day, later = 0): Date {
   const moment = new Date(`${day}T12:00:00.000Z`);
   moment.setUTCDate(moment.getUTCDate() + later);
@@ -15,23 +15,22 @@ export function momentOn(day: Day, later = 0): Date {
 
 export const daysAfter = (day: Day, later: number): Day => dayOf(momentOn(day, later));
 
-/** Where summer time begins, the last Sunday of March, and ends, that of October, at one o'clock in UTC. */
+/** Summer time begins on the last Sunday of March and ends on that of October, at one o'clock UTC. */
 function lastSunday(year: string, month: "03" | "10"): Day {
   const last = momentOn(`${year}-${month}-31`);
   return daysAfter(dayOf(last), -last.getUTCDay());
 }
 
-/** The beginning of a day by the university's clock, an hour before that of UTC, and in summer two. */
+/** Midnight in the university's time zone: one hour before UTC, in summer two. */
 export function midnightOf(day: Day): string {
   const year = day.slice(0, 4);
   const isSummer = day > lastSunday(year, "03") && day <= lastSunday(year, "10");
   return `${daysAfter(day, -1)}T${isSummer ? 22 : 23}:00:00.000Z`;
 }
 
-/** The day by the university's clock that begins at a moment. */
+/** The local day that begins at this time. */
 export const dayFrom = (midnight: string): Day => dayOf(new Date(Date.parse(midnight) + 2 * 3_600_000));
 
-/** How many days lie between two. */
 export const daysBetween = (from: Day, to: Day): number =>
   Math.round((momentOn(to).getTime() - momentOn(from).getTime()) / 86_400_000);
 
@@ -41,7 +40,6 @@ export type Period = { from: Day; to: Day };
 export const isIn = ({ from, to }: Period, day: Day | undefined): boolean =>
   day !== undefined && day >= from && day <= to;
 
-/** Every day of a period. */
 export function daysOf({ from, to }: Period): Day[] {
   const days: Day[] = [];
   for (let day = from; day <= to; day = daysAfter(day, 1)) days.push(day);

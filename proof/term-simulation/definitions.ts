@@ -3,26 +3,19 @@ import type { Attempt, Deed, Enrollment, Ledger, Work } from "./ledger.ts";
 import { type Item, pointsOf } from "./university.ts";
 
 /*
- * What is said of someone in a course, from what they and their staff did and from nothing that the service keeps. Each
- * is a sentence that a learner or a registrar would be told:
- *
- * | begun      | the first time that someone posts progress in an item, starts an attempt at it, hands in work for it, or gets
- * |            | a score or an excuse from staff in place of that
- * | done       | a text is done when 100 percent of it are posted; a quiz on the day of the first attempt that is passed, a
- * |            | lab on the day on which the first work that was graded had been handed in; or when staff say so in its place
- * | percent    | what is done is 100; of a text what was posted last, of all else nothing; of a course the mean of its items
- * | attempt    | the newest at an item: which it is of those that count, of how many, what came of it
- * | counted    | attempts at an exam, or at a quiz of a graded run, count over all runs of the course in the term, and those
- * |            | of an account that the same person had before and erased count too
- * | due by     | of the groups of someone that say a day the latest, else what the run says, else the course; and the days that
- * |            | the university gives that person
- * | days late  | each that has begun since then; work of the day on which it is due is a day late. Who is given more time
- * |            | later is late no more
- * | possible   | a quiz that is open, or has an attempt left in a run that goes on; work that is taken, late or not, before
- * |            | the final grade
- * | next       | the first item in the order of the course that is open, not done, waits for no grade and is possible; a
- * |            | practice quiz that counts in no grade comes when nothing else is left
- * | due        | what is not done, waits for no grade and is possible
+ * Definitions of a learner's state in a course, based only on the actions of learners and staff, not on
+ * stored values. A learner or a registrar would understand each: - begun: the first progress post in an item,
+ * attempt, submission, or score or excuse by staff. - done: a text at 100 percent; a quiz on the day of the
+ * first passed attempt; a lab on the day of submission of the first graded work; or when staff say so
+ * instead. - percent: 100 for done items; otherwise the last post of a text, and 0 for others. A course has
+ * its items' mean. - attempt: an item's newest: its number among the counted ones, the limit, and the result.
+ * - counted: attempts at an exam, or at a quiz of a graded run, over all runs of the course in the term and
+ * over the user's erased accounts. - due by: the latest day of the user's groups, otherwise the run's,
+ * otherwise the course's; plus the days of an accommodation. - days late: each day begun since then; work on
+ * the due day is one day late. More time granted later removes lateness. - possible: a quiz that is open or
+ * has an attempt left in a run that goes on; work that is accepted, late or not, before the final grade. -
+ * next: the first item in course order that is open, not done, awaits no grade and is possible; practice
+ * quizzes that count for no grade come last. - due: items that are not done, await no grade and are possible.
  */
 
 const daysOf = (deed: Deed): Day => (deed.kind === "attempt" ? deed.startedOn : deed.day);
@@ -39,7 +32,7 @@ export const begunOn = (enrollment: Enrollment, item: Item): Day | undefined =>
 export const doneOn = (enrollment: Enrollment, item: Item): Day | undefined =>
   earliest(deedsAt(enrollment, item).map(completedBy));
 
-/** The day as of which a deed completes its item, if it does. */
+/** The day on which a deed completes its item, if it does. */
 function completedBy(deed: Deed): Day | undefined {
   switch (deed.kind) {
     case "post":
@@ -53,7 +46,7 @@ function completedBy(deed: Deed): Day | undefined {
   }
 }
 
-/** Each item that was begun, or done, and when. */
+/** Each begun, or done, item with its day. */
 export const daysBegun = (enrollment: Enrollment): Map<Item, Day> => daysWhen(enrollment, begunOn);
 export const daysDone = (enrollment: Enrollment): Map<Item, Day> => daysWhen(enrollment, doneOn);
 
@@ -81,13 +74,13 @@ export const coursePercent = (enrollment: Enrollment): number => {
   return cut(items.reduce((sum, item) => sum + percentOf(enrollment, item), 0) / items.length);
 };
 
-/** When the last item of a course was done, whatever the grade says. */
+/** The day on which a course's last item was done, whatever the grade. */
 export function treeDoneOn(enrollment: Enrollment): Day | undefined {
   const done = daysDone(enrollment);
   return done.size < courseItems(enrollment).length ? undefined : [...done.values()].toSorted().at(-1);
 }
 
-/** Two decimals, cut and not rounded: nobody has 100 before the end. */
+/** Two decimals, truncated: 100 appears only at the end. */
 export const cut = (percent: number): number => Math.trunc(Number((percent * 100).toFixed(4))) / 100;
 
 export const isQuiz = ({ kind }: Item): boolean => kind === "quiz" || kind === "exam";
@@ -98,10 +91,10 @@ export const attemptsOf = (enrollment: Enrollment, item: Item): Attempt[] =>
 export const worksOf = (enrollment: Enrollment, item: Item): Work[] =>
   deedsAt(enrollment, item).filter((deed) => deed.kind === "work");
 
-/** Whether attempts at a quiz count for a grade or as an exam. */
+/** True if attempts at a quiz count for a grade or as an exam. */
 const counts = ({ run }: Enrollment, item: Item): boolean => item.kind === "exam" || run.isGraded;
 
-/** Attempts that count against what a person has at a quiz, in whichever run and account they were made. */
+/** A user's counted attempts at a quiz, over all runs and accounts. */
 export function attemptsTaken(ledger: Ledger, enrollment: Enrollment, item: Item): number {
   const selves = ledger.selvesOf(enrollment.learner);
   const enrollments = ledger.enrollments.filter(
@@ -116,7 +109,7 @@ export function attemptsTaken(ledger: Ledger, enrollment: Enrollment, item: Item
 const mostOf = (enrollment: Enrollment, item: Item): number =>
   enrollment.granted.get(item) ?? (item.kind === "exam" ? 1 : 2);
 
-/** Whether there is nothing to do about an item until it is graded. */
+/** True if an item awaits its grade. */
 export const waits = (enrollment: Enrollment, item: Item): boolean =>
   worksOf(enrollment, item).at(-1)?.state === "submitted";
 
@@ -131,7 +124,7 @@ export function dueOn({ learner, run }: Enrollment, item: Item): Day {
 export const daysLate = ({ enrollment, item, day }: Pick<Work, "enrollment" | "item" | "day">): number =>
   Math.max(0, daysBetween(dueOn(enrollment, item), day) + 1);
 
-/** What lateness takes off graded work, in points. */
+/** Points deducted for lateness. */
 export function deductionOf(work: Work): number {
   const percent = work.enrollment.run.lateRule?.percentPerDay ?? 0;
   return Math.min(work.score ?? 0, (percent / 100) * daysLate(work) * pointsOf[work.item.kind]);
@@ -161,9 +154,9 @@ export const leftToDo = (ledger: Ledger, enrollment: Enrollment, day: Day): Item
       !isDone(enrollment, item) && !waits(enrollment, item) && isPossible(ledger, enrollment, item, day),
   );
 
-/** What someone may work with now, the next of it first. */
+/** Items the learner may work on now, the next one first. */
 export function openItems(ledger: Ledger, enrollment: Enrollment, day: Day): Item[] {
-  // One module after the other: what is not done in the first of them closes the rest.
+  // In sequential courses, later modules open after the first incomplete one.
   const first = courseItems(enrollment).find((item) => !isDone(enrollment, item));
   const isReached = ({ module }: Item) => !enrollment.run.course.isInTurn || module === first?.module;
   const open = leftToDo(ledger, enrollment, day).filter((item) => isReached(item) && item.opensOn <= day);
@@ -172,8 +165,8 @@ export function openItems(ledger: Ledger, enrollment: Enrollment, day: Day): Ite
 }
 
 /**
- * What an outline says of the newest attempt; null before the first, and to staff while the item is graded anonymously.
- * `seesScores`: whether grades of labs are shown.
+ * An outline's newest attempt; null before the first, and for staff during anonymous grading. `seesScores`:
+ * lab grades are visible.
  */
 export function attemptAt(ledger: Ledger, enrollment: Enrollment, item: Item, seesScores: boolean) {
   if (isNameless(enrollment.run, item)) return null;
@@ -201,10 +194,10 @@ export function attemptAt(ledger: Ledger, enrollment: Enrollment, item: Item, se
   };
 }
 
-/** Whether graders see a code in place of whose work it is. */
+/** True if graders see a code instead of a name. */
 export const isNameless = (run: Enrollment["run"], { isAnonymous }: Item): boolean =>
   isAnonymous && !run.isNamed;
 
-/** Whether a course is still at home: until its term is over, unless the place was given up. */
+/** True if a course is on the home screen: until its term ends, unless dropped. */
 export const isAtHome = ({ status, run }: Enrollment, day: Day): boolean =>
   status !== "DROPPED" && day < run.termEndsOn;

@@ -10,7 +10,7 @@ import { type Item, type Run, type SimulatedUniversity, staff } from "./universi
 type At = { service: Service; ledger: Ledger; day: Day };
 type Class = { university: SimulatedUniversity; learners: Learner[]; monday: Day };
 
-/** Who failed an exam for good, in a course that does not ask for it before it goes on. */
+/** A learner without attempts left at a failed exam, in a course that continues without it. */
 const failedExam = (enrollment: Enrollment): Item | undefined =>
   enrollment.run.course.isInTurn
     ? undefined
@@ -21,8 +21,8 @@ const failedExam = (enrollment: Enrollment): Item | undefined =>
       );
 
 /**
- * In the middle of the term two erase their accounts: one who failed an exam, and one who did much. The first comes back
- * with the same address, is let in by the staff, and has the exam behind them all the same.
+ * In mid-term two learners erase their accounts: one after failing an exam, and an active one. The first
+ * returns with the same address, is enrolled by staff, and the exam attempt still counts.
  */
 export async function eraseInTheMiddle(at: At, around: Class): Promise<void> {
   const active = at.ledger.enrollments.filter(
@@ -37,7 +37,7 @@ export async function eraseInTheMiddle(at: At, around: Class): Promise<void> {
   if (exam) await comeBack(at, around, failing, exam);
 }
 
-/** At the end someone does who has completed a course, and said what they think of it. */
+/** At the end of term, a learner who completed and reviewed a course erases their account. */
 export async function eraseAtTheEnd(at: At, around: Class): Promise<void> {
   const completed = at.ledger.enrollments.find(
     (enrollment) => enrollment.status === "COMPLETED" && isThere(enrollment.learner),
@@ -45,7 +45,7 @@ export async function eraseAtTheEnd(at: At, around: Class): Promise<void> {
   if (completed) await erase(at, around, completed.learner);
 }
 
-/** Nobody signs in any more, and nothing of what was done is gone from any report. */
+/** The account cannot sign in, and reports still contain everything. */
 async function erase(at: At, { university, monday }: Class, learner: Learner): Promise<void> {
   const { service, ledger, day } = at;
   const period: Period = { from: daysAfter(monday, -21), to: day };
@@ -85,7 +85,7 @@ async function comeBack(at: At, { learners }: Class, former: Enrollment, exam: I
   ledger.hold("One's attempts after an erasure", mine, []);
 }
 
-/** Staff let someone in when enrollment is over, or when they have a seat in another run of the course. */
+/** Staff enroll a learner after the enrollment window, or into a second run of the course. */
 export async function letIn({ service, ledger, day }: At, learner: Learner, run: Run): Promise<void> {
   const teacher = await signIn(service, staff.teacher);
   const wanted = { course_offering_id: run.id, email: learner.email, override: true };

@@ -13,7 +13,7 @@ import { type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
-/** Someone gives up all that they have not completed; whoever waits for the place has it, if it is not too late. */
+/** A learner drops all incomplete courses; the waiting list gets the seats, unless enrollment is over. */
 export async function dropOut({ service, ledger, day }: Today, learner: Learner): Promise<void> {
   const caller = await signIn(service, learner.email);
   for (const enrollment of ledger.enrollmentsOf(learner)) {
@@ -29,7 +29,7 @@ export async function dropOut({ service, ledger, day }: Today, learner: Learner)
   await holdHome({ service, ledger, day }, caller, learner);
 }
 
-/** Two come when enrollment is over: nobody lets them in but the staff, who override the window and the capacity. */
+/** Two learners come after enrollment ended; only staff can enroll them, overriding window and capacity. */
 export async function comeLate(
   today: Today,
   { flags, university, learners }: { flags: TermFlags; university: SimulatedUniversity; learners: Learner[] },
@@ -48,7 +48,7 @@ export async function comeLate(
   }
 }
 
-/** One account is switched off: nobody signs in with it, and what was done with it stays where it is. */
+/** An account is deactivated: it cannot sign in, and its data remains. */
 export async function switchOff({ service, ledger }: Today, learners: Learner[]): Promise<void> {
   const learner = learners.find((one) => one.temper.lastWeek > 4 && isThere(one));
   if (!learner) return;
@@ -60,7 +60,7 @@ export async function switchOff({ service, ledger }: Today, learners: Learner[])
   ledger.hold("Signing in when switched off", refused, "403 Inactive user");
 }
 
-/** Whoever has completed a course says what they think of it. */
+/** Learners review completed courses. */
 export async function review({ service, ledger }: At): Promise<void> {
   for (const { learner, run, status } of ledger.enrollments) {
     if (status !== "COMPLETED" || !isThere(learner)) continue;
@@ -71,7 +71,7 @@ export async function review({ service, ledger }: At): Promise<void> {
   }
 }
 
-/** The next term is the same courses again, with all their dates moved and nobody in them. */
+/** The next term has the same courses with shifted dates and no enrollments. */
 export async function copyForNextTerm({
   service,
   ledger,

@@ -5,31 +5,23 @@ import { countsByStatus, rounded } from "./screens.ts";
 import { type Course, pointsOf, type Run } from "./university.ts";
 
 /*
- * What the figures of reports mean, in the words of definitions.ts. Of a period, unless it says otherwise; each topic and
- * each attempt counts once for each person and run.
- *
- * | active                  | people who did something on one of the days; in a week or a month that ends with the period
- * | content started         | topics that were begun
- * | content completed       | topics that were done
- * | completion rate         | of the topics begun, those that were done by the period's end; a university's: whenever
- * | mastered topics         | topics that were done, for each person who was active
- * | tree completed          | the last item of a course was done
- * | tree interrupted        | a course that was begun, not done by the period's end, and 14 days before that left alone
- * | enrollments by status   | how everyone stands now who ever enrolled, erased or not
- * | new, completed, dropped | enrollments that came to be so
- * | quiz attempts           | attempts that ended, by their taker or by their time; passed and failed are all of them
- * | average score           | the mean of what part of the points was had, of attempts that ended, of labs that are graded
- * | labs submitted          | work that was handed in, each attempt; graded: of these, what has a grade by now
- * | certificates            | issued, but none in place of another; revoked
- * | chat turns              | messages to the tutor, for each person and topic where there was one
- * | registered, new         | everyone who ever registered, erased or not; those of a day
- * | rating                  | the mean of all ratings that were given
+ * Definitions of the reports' figures, in the terms of definitions.ts. Figures are for a period unless
+ * stated; topics and attempts count once per user and run. - active: people with activity on a day, or in a
+ * week or month that ends with the period - content started: begun topics - content completed: done topics -
+ * completion rate: done by the period's end, of begun topics; for a university: done at any time - mastered
+ * topics: done topics per active person - tree completed: a course's last item was done - tree interrupted: a
+ * begun course, not done by the period's end and inactive for its last 14 days - enrollments by status: the
+ * current state of all enrollments ever, including erased people - new, completed, dropped: enrollments that
+ * changed so - quiz attempts: attempts that ended, by submission or time; passed plus failed is all of them -
+ * average score: mean share of points of ended attempts, and of graded labs - labs submitted: each
+ * submission; graded: those with a grade by now - certificates: issued, except reissued ones; revoked - chat
+ * turns: messages to the tutor, per person and topic with at least one - registered, new: all registrations
+ * ever, including erased people; new ones of a day - rating: mean of all ratings
  */
 
-/** What a report is about: all that was done, or what was done in some runs. */
+/** A report's data: everything, or some runs only. */
 export type Scope = Pick<Ledger, "enrollments" | "activities" | "attempts" | "works" | "certificates">;
 
-/** What belongs to runs that are asked for. */
 export function within(scope: Scope, isMeant: (run: Run) => boolean): Scope {
   const isAt = ({ enrollment }: { enrollment: Enrollment }) => isMeant(enrollment.run);
   return {
@@ -47,7 +39,7 @@ export const ofCourse = (scope: Scope, course: Course): Scope =>
 const peopleIn = (activities: readonly Activity[], period: Period): number =>
   new Set(activities.filter(({ day }) => isIn(period, day)).map(({ learner }) => learner)).size;
 
-/** Distinct people in so many days that end with the period, and on each of its days. */
+/** Distinct people in the `days` that end with the period. */
 export const activeIn = ({ activities }: Scope, { to }: Period, days: number): number =>
   peopleIn(activities, { from: daysAfter(to, 1 - days), to });
 
@@ -59,7 +51,7 @@ const topics = ({ enrollments }: Scope, daysOfItems: typeof daysBegun, period: P
     [...daysOfItems(enrollment).values()].filter((day) => isIn(period, day)),
   ).length;
 
-/** Of the topics that were begun in the period, how many were completed until that day. */
+/** Of the topics begun in the period, those completed by that day. */
 const doneOfStarted = ({ enrollments }: Scope, period: Period, until: Day): number =>
   enrollments.flatMap((enrollment) => {
     const done = daysDone(enrollment);
@@ -76,7 +68,7 @@ const completedIn = ({ enrollments }: Scope, period: Period): number =>
 
 const over = (amount: number, number: number): number | null => rounded(number ? amount / number : null);
 
-/** What the platform's report on progress says. */
+/** Figures of the platform's progress report. */
 export const progressFigures = (scope: Scope, period: Period) => ({
   average_mastered_topics_per_user: over(topics(scope, daysDone, period), peopleIn(scope.activities, period)),
   course_tree_completion_count: scope.enrollments.filter((enrollment) => isIn(period, treeDoneOn(enrollment)))
@@ -89,12 +81,12 @@ export const progressFigures = (scope: Scope, period: Period) => ({
   drop_off_count: droppedIn(scope, period),
 });
 
-/** Whether someone has begun and not completed a course by the end of the period, and 14 days nothing was done there. */
+/** True if a course was begun, not completed by the period's end, and inactive for its last 14 days. */
 function isInterrupted({ activities }: Scope, enrollment: Enrollment, { to }: Period): boolean {
   const begins = [...daysBegun(enrollment).values()].toSorted();
   const begun = begins[0];
   if (!begun || begun > to || (treeDoneOn(enrollment) ?? "never") <= to) return false;
-  // What staff excuse is done without the learner, and what another of a group hands in is begun without them.
+  // Excused items are done, and group submissions begun, without activity of the learner.
   const moved = [...begins, ...daysDone(enrollment).values()].filter((day) => day <= to);
   const active = activities.filter(
     ({ learner, run, day }) =>
@@ -104,7 +96,7 @@ function isInterrupted({ activities }: Scope, enrollment: Enrollment, { to }: Pe
   return daysAfter(last, 14) <= to;
 }
 
-/** What its report on engagement says, but for durations: how long real requests take is nobody's plan. */
+/** Figures of the engagement report, except durations, which depend on real requests. */
 export function engagementFigures(scope: Scope, period: Period) {
   const asked = scope.activities.filter(({ asked, day }) => asked && isIn(period, day));
   const pairs = new Set(asked.map(({ learner, item }) => `${learner.id} ${item?.id}`)).size;
@@ -117,7 +109,7 @@ export function engagementFigures(scope: Scope, period: Period) {
   };
 }
 
-/** What a university's report says of all, of a department or of an offering, and of each course. */
+/** Figures of a university's report: overall, per department, offering and course. */
 export const universityFigures = (scope: Scope, period: Period) => ({
   active_users: peopleIn(scope.activities, period),
   total_enrollments: scope.enrollments.length,
@@ -137,11 +129,11 @@ export const universityFigures = (scope: Scope, period: Period) => ({
 const takenIn = ({ attempts }: Scope, period: Period) =>
   attempts.filter(({ endedOn }) => isIn(period, endedOn));
 
-/** One that is in place of another counts no second time. */
+/** A reissued certificate does not count again. */
 const issuedIn = ({ certificates }: Scope, period: Period): number =>
   certificates.filter(({ issuedOn, isAnew }) => !isAnew && isIn(period, issuedOn)).length;
 
-/** What the platform's report on assessments says, of all or of a course. */
+/** Figures of the platform's assessment report, overall or per course. */
 export function assessmentFigures(scope: Scope, period: Period) {
   const taken = takenIn(scope, period);
   const passed = taken.filter((attempt) => attempt.passed).length;
@@ -160,7 +152,7 @@ export function assessmentFigures(scope: Scope, period: Period) {
       sum(graded.map(({ score = 0 }) => score / pointsOf.engineering_lab)),
       graded.length,
     ),
-    // Nothing is an assignment there.
+    // The simulation has no assignments.
     assignment_submission_count: 0,
     assignment_graded_count: 0,
     average_assignment_score: null,
@@ -183,7 +175,7 @@ const buckets: [least: number, label: string][] = [
   [100, "100+"],
 ];
 
-/** Everyone by the number of days in a row on which they were active until today, or until yesterday. */
+/** Number of people by current streak: consecutive active days until today or yesterday. */
 export function streaks({ signups, activities }: Ledger, today: Day) {
   const days = Map.groupBy(activities, ({ learner }) => learner);
   const lengths = [...days.values()].map((mine) => {

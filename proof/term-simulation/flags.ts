@@ -14,7 +14,7 @@ screen is held against what was done, by definitions that know nothing of the se
 what was printed in the term against what is drawn in the end; any difference is printed, and the exit is 1 then. The same
 seed makes the same term.`;
 
-/** What the command line asks for; ends the script with the usage for what it does not know. */
+/** Parses the command line; exits with the usage for unknown arguments. */
 export function flagsOf(args?: readonly string[]): TermFlags {
   const text = (value: string) => ({ type: "string" as const, default: value });
   const flags = { people: text("300"), weeks: text("26"), seed: text("1") };

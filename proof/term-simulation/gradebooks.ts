@@ -10,7 +10,7 @@ import { allRuns, type Item, pointsOf, type Run, type SimulatedUniversity, staff
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
-/** Holds every gradebook, and of runs that are graded what some of the learners see of it. */
+/** Checks every gradebook and, in graded runs, some learners' view of it. */
 export async function holdGradebooks(at: At, university: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
   for (const run of allRuns(university)) {
@@ -23,10 +23,10 @@ export async function holdGradebooks(at: At, university: SimulatedUniversity): P
   }
 }
 
-/** Whether learners see their grades in an item: what is graded anonymously is released by hand. */
+/** True if learners see their grades of an item: anonymous ones are released separately. */
 const isShown = (run: Run, { isAnonymous }: Item): boolean => (isAnonymous ? run.isNamed : run.isReleased);
 
-/** A final grade is outdated where another would follow by now. */
+/** A final grade is outdated if recomputing it now gives another. */
 const finalOf = (enrollment: Enrollment) => {
   const { final } = enrollment;
   return final ? [final.score, final.letter, final.passed, worthOf(enrollment).final !== final.score] : null;
@@ -98,8 +98,9 @@ async function holdOwnGrades({ service, ledger, day }: At, enrollment: Enrollmen
 }
 
 /**
- * The teacher makes the grades of every run final that is graded: one is excused first, one handed in on paper. Who
- * awaits a grade is left out at first, and then taken in with nothing for it. What was left open is closed and counts.
+ * The teacher finalizes the grades of every graded run, after one excuse and one submission on paper.
+ * Learners who await a grade are excluded at first, then finalized with zero for it. Open attempts are closed
+ * and count.
  */
 export async function finalizeGrades(at: At, { runs }: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
@@ -112,7 +113,7 @@ export async function finalizeGrades(at: At, { runs }: SimulatedUniversity): Pro
   }
 }
 
-/** What is to be final is told beforehand, and then done. */
+/** Checks the preview of a finalization, then finalizes. */
 async function holdFinalization(
   { ledger, day }: At,
   teacher: Caller,

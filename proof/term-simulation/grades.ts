@@ -2,16 +2,13 @@ import { attemptsOf, countedScore, isNameless, isQuiz, worksOf } from "./definit
 import type { Enrollment } from "./ledger.ts";
 import { type Course, type Item, passingPercent, pointsOf, weights } from "./university.ts";
 
-/*
- * What the gradebook is to say, worked out from what was done and by none of the service's code.
- */
+/* Expected gradebook values, computed from the actions and without the service's code. */
 
 export type Cell = { score: number | null; state: string };
 
-/** The columns of a gradebook, in the order of the course. */
 export const gradedItems = ({ items }: Course): Item[] => items.filter(({ kind }) => pointsOf[kind] > 0);
 
-/** Of a quiz the best attempt counts, of a lab the grade less what it loses by being late, unless staff have said otherwise. */
+/** A quiz counts its best attempt, a lab its grade minus the late penalty, unless staff override it. */
 export const cellOf = (enrollment: Enrollment, item: Item): Cell =>
   isNameless(enrollment.run, item) ? { score: null, state: "ANONYMOUS" } : achieved(enrollment, item);
 
@@ -19,7 +16,7 @@ export function achieved(enrollment: Enrollment, item: Item): Cell {
   const given = enrollment.deeds.findLast((deed) => deed.kind === "given" && deed.item === item);
   if (given?.kind === "given" && given.value === "excused") return { score: null, state: "EXCUSED" };
   if (given?.kind === "given") return { score: Number(given.value), state: "OVERRIDDEN" };
-  // Of whoever is erased graded work stays, and no other.
+  // Only graded work of erased people remains.
   const newest = worksOf(enrollment, item).findLast(
     ({ state }) => state === "graded" || !enrollment.learner.isErased,
   );
@@ -34,7 +31,7 @@ function quizScore(enrollment: Enrollment, item: Item): number | undefined {
   return Math.max(...ended.map(({ score, most }) => (score / most) * pointsOf[item.kind]));
 }
 
-/** What follows for the course, in percent: of what is graded so far, and with nothing for what is not. */
+/** A course grade in percent: of graded items only, and with zero for the rest. */
 export type Worth = { current: number | null; final: number | null };
 
 export function worthOf(enrollment: Enrollment, items = gradedItems(enrollment.run.course)): Worth {
@@ -61,7 +58,7 @@ export function worthOf(enrollment: Enrollment, items = gradedItems(enrollment.r
   return { current: mean("soFar"), final: mean("inAll") };
 }
 
-/** The lowest do not count, but for one: items of a group of which some are dropped give the same points here. */
+/** Drops the lowest cells, except the last one. Items of a group with drops have equal points here. */
 function sharesOf(cells: (Cell & { most: number })[], dropped: number) {
   const sum = (of: typeof cells, value: (cell: (typeof cells)[number]) => number) =>
     of.reduce((all, cell) => all + value(cell), 0);
@@ -77,7 +74,7 @@ function sharesOf(cells: (Cell & { most: number })[], dropped: number) {
   };
 }
 
-/** Rounded half up; what the parts of a float add to the last places is cut off first. */
+/** Rounds half up, after removing floating-point noise. */
 const hundredths = (percent: number): number => Math.round(Number((percent * 100).toFixed(4))) / 100;
 
 const letters: [least: number, letter: string][] = [
@@ -91,10 +88,10 @@ const letters: [least: number, letter: string][] = [
 export const letterOf = (percent: number | null): string | null =>
   percent === null ? null : (letters.find(([least]) => percent >= least)?.[1] ?? null);
 
-/** Whether someone is in a gradebook: whoever has a place, or has completed from one. */
+/** True for active and completed enrollments, which a gradebook lists. */
 export const isGraded = ({ status }: Enrollment): boolean => status === "ACTIVE" || status === "COMPLETED";
 
-/** What someone awaits a grade in: work that nobody has graded, and attempts that are open. */
+/** Items that await a grade: ungraded work, and open attempts. */
 export const awaitedBy = (enrollment: Enrollment): Item[] =>
   gradedItems(enrollment.run.course).filter(
     (item) =>
@@ -102,7 +99,6 @@ export const awaitedBy = (enrollment: Enrollment): Item[] =>
       attemptsOf(enrollment, item).some(({ endedOn }) => !endedOn),
   );
 
-/** Makes the grade of a place final. */
 export function finalize(enrollment: Enrollment): void {
   const score = worthOf(enrollment).final ?? 0;
   enrollment.final = { score, letter: letterOf(score) ?? "F", passed: score >= passingPercent };

@@ -7,7 +7,7 @@ import { byFirst } from "./screens.ts";
 import type { Today } from "./study.ts";
 import { allRuns, type Item, pointsOf, type Run, type SimulatedUniversity, staff } from "./university.ts";
 
-/** Hands in work for a lab, for all of one's group where that is how it is done, and by mistake the same once more. */
+/** Submits a lab, for the whole group if it is group work, and submits it twice by mistake. */
 export async function handIn(
   { service, ledger, day }: Today,
   caller: Caller,
@@ -49,7 +49,7 @@ export async function handIn(
   }
 }
 
-/** Those of a group have its work whose place is theirs at that moment, and whose grade is open. */
+/** Group members with a seat and an open grade share the submission. */
 function othersOf(ledger: Ledger, { learner, run }: Enrollment, { isForGroups }: Item): Enrollment[] {
   const group = isForGroups ? run.groups.find(({ members }) => members.includes(learner)) : undefined;
   const isOther = (one: Learner) => one !== learner && !one.isErased && group?.members.includes(one);
@@ -58,7 +58,7 @@ function othersOf(ledger: Ledger, { learner, run }: Enrollment, { isForGroups }:
 
 const byNumber = (one: number, other: number) => one - other;
 
-/** The assistant goes through what waits in every run, in the order in which it came; at the end some is left undone. */
+/** The assistant grades the queues of all runs in order; at the end some work stays ungraded. */
 export async function gradeLabs(
   today: Today,
   university: SimulatedUniversity,
@@ -68,7 +68,7 @@ export async function gradeLabs(
   for (const run of allRuns(university)) {
     await holdQueue(today, assistant, run);
     for (const work of waiting(today, run)) {
-      // With another of its group.
+      // Graded with another submission of its group.
       if (work.state !== "submitted") continue;
       if (isLast && work.enrollment.learner.rng.chance(0.4)) continue;
       await gradeLab(today, assistant, work);
@@ -99,7 +99,7 @@ async function holdQueue({ ledger, day }: Today, assistant: Caller, run: Run): P
   ledger.hold(`What waits for its grade in ${run.course.code} on ${day}`, told.toSorted(byFirst), done);
 }
 
-/** One of five first attempts is returned, with what is missing; it may be handed in again. */
+/** One in five first attempts is returned with a comment and may be resubmitted. */
 async function gradeLab({ ledger, day }: Today, assistant: Caller, work: Work): Promise<void> {
   const { rng } = work.enrollment.learner;
   const path = `/assessments/submissions/${work.id}`;
@@ -122,7 +122,7 @@ async function gradeLab({ ledger, day }: Today, assistant: Caller, work: Work): 
   );
 }
 
-/** After the grades are final, a lab that was left undone is graded all the same, and the final grade says that it is old. */
+/** A lab graded after finalization marks the final grade as outdated. */
 export async function gradeTooLate(today: Today, { runs }: SimulatedUniversity): Promise<void> {
   const { ledger, day } = today;
   const assistant = await signIn(today.service, staff.assistant);

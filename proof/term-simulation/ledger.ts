@@ -3,10 +3,9 @@ import { isDone } from "./definitions.ts";
 import type { Learner } from "./people.ts";
 import type { Item, Run } from "./university.ts";
 
-/** What someone posted of an item. */
 type Post = { kind: "post"; item: Item; day: Day; percent: number };
 
-/** A try at a quiz. Its score is that of what was answered, and it is told once the attempt has ended. */
+/** A quiz attempt. Its score is visible once it has ended. */
 export type Attempt = {
   kind: "attempt";
   enrollment: Enrollment;
@@ -18,7 +17,6 @@ export type Attempt = {
   passed: boolean;
 };
 
-/** Work for a lab, and what became of it. */
 export type Work = {
   kind: "work";
   id: number;
@@ -28,17 +26,17 @@ export type Work = {
   day: Day;
   state: "submitted" | "graded" | "returned";
   score?: number;
-  /** The same work of all whom it was handed in for, this one with them. */
+  /** The submission's copies for all group members, including this one. */
   shared: Work[];
 };
 
-/** What staff put in the gradebook in place of what was achieved. */
+/** A gradebook override by staff. */
 type Given = { kind: "given"; item: Item; day: Day; value: number | "excused" };
 
-/** Something that was done about an item, in the order in which it was done. */
+/** Something done about an item, in order. */
 export type Deed = Post | Attempt | Work | Given;
 
-/** Someone's enrollment in a run, and all that was done there. */
+/** An enrollment in a run, with everything done there. */
 export type Enrollment = {
   id: number;
   learner: Learner;
@@ -48,7 +46,7 @@ export type Enrollment = {
   droppedOn?: Day;
   completedOn?: Day;
   deeds: Deed[];
-  /** How many attempts staff allow in place of what a quiz says. */
+  /** Attempts granted by staff instead of the quiz's limit. */
   granted: Map<Item, number>;
   final?: { score: number; letter: string; passed: boolean };
 };
@@ -58,11 +56,10 @@ export type Certificate = {
   issuedOn: Day;
   state: "VALID" | "REVOKED" | "REPLACED";
   revokedOn?: Day;
-  /** In place of another. */
+  /** Reissued. */
   isAnew: boolean;
 };
 
-/** Something that counts as activity. */
 export type Activity = { day: Day; learner: Learner; run: Run; item?: Item; asked?: boolean };
 
 type Conversation = {
@@ -75,14 +72,14 @@ type Conversation = {
   diverged: boolean;
 };
 
-/** What was done in a term, written down by those who did it, and by nobody's report. */
+/** The term's actions, recorded by the actors and not read from reports. */
 export class Ledger {
   readonly signups: Day[] = [];
   readonly enrollments: Enrollment[] = [];
   readonly activities: Activity[] = [];
   readonly certificates: Certificate[] = [];
   readonly conversations: Conversation[] = [];
-  /** Answers that are stored, by their paths. */
+  /** Stored answers by path. */
   readonly stored = new Set<string>();
   readonly ratings: number[] = [];
   posts = 0;
@@ -91,7 +88,7 @@ export class Ledger {
   held = 0;
   readonly differences: string[] = [];
 
-  /** Holds what the service says against what was done; of objects each part. */
+  /** Compares the service's values with the recorded ones; objects part by part. */
   hold(what: string, told: unknown, done: unknown): void {
     if (isObject(told) && isObject(done)) {
       for (const name of Object.keys({ ...told, ...done }))
@@ -119,7 +116,7 @@ export class Ledger {
     return this.enrollments.filter((enrollment) => enrollment.learner === learner);
   }
 
-  /** Someone and the accounts that they had before and erased. */
+  /** A learner and their earlier, erased accounts. */
   selvesOf(learner: Learner): Learner[] {
     return learner.former ? [learner, ...this.selvesOf(learner.former)] : [learner];
   }
@@ -128,7 +125,7 @@ export class Ledger {
     return this.enrollments.filter((enrollment) => enrollment.run === run);
   }
 
-  /** Those who wait, in their order. */
+  /** The waiting list, in order. */
   waiting(run: Run): Enrollment[] {
     return this.in(run).filter(({ status, learner }) => status === "WAITLISTED" && !learner.isErased);
   }
@@ -140,7 +137,7 @@ export class Ledger {
     return run.capacity !== null && active >= run.capacity;
   }
 
-  /** Someone leaves their seat and their groups: the next in line has the seat, as long as people may enroll. */
+  /** Drops a seat and its group memberships; the next on the waiting list gets the seat during enrollment. */
   drop(enrollment: Enrollment, day: Day): void {
     const wasActive = enrollment.status === "ACTIVE";
     enrollment.status = "DROPPED";
@@ -154,7 +151,7 @@ export class Ledger {
     if (wasActive) this.promote(enrollment.run, day);
   }
 
-  /** Who has a seat in another run of the course keeps waiting. */
+  /** Skips people with a seat in another run of the course. */
   promote(run: Run, day: Day): void {
     if (day > run.enrollmentEnds) return;
     for (const next of this.waiting(run)) {
@@ -170,13 +167,13 @@ export class Ledger {
     );
   }
 
-  /** Writes down what was done about an item, and whether that completes the course. */
+  /** Records a deed, and completes the course if earned. */
   note(enrollment: Enrollment, deed: Deed): void {
     enrollment.deeds.push(deed);
     this.complete(enrollment, deed.kind === "attempt" ? deed.startedOn : deed.day);
   }
 
-  /** Grades work, for all whom it was handed in for. */
+  /** Grades work for all who share it. */
   grade({ shared }: Work, score: number, day: Day): void {
     for (const one of shared) {
       Object.assign(one, { state: "graded", score });
@@ -184,7 +181,7 @@ export class Ledger {
     }
   }
 
-  /** Ends the attempts that were left open: their time was up on the day on which they were started. */
+  /** Ends open attempts; their time was up on the day they started. */
   endAttempts(): void {
     for (const attempt of this.attempts) {
       if (attempt.endedOn) continue;
@@ -193,7 +190,7 @@ export class Ledger {
     }
   }
 
-  /** Completes an enrollment where that is earned, which issues a certificate and frees the seat. */
+  /** Completes an enrollment if earned, which issues a certificate and frees the seat. */
   complete(enrollment: Enrollment, day: Day): void {
     const { run, final } = enrollment;
     if (enrollment.status !== "ACTIVE" || !run.course.items.every((item) => isDone(enrollment, item))) return;

@@ -9,8 +9,8 @@ import type { Service } from "./service.ts";
 import { allRuns, type Group, type Item, type Run, type SimulatedUniversity, staff } from "./university.ts";
 
 /*
- * What the offices of the university and the teachers of a run decide about time and grades: a calendar of its own for a
- * further run, groups with other dates, more time for some, what late and lowest work counts for, grading without names.
+ * Decisions about time and grades by officers and teachers: another calendar for a second run, group dates,
+ * accommodations, late and drop rules, and anonymous grading.
  */
 
 type At = { service: Service; ledger: Ledger; day: Day };
@@ -20,7 +20,7 @@ const active = (ledger: Ledger, run: Run): Enrollment[] =>
 
 const isLab = ({ kind }: Item): boolean => kind === "engineering_lab";
 
-/** Gives the officers their rights, and the runs their rules. */
+/** Grants the officers' rights and sets the runs' rules. */
 export async function openOffices(service: Service, university: SimulatedUniversity): Promise<void> {
   const admin = await signIn(service, staff.admin);
   for (const [email, right] of [
@@ -28,7 +28,7 @@ export async function openOffices(service: Service, university: SimulatedUnivers
     [staff.archivist, "retention:write"],
   ] as const) {
     const officer = await signIn(service, email);
-    // An office is for the university's own people.
+    // Only members of the university can have an office.
     const role = { user_id: (await officer.get("/users/me")).id, role: "STUDENT" };
     await admin.post(`/universities/${university.id}/roles`, role);
     await admin.post(`/universities/${university.id}/offices`, { email, right });
@@ -40,7 +40,7 @@ export async function openOffices(service: Service, university: SimulatedUnivers
   await moveDates(service, university.second);
 }
 
-/** Work is taken for five days after it was due, and loses a tenth for each; the lowest quiz does not count. */
+/** Work is accepted for five days after its due date, at a tenth less per day; the lowest quiz is dropped. */
 async function askForLateness(service: Service, run: Run): Promise<void> {
   const teacher = await signIn(service, staff.teacher);
   const path = `/assessments/offerings/${run.id}/grading-scheme`;
@@ -75,7 +75,7 @@ async function change(service: Service, { id }: Item, said: object): Promise<voi
   await teacher.put(`/content/${id}`, { data_json: { ...data_json, ...said } });
 }
 
-/** The second run of a course has a calendar of its own: all is due a week later. */
+/** The second run of a course is due a week later. */
 async function moveDates(service: Service, run: Run): Promise<void> {
   const teacher = await signIn(service, staff.teacher);
   const due = new Map(run.course.items.map(({ module, dueOn }) => [module, dueOn]));
@@ -88,7 +88,9 @@ async function moveDates(service: Service, run: Run): Promise<void> {
   });
 }
 
-/** One learner in twenty has half as much time again, and five days. Who gives it gives none to themselves. */
+/**
+ * One learner in twenty gets half as much time again, and five days. Officers cannot grant it to themselves.
+ */
 export async function giveTime(
   at: At,
   university: SimulatedUniversity,
@@ -120,14 +122,14 @@ async function accommodate({ service, ledger }: At, { id }: SimulatedUniversity,
   );
 }
 
-/** Someone whose work was late is given more time afterwards, by which it is late no more. */
+/** Time granted afterwards removes the lateness of a submission. */
 export async function giveTimeLater(at: At, university: SimulatedUniversity): Promise<void> {
   const late = at.ledger.works.find(
     (work) =>
       daysLate(work) > 0 &&
       daysLate(work) <= 5 &&
       !work.enrollment.learner.accommodation &&
-      // Where lateness costs something, it stays to be held.
+      // With a late penalty, lateness stays, to be checked.
       !work.enrollment.run.lateRule &&
       isThere(work.enrollment.learner),
   );
@@ -138,7 +140,10 @@ export async function giveTimeLater(at: At, university: SimulatedUniversity): Pr
   at.ledger.hold("Work that was late until more time was given", [told.is_late, told.late_days], [false, 0]);
 }
 
-/** Puts most of the third course's learners into groups of three, of which every other one has another week for its lab. */
+/**
+ * Forms groups of three from most of the third course's learners; every other one gets another week for its
+ * lab.
+ */
 export async function formGroups(at: At, { runs: [, , run] }: SimulatedUniversity): Promise<void> {
   const lab = run?.course.items.find(({ isForGroups }) => isForGroups);
   if (!run || !lab) return;
@@ -165,7 +170,7 @@ export async function formGroups(at: At, { runs: [, , run] }: SimulatedUniversit
   at.ledger.hold("A fourth in a group of three", refused.slice(0, 3), "400");
 }
 
-/** Holds the days by which all is due for those who have other dates than the course, and what a group's filters show. */
+/** Checks due dates that differ from the course's, and the group filters. */
 export async function holdOffices(at: At, university: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
   for (const run of allRuns(university)) {
@@ -191,7 +196,7 @@ async function holdDates({ ledger }: At, teacher: Caller, run: Run): Promise<voi
   }
 }
 
-/** Nobody who grades sees whose work it is: the same code is the same person, and no answer has a name. */
+/** Graders see no names: equal codes mean equal people. */
 async function holdCodes({ ledger, day }: At, teacher: Caller, run: Run): Promise<void> {
   for (const item of run.course.items.filter((one) => isNameless(run, one))) {
     const what = `What graders see of ${item.title} of ${run.course.code} on ${day}`;
@@ -208,7 +213,7 @@ async function holdCodes({ ledger, day }: At, teacher: Caller, run: Run): Promis
       people.filter(({ name }) => text.includes(`"${name}"`)),
       [],
     );
-    // Of whoever is erased what nobody has graded goes.
+    // Ungraded work of erased people is deleted.
     const done = ledger
       .in(run)
       .filter((enrollment) => begunOn(enrollment, item))
@@ -225,7 +230,7 @@ async function holdCodes({ ledger, day }: At, teacher: Caller, run: Run): Promis
 
 const byScore = (one: number | null, other: number | null) => (one ?? -1) - (other ?? -1);
 
-/** The roster, the gradebook and the queue of a run, narrowed to a group. */
+/** A run's roster, gradebook and queue, filtered by group. */
 async function holdGroup({ ledger, day }: At, teacher: Caller, run: Run, group: Group): Promise<void> {
   const ids = (enrollments: readonly Enrollment[]) =>
     enrollments.map(({ learner }) => learner.id).toSorted((one, other) => one - other);
@@ -244,7 +249,7 @@ async function holdGroup({ ledger, day }: At, teacher: Caller, run: Run, group: 
   ledger.hold(`${what}: submissions`, told(queue), ids(handedIn));
 }
 
-/** What is graded anonymously is released where no other grades are made final. */
+/** Releases anonymous grades in runs without final grades. */
 export async function releaseNames({ service, ledger }: At, { runs }: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(service, staff.teacher);
   for (const run of runs.filter(({ isGraded }) => !isGraded)) {

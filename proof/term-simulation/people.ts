@@ -5,7 +5,7 @@ import type { Enrollment, Ledger } from "./ledger.ts";
 import type { Service } from "./service.ts";
 import type { Run, SimulatedUniversity } from "./university.ts";
 
-/** How someone goes through a term: until which week they come, how often, and how they end. */
+/** A learner's course through the term: last week, presence, effort, and whether they drop. */
 export type Temper = { presence: number; effort: number; lastWeek: number; drops: boolean };
 
 export type Learner = {
@@ -16,9 +16,9 @@ export type Learner = {
   temper: Temper;
   isSwitchedOff: boolean;
   isErased: boolean;
-  /** How many times as long their time limits are, and by how many days what is due is due later. */
+  /** Factor of time limits, and days added to due dates. */
   accommodation?: { timeFactor: number; extraDays: number };
-  /** Who they were before they erased their account and came back. */
+  /** The account that the learner erased before returning. */
   former?: Learner;
 };
 
@@ -30,12 +30,10 @@ export const tempers = (rng: Rng, weeks: number): Temper => {
   return { presence: 0.8, effort: 3, lastWeek, drops: chance < 0.85 };
 };
 
-/** Whether someone can still sign in. */
 export const isThere = ({ isSwitchedOff, isErased }: Learner): boolean => !isSwitchedOff && !isErased;
 
 const addressOf = (number: number): string => `learner-${number}@term.example`;
 
-/** Registers someone, which is part of the ledger, and answers who they are. */
 export async function register(
   { service, ledger }: Pick<Enrolling, "service" | "ledger">,
   [number, rng, temper]: [number, Rng, Temper],
@@ -55,7 +53,7 @@ export async function register(
 
 export type Enrolling = { service: Service; ledger: Ledger; university: SimulatedUniversity; day: Day };
 
-/** Enrolls someone as the run wants it, one after another: whoever comes first has the seat. */
+/** Enrolls learners by the run's rules, one after another: first come, first served. */
 export async function enroll(at: Enrolling, learner: Learner, run: Run, teacher: string): Promise<void> {
   const { service, ledger } = at;
   if (ledger.enrollmentsOf(learner).some((enrollment) => enrollment.run === run)) return;

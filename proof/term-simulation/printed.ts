@@ -6,16 +6,15 @@ import { allRuns, type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
-/** A report as it was printed, with the address that draws it again. */
 type Printed = { path: string; on: Day; told: Body };
 
 /*
- * A registrar prints what the reports say of days that are over, and has it in a folder. Drawn again later, each says the
- * same: whoever learns, is graded, drops out or erases their account afterwards changes nothing in the past. It holds of
- * what happened on those days. How people stand, and what became of it since, is of the day on which it is asked.
+ * A registrar prints reports of past days. Requested later, each must be equal: learning, grading, drops and
+ * erasures afterwards do not change past events. Current states, and later results, are of the day of the
+ * request.
  */
 
-/** What a report says of the moment at which it is drawn, however old its period. */
+/** Figures of the time of the request, whatever the period. */
 const standing = new Set([
   "total_registered_users",
   "streak_distribution",
@@ -24,12 +23,12 @@ const standing = new Set([
   "as_of",
 ]);
 
-/** Of a university what was begun in the period is completed whenever it is. */
+/** For a university, topics begun in the period count as completed at any time. */
 const standingOfUniversity = new Set([...standing, "completion_rate"]);
 
 const period = ({ from, to }: Period): string => `date_from=${from}&date_to=${to}`;
 
-/** The addresses of all reports of a period: of the platform, of courses, the university, its departments and runs. */
+/** Addresses of all reports of a period: platform, courses, university, departments and runs. */
 function paths(university: SimulatedUniversity, of: Period): string[] {
   const admin = ["overview", "engagement", "progress", "assessments", "tutor"];
   const report = `/universities/${university.id}/analytics?${period(of)}`;
@@ -55,7 +54,7 @@ const draw = async (admin: Caller, all: readonly string[], on: Day): Promise<Pri
   return printed;
 };
 
-/** Prints the reports of a period that is over, and of which all work is graded. */
+/** Prints reports of a past period with all work graded. */
 export async function printReports(
   { service, day }: At,
   university: SimulatedUniversity,
@@ -64,7 +63,7 @@ export async function printReports(
   return draw(await signIn(service, staff.admin), paths(university, of), day);
 }
 
-/** Draws what was printed again, and holds what it says of those days. */
+/** Requests the printed reports again, and compares their past figures. */
 export async function holdPrinted({ service, ledger, day }: At, folder: readonly Printed[]): Promise<void> {
   const admin = await signIn(service, staff.admin);
   for (const { path, on, told } of folder) {
@@ -77,7 +76,7 @@ export async function holdPrinted({ service, ledger, day }: At, folder: readonly
   }
 }
 
-/** Holds that something changes no report at all, at the moment at which it happens. */
+/** Checks that an event changes no report at that moment. */
 export async function changingNoReport(
   { service, ledger, day }: At,
   [university, of]: [SimulatedUniversity, Period],
@@ -91,10 +90,10 @@ export async function changingNoReport(
     ledger.hold(`${path} after ${what} on ${day}`, without(after[index]?.told, ofNow), without(told, ofNow));
 }
 
-/** Whoever is gone has no streak. */
+/** Erased people have no streak. */
 const ofNow = new Set(["streak_distribution", "as_of"]);
 
-/** A report without some of its figures, in its breakdown too. */
+/** A report without some figures, also in its breakdown. */
 function without(told: Body, names: ReadonlySet<string>): Body {
   if (Array.isArray(told)) return told.map((one) => without(one, names));
   if (typeof told !== "object" || told === null) return told;

@@ -20,7 +20,7 @@ import { type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
-/** Holds every report of the platform and of the university, in these periods, against the ledger. */
+/** Compares all reports of platform and university in these periods with the ledger. */
 export async function holdReports(
   at: At,
   university: SimulatedUniversity,
@@ -35,7 +35,7 @@ export async function holdReports(
   await holdCommunity(at, admin);
 }
 
-/** The figures of an answer that are also expected, those that are fractions rounded. */
+/** The expected figures of a response, with fractions rounded. */
 const among = (told: Body, expected: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.keys(expected).map((name) => [
@@ -125,7 +125,7 @@ async function holdUniversity(
 
 type Talk = Ledger["conversations"][number];
 
-/** Each talk is before the last day, so that the whole period holds all of them. */
+/** All conversations are before the last day, so the whole period contains them. */
 async function holdTutor(
   { ledger }: At,
   admin: Caller,

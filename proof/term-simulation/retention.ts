@@ -8,13 +8,13 @@ import { type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
-/** For how many days conversations are kept after the term, and how many a setting waits before it first holds. */
+/** Days of retention after the term, and days until a new policy applies. */
 const kept = 30;
 
 /**
- * After the term the university keeps conversations for thirty days more, but for those of someone with whom it has a
- * dispute: until then all are there, and from then on none but theirs. What was counted beforehand is what went, and grades
- * are what they were.
+ * After the term the university keeps conversations for thirty more days, except for a person on hold. Until
+ * then all exist, afterwards only the held ones. The preview's count must equal the deletions, and grades
+ * must not change.
  */
 export async function forgetConversations(at: At, university: SimulatedUniversity): Promise<void> {
   const { service, ledger, day } = at;
@@ -48,7 +48,7 @@ export async function forgetConversations(at: At, university: SimulatedUniversit
   await holdGradebooks(after, university);
 }
 
-/** Holds which of their conversations some of the learners find. */
+/** Checks the conversations that some learners see. */
 async function holdTalks(
   { service, ledger }: At,
   talks: Ledger["conversations"],

@@ -1,9 +1,8 @@
 import type { Rng } from "../chaos/rng.ts";
 
-/** What each criterion gives at its levels. */
+/** Points of each criterion by level. */
 const points = { argument: [2, 6, 10], method: [4, 7, 10] };
 
-/** By what the labs of groups are judged. */
 export const rubric = {
   criteria: Object.entries(points).map(([id, levels]) => ({
     id,
@@ -12,7 +11,7 @@ export const rubric = {
   })),
 };
 
-/** A level of each criterion, and what these give together. */
+/** A level per criterion, and their sum. */
 export function judge(rng: Rng) {
   const chosen = Object.entries(points).map(([criterion, levels]) => {
     const worth = levels[Math.floor(rng.between(0, levels.length))] ?? 0;

@@ -30,13 +30,13 @@ import {
   staff,
 } from "./university.ts";
 
-/** What the run says in the end; without a difference all is well. */
+/** A run's output; success if there are no differences. */
 export type Outcome = { text: string; differences: string[]; ledger: Ledger };
 
-/** A Monday, from which on a winter goes over both changes of the clock: after three weeks, and after twenty-five. */
+/** A Monday from which a winter includes both clock changes: after three and after twenty-five weeks. */
 const monday = "2026-10-05";
 
-/** On which days of a week people learn, counted from its Monday. */
+/** Learning days of a week, from its Monday. */
 const learningDays = [0, 1, 3];
 
 type Term = {
@@ -46,7 +46,6 @@ type Term = {
   university: SimulatedUniversity;
   learners: Learner[];
   calendar: Calendar;
-  /** What the registrar has printed. */
   folder: Awaited<ReturnType<typeof printReports>>;
 };
 
@@ -73,7 +72,7 @@ export async function runTerm(flags: TermFlags, databaseUrl: string, calendar: C
 async function makeAdministrator(url: string): Promise<void> {
   const database = await connectDatabase({ url });
   const role = { email: staff.admin, role: "platform_admin", shortCode: undefined };
-  // Whoever has an account needs no link.
+  // An existing account needs no link.
   const links = { config: { FRONTEND_URL: undefined, PUBLIC_URL: url, PORT: 0 }, now: new Date() };
   await grantRoleTo(database.db, role, links).finally(() => database.close());
 }
@@ -105,7 +104,7 @@ async function openEnrollment({
   await giveTime({ ...at, day: daysAfter(monday, -3) }, university, learners);
 }
 
-/** Everyone wants into the small course, some do, and one or two others. */
+/** Everyone wants the small course; some choose it and one or two others. */
 function chosen({ rng }: Learner, runs: readonly Run[]): Run[] {
   const [small, ...others] = runs;
   const first = rng.chance(0.3) && small ? [small] : [];
@@ -146,7 +145,7 @@ async function passWeek(term: Term, week: number): Promise<void> {
   if (week === 3) await reconcile(term, daysAfter(from, 3), [{ from: monday, to: daysAfter(from, 3) }]);
 }
 
-/** Those of a group learn one after another, so that what one hands in for all is known beforehand. */
+/** Members of a group learn one after another, so the effects of group submissions are predictable. */
 function circles(present: readonly Learner[], university: SimulatedUniversity): Learner[][] {
   const groups = allRuns(university).flatMap((run) => run.groups);
   return [

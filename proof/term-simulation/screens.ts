@@ -29,7 +29,7 @@ type HomeCourse = {
 
 export const byFirst = (one: unknown[], other: unknown[]) => Number(one[0]) - Number(other[0]);
 
-/** Holds a learner's home against what they did: their courses, how far they are, what is next, and how much is due. */
+/** Checks a learner's home: courses, progress, next items, and the number of due items. */
 export async function holdHome({ ledger, day }: At, caller: Caller, learner: Learner): Promise<void> {
   const home = await caller.get("/users/me/home");
   const told = (home.courses as HomeCourse[]).map((one) => [
@@ -52,7 +52,7 @@ export async function holdHome({ ledger, day }: At, caller: Caller, learner: Lea
   ledger.hold(`What is due for ${learner.email} on ${day}`, home.due.length, Math.min(50, left.length));
 }
 
-/** Holds every roster, the figures of every course, and the outline of a few learners. */
+/** Checks every roster, every course's figures, and some learners' outlines. */
 export async function holdRosters(at: At, university: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
   for (const run of allRuns(university)) {
@@ -121,7 +121,7 @@ async function holdStats(
   );
 }
 
-/** As the service lists them. */
+/** In the service's order. */
 export const countsByStatus = (enrollments: readonly Enrollment[]): Record<string, number> =>
   Object.fromEntries(
     ["ACTIVE", "COMPLETED", "DROPPED", "PENDING", "WAITLISTED"].map((wanted) => [
@@ -130,7 +130,7 @@ export const countsByStatus = (enrollments: readonly Enrollment[]): Record<strin
     ]),
   );
 
-/** Sums of fractions differ in their last places by the order in which they are added: those go first. */
+/** Removes floating-point noise, which depends on the order of addition. */
 export const rounded = (value: number | null): number | null =>
   value === null ? null : Number(Number(value.toPrecision(12)).toFixed(6));
 
@@ -159,7 +159,7 @@ async function holdOutline(
     [done.map(({ id }) => id), modules.map(({ computed_percent }) => computed_percent)],
     [
       course.items
-        // Staff are told of nobody that they passed what is graded anonymously.
+        // Staff do not see completion of anonymously graded items.
         .filter((item) => isDone(enrollment, item) && !isNameless(enrollment.run, item))
         .map(({ id }) => id),
       modules.map(({ items }) =>

@@ -8,8 +8,8 @@ import type { SimulatedUniversity } from "./university.ts";
 type At = { service: Service; ledger: Ledger; day: Day };
 
 /**
- * Some of the third course want into its second run as well. They have a seat in the course and term, and are refused;
- * the staff let them in all the same. What they take of an exam in one run is taken in both.
+ * Some learners of the third course try to enroll in its second run. They are rejected, because they have a
+ * seat in the course and term; staff enroll them anyway. Exam attempts count in both runs.
  */
 export async function takeSecondSeats(at: At, { runs, second }: SimulatedUniversity): Promise<void> {
   const { service, ledger } = at;

@@ -16,22 +16,21 @@ import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { close, listen, thisMachine } from "../../server/listen.ts";
 import { serverParts } from "../../server/parts.ts";
 
-/** The service on this machine, by HTTP, at the moment to which its clock was moved last. */
+/** The service on this machine over HTTP, at the simulated time. */
 export type Service = AsyncDisposable & {
   url: string;
-  /** What it logged as errors. */
   errors: string[];
-  /** Moves the clock, for which the service is made anew with another CLOCK_OFFSET: while nobody asks it anything. */
+  /** Moves the clock by restarting the service with another CLOCK_OFFSET. Must not run during requests. */
   moveTo(moment: Date): Promise<void>;
-  /** Does what the schedule of a deployment does by itself, but for mail and what it does at night. */
+  /** Runs the scheduled jobs, except mail and nightly ones. */
   doScheduled(): Promise<void>;
-  /** Forgets what universities have said is to be forgotten, as the schedule does at night. */
+  /** Runs retention, which is scheduled at night. */
   forget(): Promise<void>;
-  /** Stands for the link of the mail that confirms an address: no mail is sent in a term. */
+  /** Replaces the mail that confirms an address; the simulation sends no mail. */
   confirmAddress(email: string): Promise<void>;
 };
 
-/** Starts it with the practice tutor, which answers at once. */
+/** Starts the service with a practice tutor that responds immediately. */
 export async function startService(databaseUrl: string): Promise<Service> {
   await using started = new AsyncDisposableStack();
   const tutor = await startPracticeTutor({ pauseMs: 0 });

@@ -10,7 +10,7 @@ import { type Item, isTrue } from "./university.ts";
 
 export type Today = { service: Service; ledger: Ledger; day: Day; week: number };
 
-/** A learner's day: home, what comes next in each course, now and then a word to the class. */
+/** A learner's day: home, the next items in each course, and sometimes a post. */
 export async function study(today: Today, learner: Learner): Promise<void> {
   const caller = await signIn(today.service, learner.email);
   await holdHome(today, caller, learner);
@@ -53,11 +53,11 @@ async function read(
   ledger.note(enrollment, { kind: "post", item, day, percent });
 }
 
-/** Whoever walked out of an exam does not go back to it. */
+/** A learner who left an exam does not return to it. */
 export const isUnderWay = (enrollment: Enrollment, item: Item): boolean =>
   attemptsOf(enrollment, item).some(({ endedOn }) => endedOn === undefined);
 
-/** Who fails for good comes back to see; of an exam one of ten walks out, and what was saved by then counts. */
+/** After failing all attempts, learners come back to look. One in ten leaves an exam; saved answers count. */
 async function takeQuiz(
   { ledger, day }: Today,
   caller: Caller,
@@ -104,7 +104,7 @@ async function takeQuiz(
   ledger.hold(`An exam of ${run.course.code} once more`, refused, "400 No attempt at this quiz is left");
 }
 
-/** A question to the class, an answer to it, and a note for oneself. */
+/** A question to the class, a reply, and a private note. */
 async function speakUp({ ledger, day }: Today, caller: Caller, { learner, run }: Enrollment): Promise<void> {
   const thread = await caller.post(`/community/offerings/${run.id}/threads`, {
     title: "A question",

@@ -4,7 +4,7 @@ import type { Enrollment, Ledger } from "./ledger.ts";
 import { isUnderWay, type Today } from "./study.ts";
 import type { Item } from "./university.ts";
 
-/** Talks to the tutor: of one topic one after another, so that who finds an answer stored is known beforehand. */
+/** Talks to the tutor one learner per topic at a time, so cache hits are predictable. */
 export async function talkToTutor(today: Today, enrollments: readonly Enrollment[]): Promise<void> {
   const byTopic = Map.groupBy(
     enrollments.flatMap((enrollment) => {
@@ -21,7 +21,7 @@ export async function talkToTutor(today: Today, enrollments: readonly Enrollment
   });
 }
 
-/** While someone has an exam of a course open, its tutor does not answer them. */
+/** The tutor does not answer learners with an open exam in the course. */
 const isSilenced = (ledger: Ledger, { learner, run }: Enrollment): boolean =>
   ledger
     .enrollmentsOf(learner)
@@ -30,7 +30,7 @@ const isSilenced = (ledger: Ledger, { learner, run }: Enrollment): boolean =>
         enrollment.run.course === run.course && run.course.items.some((item) => isUnderWay(enrollment, item)),
     );
 
-/** What is said to the tutor belongs to the run of the course that someone entered last, and has not left. */
+/** A conversation belongs to the run of the course that the learner entered last and has not left. */
 const runOfTalk = (ledger: Ledger, { learner, run }: Enrollment) =>
   ledger
     .enrollmentsOf(learner)

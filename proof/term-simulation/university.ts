@@ -5,32 +5,32 @@ import type { Service } from "./service.ts";
 
 export type Item = {
   id: number;
-  /** An exam is a quiz that may be taken once, within an hour. */
+  /** An exam is a quiz with one attempt of an hour. */
   kind: "text" | "quiz" | "exam" | "engineering_lab";
-  /** Whether work for it is taken until it is due, and no later. */
+  /** True if late work is not accepted. */
   isStrict: boolean;
   module: number;
   opensOn: Day;
-  /** Work of that day is late. */
+  /** Work on that day is late. */
   dueOn: Day;
   title: string;
-  /** Whether graders see codes in place of people, until it is released. */
+  /** True if graders see codes instead of names until release. */
   isAnonymous: boolean;
-  /** Whether one hands in for all members of a group, and a rubric is what it is graded by. */
+  /** True for group work, which is graded by a rubric. */
   isForGroups: boolean;
 };
 
-/** Some learners of a run, who have other dates for some of its items. */
-/** `left` are those who gave up their place: what they had handed in keeps the group's dates, and nobody hands in for them. */
+/** Learners of a run with other dates for some items. */
+/** `left`: members who dropped. Their submissions keep the group's dates, and new ones exclude them. */
 export type Group = { id: number; members: Learner[]; left: Learner[]; dueOn: Map<Item, Day> };
 
-/** What late work loses for each day, in percent of the item's points, and for how many days it is taken. */
+/** Late penalty per day in percent of the item's points, and the number of accepted days. */
 export type LateRule = { percentPerDay: number; maxDays: number };
 
-/** What an item of these courses gives at most. */
+/** Maximum points by kind of item. */
 export const pointsOf = { text: 0, quiz: 10, exam: 10, engineering_lab: 20 };
 
-/** `items` are in the order of the tree. */
+/** `items` in tree order. */
 export type Course = { id: number; code: string; department: number; items: Item[]; isInTurn: boolean };
 
 export type Run = {
@@ -39,26 +39,26 @@ export type Run = {
   capacity: number | null;
   mode: "OPEN" | "KEY" | "STAFF";
   key: string | null;
-  /** The last day on which people may enroll. */
+  /** The last day of enrollment. */
   enrollmentEnds: Day;
-  /** The day at whose beginning it ends, and with it its exams; and that on which its term is over. */
+  /** The day at whose start the run and its exams end, and that of the term's end. */
   endsOn: Day;
   termEndsOn: Day;
-  /** Whether completing it takes a grade that is final and passed. */
+  /** True if completion requires a passed final grade. */
   isGraded: boolean;
-  /** Whether learners see a grade as soon as there is one. */
+  /** True if learners see grades immediately. */
   isReleased: boolean;
-  /** Whether the names of those whose work is graded anonymously are shown by now. */
+  /** True once anonymous grades are released. */
   isNamed: boolean;
-  /** By how many days all is due later there than the course says. */
+  /** Days by which the run's due dates are later than the course's. */
   dueLater: number;
   groups: Group[];
   lateRule: LateRule | null;
-  /** How many of someone's quizzes do not count. */
+  /** Number of dropped quizzes per learner. */
   dropLowest: number;
 };
 
-/** `second` is one more run, in the same term, of the third course. */
+/** `second` is a further run of the third course in the same term. */
 export type SimulatedUniversity = {
   id: number;
   term: number;
@@ -73,21 +73,21 @@ export const staff = {
   admin: "admin@term.example",
   teacher: "teacher@term.example",
   assistant: "assistant@term.example",
-  /** Gives people more time. */
+  /** Grants accommodations. */
   officer: "officer@term.example",
-  /** Says how long things are kept. */
+  /** Sets retention. */
   archivist: "archivist@term.example",
 };
 
 type Plan = { monday: Day; weeks: number; people: number };
 
-/** Everyone is known by an address, and nobody has a role yet. */
+/** Registers staff accounts, without roles yet. */
 export async function registerStaff(service: Service): Promise<void> {
   for (const [name, email] of Object.entries(staff))
     await callerOf(service).post("/auth/register", { email, password, full_name: `The ${name}` });
 }
 
-/** Builds a university with a term: one course by hand, the others as its copies, and a run of each. */
+/** Creates a university with a term: one course by hand, the others as copies, and a run of each. */
 export async function buildUniversity(service: Service, plan: Plan): Promise<SimulatedUniversity> {
   const admin = await signIn(service, staff.admin);
   const country = (await admin.get("/countries/?limit=1"))[0].id;
@@ -149,10 +149,10 @@ const questions = [0, 1, 2, 3].map((number) => ({
   answer: { value: number % 2 === 0 },
 }));
 
-/** Whether a question of these courses is to be answered with true. */
+/** True if the correct answer to a question is "true". */
 export const isTrue = (text: string): boolean => Number(/\d/.exec(text)?.[0]) % 2 === 0;
 
-/** What items are, by what they are called behind their week. */
+/** Kinds of items by the title after their week. */
 const kinds: Record<string, Pick<Item, "kind" | "isStrict">> = {
   reading: { kind: "text", isStrict: false },
   "more to read": { kind: "text", isStrict: false },
@@ -165,7 +165,7 @@ const kinds: Record<string, Pick<Item, "kind" | "isStrict">> = {
 const calledSecond = (week: number): string =>
   ["more to read", "exam", week % 8 === 6 ? "lab in time" : "lab", "quiz"][week % 4] ?? "more to read";
 
-/** A module a week, each with two items, of which the second is an exam, a lab or a quiz in three weeks of four. */
+/** One module per week with two items; in three weeks of four the second is an exam, a lab or a quiz. */
 async function buildCourse(
   teacher: Caller,
   university: number,
@@ -222,8 +222,8 @@ async function buildCourse(
 }
 
 /**
- * The first is small and fills up, the second takes one module after the other and a key, the third is by its staff; one
- * of three is graded.
+ * The first run is small and fills up, the second is sequential with an enrollment key, the third is by staff
+ * only; one in three is graded.
  */
 async function openRun(
   teacher: Caller,
@@ -271,7 +271,7 @@ async function openRun(
   return { id: run.id, course, capacity, mode, key, ...dates, isGraded, isReleased, ...usual };
 }
 
-/** Of each kind of item how much it weighs in a run that is graded. */
+/** Weights of kinds of items in a graded run. */
 export const weights = { quiz: 20, exam: 40, engineering_lab: 40 };
 
 export const passingPercent = 60;

@@ -5,16 +5,13 @@ import type { LearningEvent, XapiStatement } from "../../schema/api/events.ts";
 import { activityVerbs } from "../../schema/enums.ts";
 import { run } from "../clients/toolchain.ts";
 
-/*
- * xAPI as others read it, from PyPI: ralph, a learning record store, whose models say what a statement is.
- */
+/* Third-party xAPI software from PyPI: ralph, a learning record store whose models validate statements. */
 
 const packages = ["ralph-malph==5.1.0"];
 
-/** What is wrong with the statement at that place. */
 export type Fault = { at: number; faults: string[] };
 
-/** Installs it into that folder, and answers its Python; throws what pip says where it cannot be fetched. */
+/** Installs it, and returns its Python; throws pip's error if it cannot be fetched. */
 export async function installValidator(folder: string): Promise<string> {
   await run(folder, "python3", "-m", "venv", "environment");
   const python = path.join(folder, "environment/bin/python");
@@ -22,7 +19,7 @@ export async function installValidator(folder: string): Promise<string> {
   return python;
 }
 
-/** What is wrong with which of the statements; none where all are in order. */
+/** Invalid statements with their faults; empty if all are valid. */
 export function faultsOf(python: string, statements: readonly unknown[]): Promise<Fault[]> {
   const script = path.join(import.meta.dirname, "validator.py");
   return new Promise((resolve, reject) => {
@@ -33,7 +30,7 @@ export function faultsOf(python: string, statements: readonly unknown[]): Promis
   });
 }
 
-/** A statement of each kind that there can be: of every verb, in an offering and in none, with a result and without. */
+/** Statements of every kind: each verb, with and without an offering and a result. */
 export const everyKind = (homePage: string): XapiStatement[] =>
   activityVerbs.flatMap((verb, at) =>
     [null, 3].flatMap((course_offering_id) =>

@@ -3,7 +3,10 @@ import { launchRefusals } from "../../lib/lti/refusals.ts";
 import { samlRefusals } from "../../lib/saml/refusals.ts";
 import { scimCodes } from "../../lib/scim/protocol.ts";
 
-/** Every value of `X-Error-Code`, with what a refusal of it says, in alphabetical order: for the API document and for translations. */
+/**
+ * All values of `X-Error-Code` with their messages, in alphabetical order, for the API document and
+ * translations.
+ */
 export const everyErrorCode: readonly { code: string; words: string }[] = [
   ...Object.entries(errorWords),
   ...resources.map((resource) => [notFoundCode(resource), `${resource} not found`] as const),

@@ -1,15 +1,14 @@
 /*
- * Prints the SQL that fills `countries` from the package countries-list: the 249 countries of ISO 3166-1.
- * Its output is part of the first migrations; run it again when a new migration has to follow the standard.
- *
- *   node scripts/build/generate-reference-data.ts
+ * Prints the SQL that fills `countries` from the package countries-list: the 249 countries of ISO 3166-1. The
+ * first migrations contain its output. Run it again for a migration that follows the standard: node
+ * scripts/build/generate-reference-data.ts
  */
 import { continents, countries, type TCountryCode } from "countries-list";
 
-/** Codes that the package lists and the standard does not assign to a country. */
+/** Codes in the package that the standard assigns to no country. */
 const notAssigned: readonly string[] = ["AC", "TA", "XK"];
 
-/** Where the package names a part of the country, or a former name. */
+/** The package uses a part of the country's name, or a former one. */
 const nameCorrections: Partial<Record<TCountryCode, string>> = {
   AX: "Åland Islands",
   BL: "Saint Barthélemy",

@@ -3,12 +3,12 @@ import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** Whether a file of the project, such as `docs/openapi.json`, holds what is made for it. */
+/** True if a generated file, such as `docs/openapi.json`, has this content. */
 export async function isCurrent(file: string, text: string): Promise<boolean> {
   return (await readFile(path.join(root, file), "utf8").catch(() => "")) === text;
 }
 
-/** Writes it where it holds something else, and says which was so; ends the script where it cannot be written. */
+/** Writes the file if it differs, and reports which. Ends the script if it cannot be written. */
 export async function makeCurrent(file: string, text: string): Promise<void> {
   if (await isCurrent(file, text)) return console.log(`${file} is current`);
   try {

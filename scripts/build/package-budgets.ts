@@ -1,24 +1,24 @@
-/** What was found of one function. Sizes are zipped; inputs are what esbuild put into the bundle, the largest first. */
+/** Measurements of a function. Sizes are zipped; inputs are the bundle's sources, largest first. */
 export type FunctionReport = {
   name: string;
   zipBytes: number;
-  /** Of these bytes, what the function only hands out: the documentation's scripts. */
+  /** The part of these bytes that the function only serves: the documentation's scripts. */
   servedBytes: number;
-  /** Milliseconds of a processor that its import takes, without Node's own start: the median of several processes. */
+  /** CPU milliseconds of importing it, without Node's start; the median of several processes. */
   importMs: number;
   inputs: { path: string; bytes: number }[];
 };
 
-/** They carry the clients of the LLM, and no other function does. None is loaded when they start. */
+/** The only functions with LLM clients, which load on first use. */
 const withLlmClient = ["chat", "admin", "warming", "trials"];
 
-/** They carry the client of the file store, and load it when they first ask it. */
+/** Functions with the file store's client, which loads on first use. */
 const withStoreClient = ["files", "assessments", "universities", "cartridges"];
 
-/** That client, and beside the handler what reads PDF and DOCX, in a thread. */
+/** Functions with that client and, in a worker thread, the readers of PDF and DOCX. */
 const withDocumentReaders = ["file-checks"];
 
-/** It carries what writes PDF, and loads it for a certificate. Each function carries both drivers of the database. */
+/** Functions with the PDF writer, which loads on first use. All functions have both database drivers. */
 const withPdfWriter = ["certificates"];
 
 const kilobyte = 1024;
@@ -31,7 +31,7 @@ const bytesOf: Record<string, number> = {
   ...Object.fromEntries(withDocumentReaders.map((name) => [name, 1250 * kilobyte])),
 };
 
-/** What a function is over, a line each: the size of its code, and its import. */
+/** A function's exceeded budgets, one per line: code size and import time. */
 export function budgetsBroken(report: FunctionReport, baselineMs: number): string[] {
   const { name, zipBytes, servedBytes, importMs } = report;
   const largest = bytesOf[name] ?? budgets.bytes;

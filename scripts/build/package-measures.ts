@@ -11,8 +11,8 @@ const rounds = 10;
 const root = path.resolve(import.meta.dirname, "../..");
 
 /**
- * What every other function is held against: as little as can be on the same framework, with the classes of Node's
- * fetch, which each function on it loads with its first request at the latest.
+ * The baseline: a minimal function on the same framework, including the fetch classes that every function
+ * loads with its first request.
  */
 const baselineSource = `
 import { Hono } from "hono";
@@ -21,7 +21,7 @@ export const handler = handle(new Hono().get("/", (c) => c.text("Hello")));
 new Response(new Request("https://localhost").body);
 `;
 
-/** Prints the milliseconds of a processor that an import takes, without the start of Node itself. */
+/** Prints the CPU milliseconds of an import, without Node's start. */
 const importing = `
 const before = process.cpuUsage();
 await import(process.argv[1]);
@@ -30,7 +30,7 @@ console.log((user + system) / 1000);
 process.exit(0);
 `;
 
-/** Settings with which every function starts; nothing is asked of the database before the first request. */
+/** Settings that every function needs to start; the database is not contacted before the first request. */
 const settings = {
   SECRET_SETTINGS: JSON.stringify({
     DATABASE_URL: "postgresql://app:password@ep-measured.eu-west-2.aws.neon.tech/learning",
@@ -44,10 +44,9 @@ const settings = {
   CLOUD_BATCH_ROLE_ARN: "",
 };
 
-/** A function's file, and the settings with which it starts. */
 type Bundle = { file: string; environment: Record<string, string> };
 
-/** Packages the service into the folder and measures each function, beside a baseline on the same machine. */
+/** Packages the service and measures each function, with a baseline on the same machine. */
 export async function measurePackage(folder: string, onProgress: (message: string) => void) {
   onProgress("Packaging …");
   const packaged = await packageService(folder);
@@ -86,7 +85,7 @@ async function buildBaseline(folder: string): Promise<Bundle> {
   return { file, environment: {} };
 }
 
-/** In turns, so that what else the machine does meets all of them alike. */
+/** Interleaved, so other load on the machine affects all alike. */
 async function medianImports(bundles: Bundle[]): Promise<number[]> {
   const times: number[][] = bundles.map(() => []);
   for (let round = 0; round < rounds; round += 1)
@@ -116,7 +115,7 @@ async function sizesOf({ folder }: PackagedService, name: string) {
   };
 }
 
-/** A function's entry, what it loads when it is asked for it, and their licences; the rest is handed out. */
+/** A function's entry, its lazily loaded chunks and their licenses; other files are only served. */
 const isCodeOf = (name: string, file: string): boolean => file.startsWith(`functions/${name}/handler.`);
 
 async function largestInputs({ folder }: PackagedService, name: string) {
@@ -129,6 +128,6 @@ async function largestInputs({ folder }: PackagedService, name: string) {
     .slice(0, 5);
 }
 
-/** The bundler names files as seen from the folder in which it worked. */
+/** The bundler's paths are relative to its working folder. */
 const fromRoot = (input: string): string =>
   input.replace(/^.*?(?=(node_modules|functions|lib|schema)\/)/, "");

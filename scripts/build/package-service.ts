@@ -6,18 +6,17 @@ import { readZip } from "./zip.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** The framework's own command. */
 export const serverless = path.join(root, "node_modules/serverless/bin/serverless.js");
 
-/** It ends a framework that hangs. */
+/** Ends a hanging framework. */
 const packagingMinutes = 8;
 
 export type Resource = { Type: string; Properties: Record<string, unknown>; DependsOn?: string[] };
 
 export type PackagedService = {
-  /** The folder with the zips, the template and, in `bundles`, each function's source map and metafile. */
+  /** The folder with the zips, the template and, in `bundles`, source maps and metafiles. */
   folder: string;
-  /** The service as the framework read it, with all variables resolved. */
+  /** The service as the framework reads it, with resolved variables. */
   service: {
     functions: Record<string, { handler: string; events: Record<string, unknown>[] }>;
     provider: { environment: Record<string, string> };
@@ -26,9 +25,8 @@ export type PackagedService = {
 };
 
 /**
- * Packages as `npm run package` does, into a folder that it makes, and with nothing in the environment but what a
- * shell needs. The project is linked into a folder of its own: the framework keeps what it makes beside its file,
- * where two runs at once would take it from each other.
+ * Packages like `npm run package`, into a new folder and with a minimal environment. The project is linked
+ * into a separate folder: the framework writes next to its file, and concurrent runs would conflict.
  */
 export async function packageService(parent: string, options: string[] = []): Promise<PackagedService> {
   const project = path.join(parent, "project");
@@ -36,7 +34,7 @@ export async function packageService(parent: string, options: string[] = []): Pr
   return packageProject(project, options);
 }
 
-/** The same for a project that is linked already, into the folder `package` beside it. */
+/** Packages a linked project, into the adjacent folder `package`. */
 export async function packageProject(project: string, options: string[] = []): Promise<PackagedService> {
   const parent = path.dirname(project);
   const folder = path.join(parent, "package");
@@ -59,7 +57,6 @@ type Failure = Error & {
   stderr?: string;
 };
 
-/** How the framework's command ended, and what it printed. */
 function reasonOf({ message, killed, code, signal, stdout = "", stderr = "" }: Failure): string {
   const ended = killed
     ? `it was ended after its limit of ${packagingMinutes} minutes`
@@ -67,7 +64,7 @@ function reasonOf({ message, killed, code, signal, stdout = "", stderr = "" }: F
   return `"serverless package": ${ended}\n${stdout}${stderr}`.trim();
 }
 
-/** Makes a folder in which the framework finds the project, and keeps what it makes. */
+/** Links the project into a folder for the framework's output. */
 export async function linkProject(project: string): Promise<void> {
   await mkdir(project, { recursive: true });
   for (const entry of await readdir(root, { withFileTypes: true })) {
@@ -77,7 +74,7 @@ export async function linkProject(project: string): Promise<void> {
   }
 }
 
-/** Unpacks one function as Lambda does, and answers the folder. */
+/** Unpacks a function as Lambda does, and returns its folder. */
 export async function unpackFunction({ folder: packaged }: PackagedService, name: string): Promise<string> {
   const folder = path.join(path.dirname(packaged), "functions", name);
   await rm(folder, { recursive: true, force: true });

@@ -11,10 +11,10 @@ const folder = path.resolve(import.meta.dirname, "../../docs/images");
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 390, height: 844 };
 
-/** Small enough for a page of documentation, and still readable. */
+/** Small enough for documentation, and still readable. */
 const quality = 0.72;
 
-/** A page of someone who is signed in, at that size. */
+/** Opens a signed-in user's page of that size. */
 type Visitor = (name: string, size?: typeof desktop, isDark?: boolean) => Promise<Page>;
 
 const visitorOf =
@@ -31,7 +31,7 @@ const visitorOf =
     return page;
   };
 
-/** The browser itself writes WebP: of the formats that documentation can show, the smallest. */
+/** The browser encodes WebP, the smallest format that documentation can show. */
 async function save(page: Page, name: string): Promise<void> {
   await page.waitForFunction("!document.querySelector('.skeleton')");
   await page.evaluate("document.activeElement.blur(); scrollTo(0, 0);");
@@ -48,14 +48,14 @@ async function save(page: Page, name: string): Promise<void> {
   console.log(`docs/images/${name}.webp`);
 }
 
-/** By the catalog, in which everyone finds the course, or by what one teaches. */
+/** Opens the topic from the catalog, or from the courses that the user teaches. */
 async function openTopic(page: Page, list: "Catalog" | "Teaching"): Promise<void> {
   await page.getByRole("link", { name: list }).click();
   await page.getByRole("link", { name: "Introduction to Signals", exact: true }).click();
   await page.getByRole("link", { name: "What is a signal?", exact: true }).click();
 }
 
-/** A learner's steps on the class's path, an option of each question: what the tree of the topic then shows. */
+/** Follows the class's path with one option per question, which fills the topic's tree. */
 async function walk(page: Page, ...options: number[]): Promise<void> {
   await openTopic(page, "Catalog");
   await page.getByRole("button", { name: "Start with the tutor" }).click();
@@ -129,7 +129,6 @@ async function drawHome(visitor: Visitor): Promise<void> {
   await save(page, "home");
 }
 
-/** Draws the pictures of the web application in docs/images, as it looks now. */
 export async function drawScreenshots(usage: string): Promise<void> {
   if (!systemBrowser)
     refuse("There is no Chromium: install Debian's package, or name one in CHROMIUM", usage);

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { inflateRawSync } from "node:zlib";
 
-/** A file in an archive: `size` is what it takes there, in bytes. */
+/** A file in an archive; `size` is its packed size in bytes. */
 export type ZippedFile = { name: string; size: number; read(): Buffer };
 
 const centralHeader = 0x02014b50;
 const endOfDirectory = 0x06054b50;
 const deflated = 8;
 
-/** The files of a zip archive without a comment of its own, as the framework writes them. */
+/** The files of a zip archive without a comment, as the framework writes it. */
 export async function readZip(path: string): Promise<ZippedFile[]> {
   const archive = await readFile(path);
   const end = archive.length - 22;

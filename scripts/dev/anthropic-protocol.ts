@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AnswerWriter, Usage } from "./answer-writer.ts";
 
-/** What the Messages API is sent, as far as the stand-ins look at it. */
+/** The part of a Messages API request that the stand-ins use. */
 export type MessagesRequest = {
   model: string;
   max_tokens: number;
@@ -12,13 +12,13 @@ export type MessagesRequest = {
 
 type Text = string | { type: "text"; text: string; cache_control?: object }[];
 
-/** The same, as it is sent: texts may be blocks, of which some are marked for the provider's cache. */
+/** The request on the wire: texts may be blocks, some marked for the provider's cache. */
 export type MessagesBody = Omit<MessagesRequest, "system" | "messages"> & {
   system?: Text;
   messages: { role: "user" | "assistant"; content: Text }[];
 } & Record<string, unknown>;
 
-/** A body with its texts as texts. */
+/** A body with blocks joined to texts. */
 export const withPlainTexts = ({ system, messages, ...rest }: MessagesBody): MessagesRequest => ({
   ...rest,
   ...(system !== undefined && { system: plain(system) }),
@@ -28,15 +28,15 @@ export const withPlainTexts = ({ system, messages, ...rest }: MessagesBody): Mes
 const plain = (text: Text): string =>
   typeof text === "string" ? text : text.map((block) => block.text).join("");
 
-/** The path below a base URL at which the Messages API answers. */
+/** Path of the Messages API below a base URL. */
 export const messagesPath = "/v1/messages";
 
-/** Whether a key came along, in either of the two headers that clients use. */
+/** True if a key is in either of the two headers that clients use. */
 export function hasKey({ headers }: IncomingMessage): boolean {
   return Boolean(headers["x-api-key"] || headers.authorization?.startsWith("Bearer "));
 }
 
-/** Writes a message as the Messages API streams it: Server-Sent Events, each named after its type. */
+/** Streams a message like the Messages API: Server-Sent Events named by type. */
 export function anthropicWriter(response: ServerResponse, model: string): AnswerWriter {
   const send = (event: { type: string } & Record<string, unknown>) =>
     response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);

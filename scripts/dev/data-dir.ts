@@ -2,17 +2,17 @@ import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { mkdirp } from "../../lib/logging/mkdirp.ts";
 
-/** The demonstration's accounts have a password that everyone knows, one of them a platform_admin's. */
+/** The demo accounts, including a platform_admin, have a public password. */
 export function refuseProduction(environment: NodeJS.ProcessEnv): void {
   if (environment["ENVIRONMENT"]?.trim() === "production")
     throw new Error('This is for development, and ENVIRONMENT is production: run "npm start" instead');
 }
 
-/** Where a local run keeps everything between runs: database, key, mail, files, and with DATA_DIR its log. */
+/** The folder of a local run's database, key, mail, files and, if DATA_DIR is set, log. */
 export const dataDirOf = (environment: Readonly<Record<string, string | undefined>>): string =>
   path.resolve(environment["DATA_DIR"]?.trim() || ".data");
 
-/** Makes that folder where it is not there; says what to set where nothing can be kept in it. */
+/** Creates the folder if missing. If it is not writable, the error names the setting. */
 export async function openDataDir(dataDir: string): Promise<void> {
   const trial = path.join(dataDir, `.written-by-${process.pid}`);
   try {

@@ -1,6 +1,6 @@
 /**
- * The server of `npm run dev`, in a process that lives until the code changes. It is started with a `DevServerStart`
- * as JSON, and stops when its parent lets go of it.
+ * The server process of `npm run dev`, replaced when code changes. It receives a `DevServerStart` as JSON and
+ * stops when its parent disconnects.
  */
 import { buildApp, CannotBuild } from "../../app/build.ts";
 import { CannotMigrate } from "../../lib/db/migrations/migration-history.ts";
@@ -9,15 +9,15 @@ import { type Platform, startOn } from "./platform.ts";
 import { welcome } from "./welcome.ts";
 
 export type DevServerStart = Pick<Foundation, "databaseUrl" | "tutorUrl"> & {
-  /** Whether nobody has been told yet all that there is to know. */
+  /** True for the first start, which prints the welcome. */
   isWelcome: boolean;
-  /** When the start began, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   began: number;
 };
 
 const { isWelcome, began, ...foundation }: DevServerStart = JSON.parse(process.argv[2] ?? "{}");
 
-// Ctrl-C reaches every process of the terminal; the parent then lets go.
+// Ctrl-C reaches all processes of the terminal; the parent then disconnects.
 process.on("SIGINT", () => {});
 const released = new Promise((resolve) => process.once("disconnect", resolve));
 

@@ -9,23 +9,23 @@ import { startPracticeTutor } from "./practice-tutor.ts";
 import { keepSecretKey, localSettings } from "./settings.ts";
 
 export type PlatformOptions = {
-  /** Instead of PORT; 0 takes a free one. */
+  /** Overrides PORT; 0 takes a free one. */
   port?: number;
-  /** Whether each request is logged, where the settings leave it open; off by default. */
+  /** Default of the access log; off unless set. */
   accessLog?: boolean;
-  /** Before each word of the practice tutor, in milliseconds; at a real model's pace without it. */
+  /** Pause before each word of the practice tutor, in milliseconds; default: a real model's pace. */
   tutorPauseMs?: number;
   onProgress?: (message: string) => void;
 };
 
-/** What the server stands on, and what may outlive it. */
+/** The services that the server needs, and that may outlive it. */
 export type Foundation = AsyncDisposable & {
   databaseUrl: string;
-  /** Of the practice tutor; absent where an LLM is configured. */
+  /** The practice tutor's URL; undefined if an LLM is configured. */
   tutorUrl?: string;
 };
 
-/** Starts the database and the practice tutor, once settings, port and the place of the log are known to be in order. */
+/** Starts the database and the practice tutor, after checking settings, port and the log's location. */
 export async function openFoundation(options: PlatformOptions): Promise<Foundation> {
   const environment = await environmentOf(options);
   refuseProduction(environment);
@@ -51,13 +51,12 @@ export async function openFoundation(options: PlatformOptions): Promise<Foundati
   };
 }
 
-/** The settings of the server on that foundation. */
 export const configOf = (
   environment: NodeJS.ProcessEnv,
   { databaseUrl, tutorUrl = "" }: Pick<Foundation, "databaseUrl" | "tutorUrl">,
 ): Config => loadConfig(localSettings(environment, databaseUrl, tutorUrl));
 
-/** The settings of this machine, with a key that outlives the process. */
+/** This machine's settings, with a persistent key. */
 export async function environmentOf({ accessLog = false }: PlatformOptions) {
   const environment = readEnvironment();
   return {

@@ -3,7 +3,7 @@ import type { GivenDatabase } from "../ops/database.ts";
 import { dataDirOf, openDataDir } from "./data-dir.ts";
 import { startLocalPostgres } from "./postgres.ts";
 
-/** The database in DATA_DIR: started when it does not run, and stopped again on disposal; one that runs is shared. */
+/** The database in DATA_DIR: started unless running, and stopped on disposal unless shared. */
 export async function openLocalDatabase(
   environment: NodeJS.ProcessEnv,
   onProgress?: (message: string) => void,

@@ -3,7 +3,7 @@ import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { isRunning, readPostmaster } from "./postgres-folder.ts";
 
-/** Asks on the terminal whether to start with a new folder; no without a terminal. */
+/** Asks on the terminal whether to start with a new folder; false without a terminal. */
 export async function wantsNewFolder(reason: string, dataDir: string): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
@@ -14,7 +14,7 @@ export async function wantsNewFolder(reason: string, dataDir: string): Promise<b
   return /^(y|yes)?$/i.test(answer.trim());
 }
 
-/** Moves the folder out of the way, and returns its new name, such as `.data-2026-11-29T00-15-03`. */
+/** Renames the folder, and returns its new name, such as `.data-2026-11-29T00-15-03`. */
 export async function setAside(dataDir: string): Promise<string> {
   const server = await readPostmaster(path.join(dataDir, "postgres"));
   if (server && isRunning(server.pid))

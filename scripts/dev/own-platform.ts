@@ -3,11 +3,11 @@ import path from "node:path";
 import { type Platform, startPlatform } from "./platform.ts";
 
 /**
- * A server of one's own, with the demonstration and the practice tutor, whatever the settings of this machine say. It
- * keeps everything in that folder, and changes the environment of this process.
+ * A separate server with demo data and practice tutor, independent of this machine's settings. Stores
+ * everything in that folder, and changes this process's environment.
  */
 export async function startOwnPlatform(folder: string): Promise<Platform> {
-  // A PostgreSQL that root starts runs as another user, who has to get in.
+  // Under root, PostgreSQL runs as another user and needs access.
   await chmod(folder, 0o755);
   const own = {
     DATABASE_URL: "",

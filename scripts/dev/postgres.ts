@@ -10,7 +10,7 @@ import * as folder from "./postgres-folder.ts";
 
 const run = promisify(execFile);
 
-/** For a server that listens on this machine alone. */
+/** The server listens on this machine only. */
 const account = { user: "learning_platform", password: "local" };
 const DATABASE = "learning_platform";
 
@@ -18,17 +18,17 @@ export type LocalPostgres = { url: string; port: number; stop(): Promise<void> }
 
 export type LocalPostgresOptions = {
   dataDir: string;
-  /** A free one by default. A server that runs already keeps its own. */
+  /** Default: a free one. A running server keeps its port. */
   port?: number;
-  /** False gives up every guarantee against a power cut, for speed: for tests. */
+  /** False disables durability for speed, for tests. */
   durable: boolean;
   onProgress?: (message: string) => void;
 };
 
 /**
- * Starts a real PostgreSQL on 127.0.0.1 with its data in `dataDir`, made on first use, and the database
- * `learning_platform` in it. A server that a killed process left behind is taken over, data and all; one that
- * other living processes use is shared, and the last of them to `stop` stops it.
+ * Starts PostgreSQL on 127.0.0.1 with its data in `dataDir`, created on first use, and the database
+ * `learning_platform`. Takes over a server that a killed process left. Shares a server in use; its last user
+ * stops it.
  */
 export async function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
   const dataDir = path.resolve(options.dataDir);
@@ -49,14 +49,14 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
   return { url: urlOf(port), port, stop: await stopper(dataDir, binaries, user) };
 }
 
-/** Ends a server that a killed process left behind, if one still runs on this folder. */
+/** Stops a running server that a killed process left in this folder. */
 export async function stopAbandonedPostgres(dataDir: string): Promise<void> {
   if ((await portOfRunning(dataDir)) === undefined) return;
   const stop = await stopper(dataDir, await findBinaries(), await chooseUser());
   await stop();
 }
 
-/** The port of a server that already runs on this folder, once it answers; what a dead one left is cleared. */
+/** The port of the folder's running server, once it responds; deletes a dead one's file. */
 async function portOfRunning(dataDir: string): Promise<number | undefined> {
   const deadline = Date.now() + 10_000;
   for (;;) {
@@ -75,7 +75,7 @@ async function portOfRunning(dataDir: string): Promise<number | undefined> {
   }
 }
 
-/** Which folder the server on this port serves; undefined when none answers to our account. */
+/** The data folder of the server on this port; undefined if our account cannot connect. */
 async function dataFolderOf(port: number): Promise<string | undefined> {
   return asAdmin(port, async (client) => {
     const { rows } = await client.query<{ data_directory: string }>("show data_directory");
@@ -83,7 +83,7 @@ async function dataFolderOf(port: number): Promise<string | undefined> {
   }).catch(() => undefined);
 }
 
-/** Whether a process is a live PostgreSQL: a killed one stays in the list as a zombie until its parent looks. */
+/** True if the process is a live PostgreSQL, rather than a zombie. */
 async function isPostgres(pid: number): Promise<boolean> {
   return run("ps", ["-o", "stat=", "-o", "args=", "-p", String(pid)]).then(
     ({ stdout }) => stdout.includes("postgres") && !stdout.startsWith("Z"),
@@ -108,7 +108,7 @@ async function startServer(options: LocalPostgresOptions, binaries: Binaries, us
   return port;
 }
 
-/** Ends the server in an orderly way, unless others use it; a process that ends without calling it does so on exit. */
+/** Returns a function that stops the server gracefully unless it is in use. It also runs on process exit. */
 async function stopper(dataDir: string, binaries: Binaries, user: RunAs): Promise<() => Promise<void>> {
   const postmaster = await folder.readPostmaster(dataDir);
   const onExit = () => {

@@ -12,18 +12,18 @@ import {
 import { type StandInServer, startStandInServer } from "./stand-in-server.ts";
 import { tutorAnswer } from "./tutoring.ts";
 
-/** Some 65 tokens a second, the pace of a real model. */
+/** About 65 tokens a second, a real model's pace. */
 const usualPauseMs = 20;
 
 export type PracticeTutorOptions = {
   port?: number;
-  /** Before each word of an answer, in milliseconds. */
+  /** Pause before each word of an answer, in milliseconds. */
   pauseMs?: number | undefined;
 };
 
 /**
- * Starts the practice tutor, for people without a key: a server on this machine that speaks the streaming
- * Messages API and answers with prepared texts. Point `DIRECT_API_BASE_URL` at its `url`; any key will do.
+ * Starts the practice tutor, which needs no key: a local server with the streaming Messages API and prepared
+ * answers. Set `DIRECT_API_BASE_URL` to its `url`; any key works.
  */
 export function startPracticeTutor({
   port = 0,
@@ -60,5 +60,4 @@ async function speak(answer: string, { question, pauseMs, response }: Speech): P
   writer.end("end_turn", usage);
 }
 
-/** Cuts a text into its words, each with the white space that follows it. */
 const wordsOf = (text: string): string[] => text.match(/\S+\s*/g) ?? [];

@@ -5,19 +5,18 @@ import { watchFolders } from "./watch-folders.ts";
 export type RestartingServer = { stop(): Promise<void> };
 
 export type RestartingServerOptions = {
-  /** Starts a process with a channel, which ends when the channel is closed. */
+  /** Starts a process with an IPC channel; it ends when the channel closes. */
   start: () => ChildProcess;
-  /** What the server is made of. */
   folders: readonly string[];
   report: (message: string) => void;
 };
 
-/** How long a server may take to end before it is killed; its own time for running answers is shorter. */
+/** Time to end before the server is killed; longer than its own limit for running answers. */
 const PATIENCE_MS = 5000;
 
 /**
- * Keeps a server running on the code as it is: a change ends its process and starts another. One that ends by itself, as
- * by a syntax error, is started again with the next change.
+ * Keeps a server running on the current code: each change restarts it. A server that crashes, for example by
+ * a syntax error, starts again at the next change.
  */
 export function startRestartingServer({ start, folders, report }: RestartingServerOptions): RestartingServer {
   const released = new WeakSet<ChildProcess>();

@@ -7,14 +7,14 @@ import { demoAccounts, demoPassword } from "./seed/accounts.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Who may be signed in as with one click. */
+/** Accounts for sign-in by one click. */
 const demonstrationAccounts = demoAccounts.map(({ email, name, role }) => ({
   ...{ email, role },
   full_name: name,
   password: demoPassword,
 }));
 
-/** A DATA_DIR moves everything that a local run writes: the settings' own defaults are relative to the project. */
+/** DATA_DIR moves all local data: the settings' defaults are relative to the project. */
 function foldersIn(environment: Environment): Environment {
   if (!environment["DATA_DIR"]?.trim()) return {};
   const dataDir = dataDirOf(environment);
@@ -25,7 +25,7 @@ function foldersIn(environment: Environment): Environment {
   };
 }
 
-/** What a local run adds to the environment, which wins wherever it says something itself. */
+/** Defaults of a local run; the environment overrides them. */
 export function localSettings(environment: Environment, databaseUrl: string, tutorUrl: string): Environment {
   const settings = completeSettings(environment, databaseUrl, tutorUrl);
   const inDevelopment = settings["ENVIRONMENT"] === "development";
@@ -36,7 +36,7 @@ export function localSettings(environment: Environment, databaseUrl: string, tut
   };
 }
 
-/** The key of this machine's tokens, made once, so that a restart signs nobody out. */
+/** The persistent key of this machine's tokens, so a restart signs nobody out. */
 export async function keepSecretKey(dataDir: string): Promise<string> {
   const file = path.join(dataDir, "secret-key");
   const kept = await readFile(file, "utf8").catch(() => "");

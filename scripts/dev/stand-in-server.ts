@@ -4,12 +4,12 @@ import { text } from "node:stream/consumers";
 
 export type StandInServer = { url: string; close(): Promise<void> };
 
-/** Answers one request, whose body has been read and parsed as JSON. */
+/** Handles one request with a JSON body. */
 export type Answer = (request: IncomingMessage, body: unknown, response: ServerResponse) => Promise<void>;
 
 /** Listens on this machine only; port 0 takes a free one. `close` also breaks open connections. */
 export async function startStandInServer(answer: Answer, port = 0): Promise<StandInServer> {
-  // A client in the same process may be about to send: no connection is closed by the clock.
+  // A client in the same process may be about to send, so idle connections are never closed by a timer.
   const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     try {
       await answer(request, parse(await text(request)), response);

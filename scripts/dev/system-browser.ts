@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 
 /**
- * A browser from the system's packages, or CHROMIUM; nothing is downloaded. Undefined where there is none. The one without
- * windows comes first: it takes a third less of a processor for the same.
+ * CHROMIUM, or a browser from the system's packages; undefined if there is none. The headless shell comes
+ * first: it takes a third less CPU.
  */
 export const systemBrowser = [
   process.env["CHROMIUM"] ?? "",

@@ -4,14 +4,13 @@ export type PracticeQuestion = {
   question: string;
   options: Record<"A" | "B" | "C", string>;
   right: "A" | "B" | "C";
-  /** What whoever takes a wrong option believes. */
+  /** Misconception behind each wrong option. */
   believed: Partial<Record<"A" | "B" | "C", string>>;
   skill: string;
-  /** Said after the answer, whether it was right or not. */
   because: string;
 };
 
-/** Questions that suit any topic: `{topic}` stands for its title. */
+/** Questions for any topic; `{topic}` is its title. */
 export const practiceQuestions: readonly PracticeQuestion[] = [
   {
     question: "You meet {topic} for the first time. Which first step helps most?",
@@ -67,38 +66,38 @@ export const practiceQuestions: readonly PracticeQuestion[] = [
   },
 ];
 
-/** What the tutor opens a topic with, in turn: `{topic}` stands for its title. */
+/** Openings of a topic, used in turn; `{topic}` is its title. */
 export const welcomes: readonly string[] = [
   "Welcome! Today we look at {topic} together.",
   "Good to see you! {topic} is what we look at today.",
   "Hello! Let us find out together what {topic} is about.",
 ];
 
-/** What a right choice is met with, in turn. */
+/** Reactions to a correct choice, in turn. */
 export const rightChoices: readonly string[] = [
   "Yes, {right} is a good choice.",
   "Indeed, {right} it is.",
   "Well thought: {right} is right.",
 ];
 
-/** What any other choice is met with, in turn. */
+/** Reactions to other choices, in turn. */
 export const wrongChoices: readonly string[] = [
   "I see why “{answer}” is tempting. Look again at {right}, though.",
   "“{answer}” is what many choose first. Compare it with {right}.",
   "Not quite “{answer}”: {right} comes closer.",
 ];
 
-/** What a hint begins with, in turn. */
+/** Beginnings of a hint, in turn. */
 export const encouragements: readonly string[] = ["A fair question.", "Let us see.", "Worth a thought."];
 
-/** Answers to what is not a choice: a question back, then an approach, then a nearer hint. */
+/** Answers to free text: a question back, an approach, then a clearer hint. */
 export const socraticHints: readonly string[] = [
   "Good that you ask. Before I say anything: which part of {topic} is already clear to you, and where exactly does it stop being clear? Try to put that point into one sentence. Often the missing step is the one just before it.",
   "Let us take it apart. Imagine the simplest case of {topic} that you can think of, with small numbers or a single person. What would you expect to happen there, and why? Compare that with your question: what is different?",
   "You are close. Write down what you know and what you want to know about {topic}, one below the other. Which rule or definition from the material connects the two lines? Tell me the first step you would try, even if you are not sure of it.",
 ];
 
-/** What stands before the question of before where a learner asked for help with it: `{topic}` stands for its title. */
+/** Help with the open question; `{topic}` is the topic's title. */
 export const helps: Readonly<Record<Move, string>> = {
   "@hint": "A hint: ask of each option what you would know afterwards that you did not know before.",
   "@dont_know":
@@ -108,7 +107,7 @@ export const helps: Readonly<Record<Move, string>> = {
   "@simpler": "In short: which of these shows you the most about {topic}?",
 };
 
-/** Said before all else where a prompt asks for answers at great length: six times as long as most answers are. */
+/** Prefix for prompts that ask for long answers: six times as long as most answers. */
 export const digression = [
   "Before we begin, let me say at some length where all of this comes from, who thought of it first, and what they had",
   "thought before. It is a long story with many names, of which none will be asked for, and it is told from its very",

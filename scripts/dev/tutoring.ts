@@ -14,16 +14,16 @@ import {
 type Conversation = Pick<MessagesRequest, "system" | "messages">;
 
 /**
- * The practice tutor's answer to the last message: a greeting, a comment on a choice, help with a question, or a hint,
- * which cites the first passage that it was offered. As a real model's, its words differ from one call to the next:
- * `call` is the number of the call.
+ * The practice tutor's answer to the last message: a greeting, a comment on a choice, help with a question,
+ * or a hint that cites the first passage. Like a real model's, the wording varies between calls: `call` is
+ * the call's number.
  */
 export function tutorAnswer(conversation: Conversation, call: number): string {
   const answer = shortAnswer(conversation, call);
   return isWordy(conversation) ? `${digression}\n\n${answer}` : answer;
 }
 
-/** Whether a line of the prompt asks for it: a fault that a trial of its version is to find. */
+/** True if the prompt asks for length, a fault that a trial should find. */
 const isWordy = ({ system = "" }: Conversation): boolean => /^Answer at great length\.$/m.test(system);
 
 function shortAnswer({ system = "", messages }: Conversation, call: number): string {
@@ -51,7 +51,7 @@ function greeting(topic: string, system: string, call: number): string {
   ].join("\n\n");
 }
 
-/** A choice is judged against the question that it answers; the next question has the next number. */
+/** Judges a choice by its question; the next question has the next number. */
 function comment(topic: string, { number, answer }: Choice, call: number): string {
   const { right, because } = practiceQuestion(number);
   const verdict =
@@ -68,7 +68,7 @@ function hint(topic: string, turns: number, call: number): string {
   return chosen.replaceAll("{topic}", topic);
 }
 
-/** A look at what stands below the learner's words, if there is anything: how they did, and the first of the passages. */
+/** Mentions context after the learner's message: their results and the first passage. */
 function cited(message: string): string[] {
   const tried = message.includes("\n--- What the learner did")
     ? ["What you tried before is a good place to start from."]
@@ -96,7 +96,6 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-/** The question as its block, with its key in another. */
 function questionBlock(topic: string, number: number): string {
   const { question, options, right, believed, skill } = practiceQuestion(number);
   const block = {
@@ -111,14 +110,14 @@ function questionBlock(topic: string, number: number): string {
 
 const fenced = (info: string, value: object): string => `\`\`\`${info}\n${JSON.stringify(value)}\n\`\`\``;
 
-/** Questions are numbered from 1 and come round again. */
+/** Questions are numbered from 1 and repeat. */
 function practiceQuestion(number: number) {
   const question = practiceQuestions[(Math.max(number, 1) - 1) % practiceQuestions.length];
   if (!question) throw new Error("The practice tutor has no questions");
   return question;
 }
 
-/** The topic's title where the tutor's prompt says it, without the content type in brackets behind it. */
+/** The topic's title in the tutor's prompt, without the content type in parentheses. */
 function topicOf(system: string): string {
   const title = /^- Topic: (.+?)(?: \([^()]*\))?$/m.exec(system)?.[1]?.trim();
   return title ? `“${title}”` : "this topic";

@@ -1,12 +1,12 @@
 import { globSync, watch } from "node:fs";
 import path from "node:path";
 
-/** A change often comes as several: an editor writes beside a file and renames, a generator writes many. */
+/** Changes come in bursts: editors write and rename, generators write many files. */
 const QUIET_MS = 100;
 
 /**
- * Calls `onChange` once after each burst of changes in these folders and all below them, until it is closed. Folders are
- * watched rather than files: those are replaced when an editor saves.
+ * Calls `onChange` once after each burst of changes in these folders and their subfolders, until closed.
+ * Watches folders, because editors replace files.
  */
 export function watchFolders(folders: readonly string[], onChange: () => void): { close(): void } {
   let quiet: NodeJS.Timeout | undefined;
@@ -17,7 +17,7 @@ export function watchFolders(folders: readonly string[], onChange: () => void): 
       top,
       ...globSync("**/", { cwd: top }).map((below) => path.join(top, below)),
     ]);
-    // A folder that goes away is a change of the one above it, and no error.
+    // A deleted folder is a change of its parent, not an error.
     return all.map((folder) => watch(folder, notice).on("error", () => {}));
   }
 

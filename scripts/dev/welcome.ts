@@ -5,7 +5,7 @@ import { users } from "../../schema/db/users.ts";
 import type { Platform } from "./platform.ts";
 import { demoAccounts, demoPassword, demoStudent } from "./seed/accounts.ts";
 
-/** What the console says once everything runs: where it is, who may sign in, and how to hear the tutor. */
+/** The console's welcome: addresses, accounts, and how to stream the tutor. */
 export async function welcome(
   { base, config, db, practiceTutor }: Platform,
   milliseconds: number,
@@ -51,7 +51,7 @@ async function demonstration(db: Db, api: string): Promise<string[]> {
   ];
 }
 
-/** One line for a shell with curl and Node: signs in, opens a session, and streams the greeting. */
+/** A shell command with curl and Node: signs in, opens a session, and streams the greeting. */
 function greetingCommand(api: string, contentItemId: number): string {
   const post = "curl -sN -d";
   const pick = (key: string) => `node -pe 'JSON.parse(fs.readFileSync(0)).${key}'`;

@@ -1,4 +1,4 @@
-/** `npm run interop clients`: makes clients of every kind from what this repository offers, and has each do a learner's job. */
+/** `npm run interop clients`: generates clients in several languages, and runs a learner's tasks with each. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -23,7 +23,7 @@ const attempts: readonly Attempt[] = [
   ...[viteProject, nextProject, nodeProject],
 ];
 
-/** Of the demonstration: it is published, asks for no other before, and has items that the tutor speaks about. */
+/** A published demo course without prerequisites and with tutor items. */
 const course = "CS-101";
 
 const usage = `npm run interop clients -- [--only NAMES] [--base BASE_URL] [--keep]

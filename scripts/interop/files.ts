@@ -1,4 +1,4 @@
-/** `npm run interop files`: asks an S3 store that others wrote what the tests ask the folder and their own stand-in. */
+/** `npm run interop files`: runs the file store's tests against a third-party S3 store. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -19,7 +19,7 @@ first time in some minutes. What cannot be had here is said, and is no failure.
   flags: { store: { type: "string" } },
 });
 
-/** The suite's outages and ages are to be had of the tests' own stand-in alone. */
+/** Outages and object ages can only be simulated by the tests' own stand-in. */
 const leftOut = "Not asked: a store that is away, slow or full, and what is swept after a day.";
 
 async function runSuite(setting: string, environment: Record<string, string>): Promise<number> {

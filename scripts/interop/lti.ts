@@ -1,4 +1,4 @@
-/** `npm run interop lti`: has a platform of LTI 1.3 that others wrote launch this service, and use it. */
+/** `npm run interop lti`: a third-party LTI 1.3 platform launches and uses this service. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -27,7 +27,7 @@ const university = 1;
 // biome-ignore lint/suspicious/noExplicitAny: what it is the service says, and each step knows
 type Json = any;
 
-/** The API as someone. */
+/** The API as one user. */
 const apiOf =
   (base: string, token?: string) =>
   async (method: string, where: string, body?: object): Promise<Json> => {
@@ -43,7 +43,7 @@ const apiOf =
 
 type Api = ReturnType<typeof apiOf>;
 
-/** Installs the library; undefined, and said, where that is not to be had. */
+/** Installs the library; if that is impossible, says so and returns undefined. */
 async function install(folder: string): Promise<string | undefined> {
   const missing = await missingOf(["python3"]);
   if (missing) return void console.log(`Nothing was asked: ${missing} is not installed.`);
@@ -59,7 +59,7 @@ async function install(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Asks until what is wanted is there; the jobs of a server take some seconds. */
+/** Polls until the value exists; a server's jobs take some seconds. */
 async function until<Value>(what: string, read: () => Promise<Value | undefined>): Promise<Value> {
   for (let second = 0; second < 120; second += 1) {
     const value = await read();
@@ -71,7 +71,7 @@ async function until<Value>(what: string, read: () => Promise<Value | undefined>
 
 const say = (step: string, what: string) => console.log(`${step.padEnd(14)} ${what}`);
 
-/** The session of a launch that was accepted. */
+/** The session of an accepted launch. */
 async function sessionOf(base: string, { address, html }: LaunchedPage): Promise<Json> {
   const code = address && new URLSearchParams(new URL(address).hash.slice(1)).get("code");
   if (!code) throw new ToolFailure(`a launch was refused: ${html}`);

@@ -1,4 +1,4 @@
-/** `npm run interop scim`: has SCIM checked, and used, by programs that others wrote. */
+/** `npm run interop scim`: third-party programs test and use SCIM. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -20,7 +20,7 @@ and removes a person with scim2-cli. Both come from PyPI; what cannot be had her
   flags: { base: { type: "string" }, key: { type: "string" } },
 });
 
-/** A person's way through a directory, by commands alone. */
+/** Provisions a person in a directory, by commands only. */
 async function provision(program: string, folder: string, directory: Directory): Promise<void> {
   const say = (...words: string[]) => ask(program, folder, directory, ...words);
   const userName = `cli-${crypto.randomUUID().slice(0, 8)}@example.edu`;
@@ -47,7 +47,7 @@ async function check(folder: string, directory: () => Promise<Directory>): Promi
   const asked = await directory();
   const said = await ask(program, folder, asked, "test", "--verbose");
   if (process.env["SCIM_CHECK_VERBOSE"]) console.log(said);
-  // Each result begins with its status; what stands below it may tell of errors that were asked for.
+  // Each result begins with its status. The text below it may mention expected errors.
   const failed = said
     .split(/\n(?=[A-Z]+ \w)/)
     .filter((result) => /^(ERROR|CRITICAL|DEVIATION) /.test(result));
@@ -66,7 +66,7 @@ try {
   });
 } catch (error) {
   if (!(error instanceof ToolFailure)) throw error;
-  // A command that failed is told with its words, the key among them.
+  // The error of a failed command contains the key.
   console.log(error.message.replaceAll(/\blk_[\w-]+/g, "lk_…"));
   process.exitCode = 1;
 } finally {

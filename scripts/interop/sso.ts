@@ -1,4 +1,4 @@
-/** `npm run interop sso`: signs someone in by SAML with Keycloak, and attacks what comes back. */
+/** `npm run interop sso`: signs in by SAML with Keycloak, and attacks the response. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -31,7 +31,7 @@ async function asAdministrator(base: string) {
   return (method: string, at: string, body: object) => send(method, at, body, access_token);
 }
 
-/** Goes from the service to Keycloak, signs in there, and answers the form that leads back, not sent yet. */
+/** Signs in at Keycloak from the service, and returns the final form before it is sent. */
 async function signInAtKeycloak(login: string) {
   const browser = new Browser();
   const { answer } = await browser.ask(login);
@@ -46,7 +46,7 @@ async function signInAtKeycloak(login: string) {
 
 type Checked = { what: string; isRight: boolean; found: string };
 
-/** Forged ones first: the real one has to work after them, and no second time. */
+/** Sends forged responses first: the real one must still work afterwards, and only once. */
 async function checkSignIn(login: string): Promise<Checked[]> {
   const { browser, action, fields } = await signInAtKeycloak(login);
   const checked: Checked[] = [];

@@ -1,4 +1,4 @@
-/** `npm run interop xapi`: has the statements of the feed of events read by a learning record store that others wrote. */
+/** `npm run interop xapi`: a third-party learning record store reads the event feed's statements. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -18,7 +18,7 @@ and all that a platform of its own answers of its demonstration. What cannot be 
 
 type Feed = { statements: unknown[]; more: string; next: string | null };
 
-/** All statements of the demonstration's university, behind one cursor after the other. */
+/** All statements of the demo university, page by page. */
 async function statementsAt(base: string): Promise<unknown[]> {
   const ask = async <Answer>(where: string, init: object = {}): Promise<Answer> => {
     const response = await fetch(`${base}/api/v1${where}`, init);
@@ -50,7 +50,7 @@ async function check(folder: string): Promise<void> {
   });
   if (!python) return;
   const kinds = everyKind("https://learn.example.edu");
-  // That it refuses something shows that it looks.
+  // Proves that the store validates statements.
   const [wrong] = kinds.map((one) => ({ ...one, verb: { id: "completed" } }));
   if ((await faultsOf(python, [wrong])).length !== 1)
     throw new ToolFailure("ralph takes a verb that is no IRI");

@@ -1,18 +1,17 @@
 import { readEnvironment } from "../../server/environment.ts";
 
-/** Whether the database is one that someone else keeps. */
+/** True if DATABASE_URL is set, so this script does not own the database. */
 export const isDatabaseGiven = (environment: NodeJS.ProcessEnv): boolean =>
   Boolean(environment["DATABASE_URL"]?.trim());
 
 export type OpenDatabase = AsyncDisposable & { url: string };
 
-/** With the address for what takes a connection of its own: DIRECT_DATABASE_URL, which goes past a pooler, if it is set. */
+/** With the address for session connections: DIRECT_DATABASE_URL, past a pooler, if set. */
 export type GivenDatabase = OpenDatabase & { direct: string };
 
 /**
- * The database that a script works on: DATABASE_URL, or the one in DATA_DIR. That one is started when it does not
- * run, and stopped again on disposal; a running development server's is shared and left alone. Rejects where neither is
- * to be had, as in the image.
+ * The script's database: DATABASE_URL, or the one in DATA_DIR, started if necessary and stopped on disposal
+ * unless a development server uses it. Rejects if neither exists, as in the image.
  */
 export async function openDatabase(
   environment = readEnvironment(),
@@ -24,7 +23,7 @@ export async function openDatabase(
     if (direct !== given) checkSame(given, direct);
     return { url: given, direct, [Symbol.asyncDispose]: async () => {} };
   }
-  // Only where it is needed, since what is for development is not everywhere.
+  // Loaded on demand, because production images lack development code.
   const local = await import("../dev/local-database.ts").catch((error) => {
     if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new Error("DATABASE_URL is required", { cause: error });
@@ -32,7 +31,7 @@ export async function openDatabase(
   return local.openLocalDatabase(environment, onProgress);
 }
 
-/** One of the two may stand in `.env`, and the other be given for once. */
+/** One may come from `.env` and the other from the command. */
 function checkSame(url: string, direct: string): void {
   const nameIn = (address: string) => new URL(address).pathname;
   if (nameIn(url) !== nameIn(direct))

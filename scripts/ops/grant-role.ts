@@ -15,16 +15,15 @@ export type RoleRequest = Record<"email" | "role" | "shortCode", string | undefi
 
 const usage = "npm run grant-role -- <email> <role> [university short code]";
 
-/** The university that platform administrators belong to when none is named: it has no courses. */
+/** The default university of platform administrators; it has no courses. */
 const platform = { short_code: "PLATFORM", name: "Platform administration" };
 
-/** Where links lead, and what time it is. */
 export type Links = { config: Pick<Config, "FRONTEND_URL" | "PUBLIC_URL" | "PORT">; now: Date };
 
 /**
- * Gives an account a role in a university, and says what was done; doing it again changes nothing. An address without an
- * account is offered it, and the link that accepts it is answered: doing it again makes another, which ends the one before.
- * Only a platform_admin may go without a university: theirs is then `PLATFORM`, made when it is missing.
+ * Grants a role in a university and describes the result; idempotent. An address without an account gets an
+ * offer with a link; a repeated call replaces it. Only a platform_admin needs no university: the default is
+ * `PLATFORM`, created if missing.
  */
 export async function grantRoleTo(db: Db, request: RoleRequest, links: Links): Promise<string> {
   const { email, role, shortCode } = checked(request);
@@ -56,7 +55,7 @@ async function findAccount(db: Db, email: string): Promise<number | undefined> {
 
 type Offer = { email: string; role: Role; university_id: number };
 
-/** Offers a role to an address, and answers the link that accepts it, with a new account where there is none. */
+/** Offers a role to an address, and returns the link that accepts it, creating an account if needed. */
 async function offer(db: Db, { email, role, university_id }: Offer, { config, now }: Links): Promise<string> {
   if (!Email.safeParse(email).success) throw new Error(`'${email}' is no e-mail address`);
   const token = newToken();

@@ -1,11 +1,11 @@
 import { stdout } from "node:process";
 
-/** Told of each batch: what it is of, and how much of all is done. */
+/** Called after each batch: its subject, and progress. */
 export type OnProgress = (what: string, done: number, all: number) => void;
 
 const width = 30;
 
-/** Draws how far a load is: on a terminal one line that fills, elsewhere a line for each thing that is loaded. */
+/** Shows a load's progress: one filling line on a terminal, otherwise a line per subject. */
 export function progressBar(): OnProgress {
   let named = "";
   return (what, done, all) => {
@@ -19,7 +19,7 @@ export function progressBar(): OnProgress {
   };
 }
 
-/** Aborts at Ctrl-C and at SIGTERM: the batch that is under way is ended first. */
+/** Aborts on Ctrl-C and SIGTERM, after the current batch. */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort());

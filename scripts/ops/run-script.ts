@@ -1,8 +1,8 @@
 import { openDatabase } from "./database.ts";
 
 /**
- * Runs a script's work on its database, whose own address past a pooler it is told too. What it answers is printed; what
- * it throws is, too, and the exit is 1.
+ * Runs a script's work with the database's addresses, the second one past a pooler. Prints the result, or the
+ * error with exit code 1.
  */
 export async function runScript(
   work: (databaseUrl: string, directUrl: string) => Promise<string>,

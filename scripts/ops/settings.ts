@@ -1,10 +1,10 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether the practice tutor stands in: nothing says which LLM to ask. */
+/** True if no LLM is configured, so the practice tutor is used. */
 export const needsPracticeTutor = (environment: Environment): boolean =>
   !environment["LLM_PROVIDER"]?.trim() && !environment["DIRECT_API_KEY"]?.trim();
 
-/** What a run without all settings adds to the environment, which wins wherever it says something itself. */
+/** Defaults for a run without all settings; the environment overrides them. */
 export function completeSettings(
   environment: Environment,
   databaseUrl: string,
@@ -14,7 +14,7 @@ export function completeSettings(
     DIRECT_API_KEY: "practice",
     DIRECT_API_MODEL: "practice-tutor",
     DIRECT_API_BASE_URL: tutorUrl,
-    // It costs nothing; what is worked out from prices can be seen with it all the same.
+    // The practice tutor is free; the prices only show how costs appear.
     LLM_PRICES:
       environment["LLM_PRICES"]?.trim() || JSON.stringify({ "practice-tutor": { input: 3, output: 15 } }),
   };

@@ -1,4 +1,4 @@
-/** `npm run university export`: a university with its people, for another deployment. */
+/** `npm run university export`: exports a university with its people for another deployment. */
 import path from "node:path";
 import { readEnvironment } from "../../server/environment.ts";
 import { commandLine, refuse } from "../command-line.ts";

@@ -1,4 +1,4 @@
-/** `npm run university import`: an exported university, into this deployment. */
+/** `npm run university import`: imports an exported university. */
 import { readEnvironment } from "../../server/environment.ts";
 import { commandLine, refuse } from "../command-line.ts";
 import { progressBar, stopSignal } from "../ops/progress-bar.ts";

@@ -1,4 +1,4 @@
-/** `npm run university remove`: a university that leaves, with what only it has. */
+/** `npm run university remove`: removes a university and data that belongs only to it. */
 import { createInterface } from "node:readline/promises";
 import { connectDatabase, openConnection } from "../../lib/db/driver/connect.ts";
 import { commandLine, refuse } from "../command-line.ts";
@@ -45,7 +45,6 @@ function summaryOf({ rows, people, erased }: Removal): string {
   ].join("\n");
 }
 
-/** What is typed on a terminal; nothing where there is none. */
 async function askFor(question: string): Promise<string> {
   if (!process.stdin.isTTY) throw new Error("There is no terminal to ask on: say --yes");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

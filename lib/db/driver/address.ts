@@ -1,10 +1,9 @@
 import type { Config } from "../../config.ts";
 
-/** Where what takes a connection of its own finds the database. */
+/** The address for connections that keep a session. */
 export const addressForSessions = (config: Pick<Config, "DATABASE_URL" | "DIRECT_DATABASE_URL">): string =>
   config.DIRECT_DATABASE_URL ?? config.DATABASE_URL;
 
-/** The same database past Neon's pooler. */
 export function directUrl(url: string): string {
   const direct = new URL(postgresUrl(url));
   if (direct.hostname.endsWith(".neon.tech")) direct.hostname = direct.hostname.replace("-pooler.", ".");
@@ -12,8 +11,8 @@ export function directUrl(url: string): string {
 }
 
 /**
- * The address as the drivers read it: scheme `postgresql`, asyncpg's `ssl=` as `sslmode=`. `require` checks the
- * certificate too, as `pg` does today: spelled out, it keeps that meaning. `no-verify` is for a self-signed one.
+ * Normalizes the address: scheme `postgresql`, asyncpg's `ssl=` as `sslmode=`. `require` checks the
+ * certificate, as in `pg` today; `no-verify` accepts self-signed ones.
  */
 export function postgresUrl(text: string): string {
   const url = new URL(text.replace(/^(postgresql\+asyncpg|postgres):/, "postgresql:"));
@@ -24,7 +23,7 @@ export function postgresUrl(text: string): string {
   return url.href;
 }
 
-/** The WebSocket that leads to a database of Neon, or to what stands in for its proxy. */
+/** The WebSocket's address for Neon or for a local stand-in of its proxy; undefined for TCP. */
 export function tunnelOf(url: string, neonProxy: string | undefined): string | undefined {
   const { hostname } = new URL(url);
   if (neonProxy) return `ws://${neonProxy}/v2`;

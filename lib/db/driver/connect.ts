@@ -15,17 +15,19 @@ import { reconnect } from "./reconnect.ts";
 
 export type Database = {
   db: Db;
-  /** The same connections, for what only reads. */
   reads: ReadDb;
-  /** A connection apart, for signs of life: they wait behind no request. */
+  /** A separate connection for heartbeats, so they never queue behind requests. */
   signsOfLife: Db;
-  /** Another on a server, for whoever asks whether requests can be answered. */
+  /** A server's separate connection for readiness checks. */
   readiness: ReadDb;
-  /** For work of the schedule: it waits for locks as long as a statement may take, and in no request's way. */
+  /**
+   * For scheduled work: its lock timeout is near the statement timeout, and its connections are separate from
+   * requests.
+   */
   schedule: Db;
-  /** A replica that reports are read from, where there is one: it is behind by some time. */
+  /** A replica for reports, if configured. It lags behind. */
   reports: ReadDb | undefined;
-  /** How its connections are made: Neon's by WebSocket. */
+  /** Neon uses a WebSocket. */
   transport: "tcp" | "websocket";
   close(): Promise<void>;
 };
@@ -33,33 +35,31 @@ export type Database = {
 export type DatabaseOptions = {
   /** `postgresql://…`; also `postgres://` and `postgresql+asyncpg://`. */
   url: string;
-  /** The same of a replica, for reports. */
   reportUrl?: string | undefined;
-  /** Connections at most: 2 suit a Lambda container, which serves one request at a time. */
+  /** Connection limit. 2 suit a Lambda container, which serves one request at a time. */
   max?: number;
-  /** `host:port` of a stand-in for Neon's proxy. */
+  /** `host:port` of a local stand-in for Neon's proxy. */
   neonProxy?: string;
-  /** Whether a connection parses and plans each statement once; not where the pooler between cannot carry it. */
+  /** Prepare statements once per connection. Turn off behind a pooler that cannot carry them. */
   preparedStatements?: boolean;
-  /** By how many seconds the clock of the service is ahead of the database's. */
+  /** Seconds by which the service's clock is ahead of the database's. */
   clockOffset?: number;
-  /** After how many milliseconds a connection that was idle is not used again, where that is not the usual: for tests. */
+  /** Idle time in milliseconds after which a connection is not reused; for tests. */
   idleTimeoutMs?: number;
-  /** For how long each statement waits for locks, in milliseconds, where that is not as the account has it. */
+  /** Lock timeout in milliseconds, if not the account's default. */
   lockTimeoutMs?: number;
-  /** Told of every round trip. */
   onQuery?: OnQuery;
-  /** Holds the rows of raw statements against their schemas: for tests and development. */
+  /** Checks rows of raw statements against their schemas; for tests and development. */
   checkRows?: boolean;
   log?: { warn(fields: object, message: string): void };
 };
 
-/** For how long work that nobody waits for waits for a lock: what it then does has some seconds left. */
+/** Lock timeout of background work: leaves its statements some seconds to run. */
 const PATIENT_LOCK_TIMEOUT_MS = QUERY_TIMEOUT_MS - 5_000;
 
 /**
- * Opens the database, `*.neon.tech` through a WebSocket. Nothing is sent before the first query.
- * Errors of the server keep their SQLSTATE in `error.cause.code`; `isUnavailable` knows those of the connection.
+ * Opens the database, `*.neon.tech` through a WebSocket; connects with the first query. Server errors keep
+ * their SQLSTATE in `error.cause.code`; `isUnavailable` recognizes connection errors.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const url = postgresUrl(options.url);
@@ -92,19 +92,18 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   };
 }
 
-/** Loads the one driver that the database needs. */
 async function driverFor(tunnel: string | undefined): Promise<(options: PoolOptions) => DriverPool> {
   if (!tunnel) return (await import("./pg-driver.ts")).openDriver;
   const { openDriver } = await import("./neon-driver.ts");
   return (options) => openDriver(options, tunnel);
 }
 
-/** A function serves one request at a time: a further connection would only cost the database. */
+/** A function serves one request at a time: extra connections would only cost the database. */
 const isServer = ({ max = 2 }: DatabaseOptions): boolean => max >= 4;
 
 /**
- * A pool of connections, none of which is opened before its first query. Beside what is sent to a replica nothing goes
- * that is asked of the database itself, such as who the caller is.
+ * A lazy connection pool. Queries for the primary, such as authentication, never share a batch with a
+ * replica's.
  */
 function openPool(driver: DriverPool, options: DatabaseOptions, { isReplica = false } = {}) {
   driver.onIdleLost((error) => options.log?.warn({ reason: error.message }, "idle connection lost"));
@@ -124,7 +123,7 @@ function openPool(driver: DriverPool, options: DatabaseOptions, { isReplica = fa
   return { db, reads, end: () => driver.end() };
 }
 
-/** One open connection of its own, past Neon's pooler. */
+/** One connection outside the pools, past Neon's pooler. */
 export async function openConnection(url: string): Promise<pg.Client> {
   const { openClient } = await import("./pg-driver.ts");
   const client = openClient({
@@ -135,7 +134,7 @@ export async function openConnection(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** The same, whose statements may take as long as they need, for a large load: not through another pooler. */
+/** A connection without timeouts, for large loads. Needs a direct connection, not another pooler. */
 export async function openSession(url: string): Promise<pg.Client> {
   const client = await openConnection(url);
   await client.query(

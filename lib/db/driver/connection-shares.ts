@@ -3,13 +3,12 @@ import { isWaitingForShare } from "../wait-for-share.ts";
 import type { Connection, Layer } from "./layers.ts";
 import { queryStats } from "./observe.ts";
 
-/** Of fewer connections than that, half would be too few for any operation. */
+/** Below this, half of the pool is too small for any operation. */
 const fewestShared = 4;
 
 /**
- * Has no operation hold more than half of a pool's connections: a table that one of them waits for would else take those
- * of all others. Who finds the half taken waits in turn, for `timeoutMs`, and is then refused as `DatabaseBusy`. What no
- * request asked for has no share.
+ * Limits each operation to half of a pool's connections, so one locked table cannot take them all. Further
+ * requests wait in order for `timeoutMs`, then throw `DatabaseBusy`.
  */
 export function shareConnections(max: number, timeoutMs: number): Layer {
   if (max < fewestShared) return {};
@@ -26,7 +25,6 @@ export function shareConnections(max: number, timeoutMs: number): Layer {
     },
   };
 
-  /** Of the operation that asks; none outside of requests. */
   function shareNow(): Share | undefined {
     const operation = queryStats.getStore()?.operation;
     if (operation === undefined) return undefined;
@@ -64,7 +62,6 @@ async function lend(share: Share, connect: () => Promise<Connection>): Promise<C
   };
 }
 
-/** What one operation holds of a pool. */
 class Share {
   readonly #most: number;
   readonly #timeoutMs: number;
@@ -76,7 +73,7 @@ class Share {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Takes a connection's place: at once, or when what comes back resolves. */
+  /** Takes a connection's slot: immediately, or when the returned promise resolves. */
   take(): Promise<void> | undefined {
     if (this.#held < this.#most) {
       this.#held += 1;

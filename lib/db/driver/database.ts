@@ -8,24 +8,22 @@ import { lockTimeout } from "./lock-timeout.ts";
 
 type NoSchema = Record<string, never>;
 
-/** What the statements of a handle have in common. */
 export type Traits = {
-  /** Nothing is written by this handle: each of its statements may be repeated. */
+  /** The handle is read-only: each of its statements may be repeated. */
   repeatable: boolean;
-  /** For how long a transaction's statements wait for locks, where that is not as the account has it. */
   lockTimeoutMs?: number | undefined;
 };
 
-/** Drizzle's classes for a driver. Those for Neon differ from these by the driver alone. */
+/** A driver's drizzle classes. Neon's differ only in the driver. */
 export type Drizzle = {
   Database: typeof NodePgDatabase;
   Session: typeof NodePgSession;
   Transaction: typeof NodePgTransaction;
 };
 
-/** Drizzle on a pool whose statements go through layers. Its transactions begin once more where BEGIN met a dead connection. */
+/** Drizzle on a layered pool. A transaction begins a second time if BEGIN met a dead connection. */
 export function layeredDatabase({ Database, Session, Transaction }: Drizzle) {
-  /** A transaction, in which others may be: of each the rows are checked where those of its database are. */
+  /** A transaction that passes the row check on to nested transactions. */
   class CheckedTransaction extends Transaction<NoSchema, NoSchema> {
     override transaction<T>(work: (tx: NodePgTransaction<NoSchema, NoSchema>) => Promise<T>): Promise<T> {
       return super.transaction((tx) => {
@@ -71,7 +69,6 @@ export function layeredDatabase({ Database, Session, Transaction }: Drizzle) {
       }
     }
 
-    /** A connection on which a transaction has begun. */
     async #begin(config: PgTransactionConfig): Promise<Connection> {
       const connection = await this.#pool.connect();
       const settings = this.#lockTimeoutMs ? `; ${lockTimeout(this.#lockTimeoutMs)}` : "";

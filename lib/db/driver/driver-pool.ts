@@ -3,15 +3,12 @@ import { DatabaseBusy, translateDriverError } from "../unavailable.ts";
 import type { Traits } from "./database.ts";
 import type { Pool, Statement } from "./layers.ts";
 
-/** A pool of a driver's connections: it sends one statement by any free connection, or lends one. */
 export type DriverPool = Pool & {
-  /** Drizzle on the layered pool. */
   database(pool: Pool, traits: Traits): Db;
   onIdleLost(listener: (error: Error) => void): void;
   end(): Promise<void>;
 };
 
-/** What both drivers have of a client, and of a pool. */
 type PooledClient = {
   query: unknown;
   once(event: "error", listener: (error: Error) => void): unknown;
@@ -28,8 +25,8 @@ type ClientPool = {
 };
 
 /**
- * Sends one statement by any free connection. The pool's own `query` closes the connection after any error: each caller
- * that waits in vain for a lock would then cost a new one.
+ * Sends one statement on any free connection. The pool's own `query` closes the connection after any error,
+ * so each lock timeout would cost a new connection.
  */
 export const sendAlone = (pool: ClientPool, { query, values }: Statement): Promise<unknown> =>
   new Promise((resolve, reject) => {
@@ -49,10 +46,9 @@ export const sendAlone = (pool: ClientPool, { query, values }: Statement): Promi
     });
   });
 
-/** A temporary refusal leaves the session as it is, unless the server ended it as well. */
+/** A temporary refusal keeps the session, unless the server ended it too. */
 const keepsConnection = (error: Error | undefined): boolean =>
   translateDriverError(error) instanceof DatabaseBusy && !isFatal(error);
 
-/** True if the server ended the session with this error. */
 export const isFatal = (error: unknown): boolean =>
   error instanceof Error && ["FATAL", "PANIC"].includes(String(Reflect.get(error, "severity")));

@@ -1,39 +1,35 @@
 import { PlannedByValue } from "../planned-by-value.ts";
 
-/** One statement, and what it says of itself. */
 export type Statement = {
   text: string;
-  /** Both as drizzle hands them to a driver: the text, alone or with how its rows are read, and the values. */
+  /** As drizzle passes them to a driver: the text, alone or with how its rows are read, and the values. */
   query: unknown;
   values: readonly unknown[] | undefined;
-  /** It writes nothing: sent again it does no harm, whatever became of it. */
+  /** Read-only: it can be sent again safely. */
   repeatable: boolean;
-  /** It may be planned once for all its values. */
+  /** It may be prepared once for all values. */
   named: boolean;
 };
 
 export type Send = (statement: Statement) => Promise<unknown>;
 
-/** One of a pool's connections, until it is released. */
 export type Connection = {
-  /** What is sent leaves at once, behind what was sent before. */
+  /** Sends immediately, behind earlier statements. */
   send: Send;
-  /** With an error it is closed, and lent to nobody again. */
+  /** With an error, the pool closes the connection. */
   release(error?: Error | boolean): void;
-  /** By which it leaves. */
   stream?: { cork(): void; uncork(): void };
 };
 
-/** What is done around each statement, or around the lending of a connection; each calls the next layer, or does not. */
+/** Middleware around statements and around connecting. Each layer may call the next. */
 export type Layer = {
-  /** A statement outside of a transaction, for which any connection will do. */
+  /** Outside a transaction, for any connection. */
   alone?: (statement: Statement, next: Send) => Promise<unknown>;
-  /** A statement on a connection that is lent. */
   within?: (statement: Statement, next: Send, connection: Connection) => Promise<unknown>;
   connect?: (next: () => Promise<Connection>) => Promise<Connection>;
 };
 
-/** What a pool does: both go through its layers, the first of them first. */
+/** A pool: both operations pass through its layers, first layer first. */
 export type Pool = { send: Send; connect(): Promise<Connection> };
 
 export function layered({ send, connect }: Pool, layers: readonly Layer[]): Pool {
@@ -57,15 +53,13 @@ export function layered({ send, connect }: Pool, layers: readonly Layer[]): Pool
   };
 }
 
-/** What drizzle calls to send a statement. */
 export type Client = { query(query: unknown, values?: readonly unknown[]): Promise<unknown> };
 
-/** Statements on their way from drizzle; those of a handle by which nothing is written are repeatable. */
 export const clientOf = (send: Send, { repeatable }: { repeatable: boolean }): Client => ({
   query: (query, values) => send({ ...statementOf(query, values), repeatable }),
 });
 
-/** A statement of our own, or one of drizzle's, which says nothing of itself. */
+/** A statement of ours, or one of drizzle's, which carries no traits. */
 export function statementOf(query: unknown, values?: readonly unknown[]): Statement {
   const text = typeof query === "object" && query !== null ? Reflect.get(query, "text") : query;
   const named =

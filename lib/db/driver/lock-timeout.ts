@@ -1,8 +1,8 @@
 import { type Pool, type Send, statementOf } from "./layers.ts";
 
 /**
- * A way for statements that wait for locks for so long, each in a transaction of its own: whoever asks for a page is told
- * soon that it takes too long, work that nobody waits for goes on.
+ * Sends each statement in its own transaction with this lock timeout. Requests fail fast; background work
+ * waits longer.
  */
 export const waitForLocks =
   (connect: Pool["connect"], milliseconds: number): Send =>
@@ -21,5 +21,4 @@ export const waitForLocks =
     }
   };
 
-/** The same for a transaction that has begun. */
 export const lockTimeout = (milliseconds: number): string => `set local lock_timeout = ${milliseconds}`;

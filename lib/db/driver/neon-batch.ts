@@ -4,7 +4,9 @@ import { isFatal } from "./driver-pool.ts";
 
 type Answered = (error: Error | null, result?: unknown) => void;
 
-/** A statement of the package's own client, which reads the server's messages about it. Its types leave it out. */
+/**
+ * A statement of the package's client, which handles the server's messages about it. Missing from its types.
+ */
 type Query = {
   name?: string;
   text: string;
@@ -23,14 +25,14 @@ type Parsed = { parsedStatements: Record<string, string> };
 const { Query } = Client as unknown as { Query: QueryClass };
 
 /**
- * Statements that leave together before one Sync, for a client that has no pipelining: one round trip, and one
- * transaction. If one fails, the others have done nothing.
+ * Sends statements before one Sync, for a client that cannot pipeline: one round trip and one transaction. If
+ * one fails, the others are rolled back.
  */
 export class StatementBatch implements Submittable {
-  /** Called once, when the batch ended: the client stops its timer by it. */
+  /** Called once at the batch's end. It stops the client's timer. */
   callback: Answered = () => {};
   readonly #queries: Query[] = [];
-  /** Without those whose values could not be written. */
+  /** Without the statements whose values could not be serialized. */
   readonly #sent: Query[] = [];
   #completed = 0;
 
@@ -38,7 +40,7 @@ export class StatementBatch implements Submittable {
     return this.#queries.length === 0;
   }
 
-  /** The statement that the server's next messages are about: the client keeps which names it has parsed. */
+  /** Name of the statement that the next messages belong to. The client records which names are parsed. */
   get name(): string | undefined {
     return this.#current?.name;
   }
@@ -83,7 +85,7 @@ export class StatementBatch implements Submittable {
     this.#completed += 1;
   }
 
-  /** An error of a statement is its own; one that ends the session is everyone's. */
+  /** A statement's error fails only that statement. An error that ends the session fails all. */
   handleError(error: Error, connection: Connection): void {
     const failed = "severity" in error && !isFatal(error) ? this.#current : undefined;
     const undone = new NothingDone("Another statement of the batch failed", { cause: error });
@@ -99,8 +101,8 @@ export class StatementBatch implements Submittable {
 }
 
 /**
- * The same connection, on which a statement's own Sync is not sent but reported, and which knows the names parsed in the
- * batch. Values that cannot be written throw before anything is sent for their statement.
+ * Wraps the connection: reports a statement's Sync instead of sending it, and tracks names parsed in the
+ * batch. Values that cannot be serialized throw before anything of their statement is sent.
  */
 function withoutSync(connection: Connection, onSent: () => void): Connection {
   const parsed = Object.create((connection as Connection & Parsed).parsedStatements);

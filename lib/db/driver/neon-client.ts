@@ -3,13 +3,12 @@ import { NothingDone } from "../unavailable.ts";
 import { CONNECT_TIMEOUT_MS } from "./pool-options.ts";
 import { TunnelSocket } from "./tunnel-socket.ts";
 
-/** What a proxy asks for if it does not take the password with the first message. */
+/** Messages of a proxy that does not accept the password with the first message. */
 const otherMethods = ["authenticationSASL", "authenticationMD5Password"];
 
 /**
- * Clients that reach PostgreSQL through a WebSocket. Once it is open, the password and the first statement are sent
- * together: a connection takes two round trips. After a proxy asked for another method, the pool's connections wait for
- * its questions.
+ * Clients that reach PostgreSQL through a WebSocket. The password leaves with the first statement: connecting
+ * takes two round trips. If the proxy asks for another method, later connections wait for its question.
  */
 export function clientThrough(tunnel: string): typeof Client {
   let takesPassword = true;
@@ -30,7 +29,7 @@ export function clientThrough(tunnel: string): typeof Client {
     }
   };
 
-  /** The client would answer a question that the proxy takes the password for. No statement has begun. */
+  /** The client would answer with what the proxy takes for the password. No statement has begun yet. */
   function refuseOtherMethods(connection: Connection): void {
     for (const method of otherMethods) {
       connection.removeAllListeners(method);
@@ -41,7 +40,10 @@ export function clientThrough(tunnel: string): typeof Client {
     }
   }
 
-  /** To the client a pipelined connection is open before the proxy answered: its own limit has passed. */
+  /**
+   * The client considers a pipelined connection open before the proxy answers, so its own timeout does not
+   * apply.
+   */
   function limitSignIn(connection: Connection): void {
     const timeout = setTimeout(() => {
       const { host } = new URL(tunnel);

@@ -1,23 +1,22 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Layer, Send, Statement } from "./layers.ts";
 
-/** What one request asked of the database: round trips (BEGIN and COMMIT too) and the time they took together. */
+/** A request's round trips to the database (BEGIN and COMMIT too) and their total time. */
 export type QueryStats = {
   count: number;
   duration_ms: number;
-  /** Which operation it is, such as `GET /api/v1/courses`: each has a share of a process's connections. */
+  /** The operation, such as `GET /api/v1/courses`. Each operation has a share of the process's connections. */
   operation?: string | undefined;
 };
 
-/** Run a request inside `queryStats.run({ count: 0, duration_ms: 0 }, …)` and its queries are added up there. */
+/** Run a request inside `queryStats.run({ count: 0, duration_ms: 0 }, …)` to sum its queries there. */
 export const queryStats = new AsyncLocalStorage<QueryStats>();
 
-/** One finished round trip. `text` is the SQL with its `$1` placeholders: parameter values are never reported. */
+/** One finished round trip. `text` is SQL with `$1` placeholders, never parameter values. */
 export type QueryReport = { text: string; duration_ms: number; failed: boolean };
 
 export type OnQuery = (report: QueryReport) => void;
 
-/** Counts and times every round trip, which is added to the current `queryStats` and reported. */
 export function observe(onQuery: OnQuery = () => {}): Layer {
   const measure = (statement: Statement, next: Send) =>
     measured(() => next(statement), statement.text, onQuery);

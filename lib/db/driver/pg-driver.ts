@@ -8,21 +8,19 @@ import { readWideIntegers } from "./wide-integers.ts";
 
 readWideIntegers(pg.types);
 
-/** The driver's own, which its types leave out. */
+/** Part of the driver that its types omit. */
 type Wired = { connection: { stream: Connection["stream"] & object } };
 
-/** Drizzle on a layered pool of this driver. */
 export const pgDatabase = layeredDatabase({
   Database: NodePgDatabase,
   Session: NodePgSession,
   Transaction: NodePgTransaction,
 });
 
-/** A pool of connections by TCP. */
 export function openDriver(options: PoolOptions): DriverPool {
-  // What is handed to one client is sent immediately: statements that wait for each other still do.
+  // Pipelines statements without an await between them. Awaited statements still run in order.
   const pool = new pg.Pool({ ...options, pipeline: true });
-  // A connection that is lent has no other listener, and an unheard "error" event ends the process.
+  // A checked-out connection has no other listener, and an unhandled "error" event ends the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   return {
     onIdleLost: (listener) => void pool.on("error", listener),
@@ -39,5 +37,4 @@ const connectionOf = (client: pg.PoolClient): Connection => ({
   stream: (client as unknown as Wired).connection.stream,
 });
 
-/** One client, which is not connected yet. */
 export const openClient = (options: pg.ClientConfig): pg.Client => new pg.Client(options);

@@ -5,15 +5,15 @@ import { queryStats } from "./observe.ts";
 
 type Sending = Pick<Connection, "send">;
 
-/** Statements that are sent without waiting in between: the answers of all come back after one round trip. */
+/** Statements sent without waiting for each other: one round trip. */
 export type PipelinedBatch = Sending & {
-  /** Sends what was collected: no further statement is coming. */
+  /** Sends the collected statements. No further one may follow. */
   flush(): void;
-  /** Gives the connection back: all answers are there. */
+  /** Returns the connection after all results arrived. */
   release(): void;
 };
 
-/** Statements that wait for another one to be sent with; `send` is undefined as soon as they are under way. */
+/** A statement that waits to share another one's batch; `send` is undefined once it was sent. */
 type Companion = {
   place: "ahead" | "behind";
   send: (() => Promise<unknown>) | undefined;
@@ -23,7 +23,7 @@ type Companion = {
 const companions = new AsyncLocalStorage<Companion>();
 const batches = new AsyncLocalStorage<Sending>();
 
-/** Runs `work`, and `companion` in the round trip of its first statement, if it sends one. */
+/** Runs `work`, and `companion` in the round trip of its first statement, if there is one. */
 export async function runTogether<Work, Found>(
   place: Companion["place"],
   work: () => Promise<Work>,
@@ -45,9 +45,8 @@ export async function runTogether<Work, Found>(
 }
 
 /**
- * Runs `work`, and `check` in the round trip of its first statement, behind it: what `check` reads is as new as what
- * that statement read, or newer. Alone afterwards where `work` sends nothing, or where the batch went wrong.
- * Throws when `work` found no database.
+ * Runs `check` in the round trip of `work`'s first statement, after it, so `check` never reads older data.
+ * Runs alone if `work` sends nothing or the batch fails. Throws if `work` could not reach the database.
  */
 export async function runWithCheck<Work, Check>(
   work: () => Promise<Work>,
@@ -57,7 +56,7 @@ export async function runWithCheck<Work, Check>(
   return [outcome, await (sent?.catch(check) ?? check())];
 }
 
-/** Sends what waits for a statement in one batch with the statement that comes first. */
+/** Sends waiting companions in one batch with the first statement. */
 export const pipelineChecks = (openBatch: () => Promise<PipelinedBatch>): Layer => ({
   async alone(statement, next) {
     const batch = batches.getStore();
@@ -72,7 +71,6 @@ export const pipelineChecks = (openBatch: () => Promise<PipelinedBatch>): Layer 
 
 type Waiting = { place: Companion["place"]; send: () => Promise<unknown> };
 
-/** What still waits, the innermost first. */
 function takeWaiting(innermost: Companion | undefined): Waiting[] {
   const taken: Waiting[] = [];
   for (let one = innermost; one; one = one.outer) {
@@ -104,7 +102,10 @@ async function sendTogether(
   return first;
 }
 
-/** Runs a companion in the batch. `sent` is called when its first statement is in it, or when it ended without one. */
+/**
+ * Runs a companion in the batch. Calls `sent` when its first statement is queued, or when it ended without
+ * one.
+ */
 function sendOne(batch: PipelinedBatch, send: Waiting["send"], sent: () => void): Promise<unknown> {
   const noting: Sending = {
     send(statement) {
@@ -113,7 +114,7 @@ function sendOne(batch: PipelinedBatch, send: Waiting["send"], sent: () => void)
       return answer;
     },
   };
-  // One round trip, which is counted with the first statement.
+  // Counted as one round trip, with the first statement.
   const answer = queryStats.exit(() => batches.run(noting, send));
   void Promise.allSettled([answer]).then(sent);
   return answer;

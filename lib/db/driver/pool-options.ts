@@ -1,10 +1,9 @@
-/** When a statement is given up. */
+/** Statement timeout. */
 export const QUERY_TIMEOUT_MS = 30_000;
 export const CONNECT_TIMEOUT_MS = 10_000;
-/** A connection that was idle for longer, awake or frozen, is not used again: the network may have forgotten it. */
+/** A connection that was idle longer, awake or frozen, is not reused: NAT may have dropped it. */
 const IDLE_TIMEOUT_MS = 10_000;
 
-/** How pools are opened. */
 export type PoolOptions = ReturnType<typeof poolOptions>;
 
 export function poolOptions(
@@ -17,7 +16,7 @@ export function poolOptions(
 ) {
   return {
     connectionString: url,
-    // Only a moved clock is told at the start: poolers refuse it, and production has none.
+    // Only a moved clock is set at connection start: poolers refuse options, and production moves no clock.
     ...(clockOffset && { options: `-c service.clock_offset=${clockOffset}s` }),
     max,
     idleTimeoutMillis: idleTimeoutMs,

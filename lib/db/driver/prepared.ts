@@ -4,24 +4,21 @@ import type { Layer, Statement } from "./layers.ts";
 
 type Log = { warn(fields: object, message: string): void };
 
-/** Which of the statements that may have a name have one, and which. */
 export type StatementNames = {
-  /** The name of a statement, the same in every process; undefined when it is to be sent without one. */
+  /** A statement's name, the same in every process; undefined to send it unnamed. */
   of(text: string): string | undefined;
-  /** After this error, which came instead of the statement's work, it can be sent again without a name. */
   lostBy(error: unknown, text: string): boolean;
 };
 
-/** As many plans are kept at most for each connection, in the server's memory: some 50 KB each. */
+/** Limit of plans per connection, in the server's memory: about 50 KB each. */
 const MOST_NAMES = 300;
 
 const MOST_SEEN_ONCE = 1000;
 
 /**
- * Names statements by a hash of their text, so that a connection parses and plans each once: those that come more than
- * once, since a text that depends on what a request gives, such as the fields it changes, seldom comes again. A statement whose plan
- * was outdated (0A000) goes without a name from then on. Where the pooler between lends a connection without its
- * statements (26000), or one on which others named theirs (42P05), all do, and the log says how to avoid it.
+ * Names statements by a hash of their text, so a connection plans each once. Names start at a text's second
+ * use, because texts built from a request seldom repeat. An outdated plan (0A000) makes its statement
+ * unnamed; a pooler that cannot carry statements (26000, 42P05) makes all unnamed.
  */
 export function nameStatements(log?: Log): StatementNames {
   const names = new Map<string, string | undefined>();
@@ -57,15 +54,15 @@ function isSeenAgain(seenOnce: Set<string>, text: string): boolean {
   return false;
 }
 
-/** The code alone says no more than that something is not supported. */
+/** The code alone only means "not supported". */
 const isPlanOutdated = (error: unknown): boolean =>
   sqlStateOf(error) === "0A000" && error instanceof Error && error.message.startsWith("cached plan must not");
 
 const isStatementLost = (error: unknown): boolean => ["26000", "42P05"].includes(sqlStateOf(error) ?? "");
 
 /**
- * Sends statements under their names. One that its name failed is sent again without; within a transaction, which the
- * error has ended, it is thrown as `DatabaseUnavailable`: what the caller repeats goes well.
+ * Sends statements under their names. If the name failed, retries without it. Within a transaction, which the
+ * error ended, throws `DatabaseUnavailable`: the caller's retry succeeds.
  */
 export const prepare = (names: StatementNames): Required<Pick<Layer, "alone" | "within">> => ({
   async alone(statement, next) {
@@ -86,7 +83,6 @@ export const prepare = (names: StatementNames): Required<Pick<Layer, "alone" | "
   },
 });
 
-/** The same statement with its name, where it has one. */
 function named(statement: Statement, names: StatementNames): Statement {
   const { query, text } = statement;
   const name = statement.named ? names.of(text) : undefined;

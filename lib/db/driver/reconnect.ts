@@ -7,13 +7,13 @@ import {
 } from "../unavailable.ts";
 import type { Connection, Layer, Statement } from "./layers.ts";
 
-/** A pool that stood still for longer lets the event loop catch up before it picks a connection. */
+/** After a longer pause, the event loop catches up before the pool picks a connection. */
 const PAUSE_MS = 100;
 
 /**
- * Lives with connections that die while nobody uses them, as in a Lambda container that was frozen. A statement that
- * stands alone is repeated once where that cannot do a write twice (`mayRepeat`), a broken connection is given up at once,
- * and connection failures are thrown as `DatabaseUnavailable`.
+ * Recovers from connections that died while idle, as in a frozen Lambda container: drops them, and repeats a
+ * single statement once if it cannot write twice (`mayRepeat`). Connection failures become
+ * `DatabaseUnavailable`.
  */
 export function reconnect(): Layer {
   let lastUsed = Date.now();
@@ -34,7 +34,7 @@ export function reconnect(): Layer {
       await afterPause();
       return releasedOnce(await translated(next), markUse);
     },
-    /** What the server refused leaves a connection as it is. */
+    /** A refusal leaves the connection usable. */
     within(statement, next, connection) {
       const giveUp = (error: DatabaseUnavailable) => {
         if (!(error instanceof DatabaseBusy)) connection.release(error);
@@ -43,7 +43,10 @@ export function reconnect(): Layer {
     },
   };
 
-  /** While the process slept, peers hung up and idle timers ran out: let both be noticed before a query is sent. */
+  /**
+   * While the process slept, peers hung up and idle timers expired: let both be noticed before a query is
+   * sent.
+   */
   async function afterPause(): Promise<void> {
     if (Date.now() - lastUsed < PAUSE_MS) return;
     lastUsed = Date.now();
@@ -72,7 +75,7 @@ async function translated<T>(
   try {
     return await run();
   } catch (cause) {
-    // What only reads and is refused a write is a fault of ours, and not the database's.
+    // A refused write by a read-only handle is our bug, not the database's state.
     if (statement?.repeatable && isReadOnlyRefusal(cause)) throw cause;
     const error = translateDriverError(cause);
     if (error instanceof DatabaseUnavailable) onUnavailable(error);

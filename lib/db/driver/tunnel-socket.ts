@@ -1,18 +1,17 @@
 import { neonConfig } from "@neondatabase/serverless";
 
-/** `neonConfig` is the class of the package's sockets; its settings are an instance's own as well. */
+/** `neonConfig` is the package's socket class. Its settings also work per instance. */
 export class TunnelSocket extends neonConfig {
   readonly #host: string;
   #isClosed = false;
   #wasOpen = false;
   #waiting: Uint8Array[] = [];
 
-  /** `tunnel` is the address of the WebSocket: `wss://host/v2`. */
   constructor(tunnel: string) {
     super();
     const { host, pathname, protocol } = new URL(tunnel);
     this.#host = host;
-    // A text would be sent the database's own address as well.
+    // If this were a string, the package would append the database's address.
     this.wsProxy = () => `${host}${pathname}`;
     this.useSecureWebSocket = protocol === "wss:";
     this.coalesceWrites = false;
@@ -21,7 +20,7 @@ export class TunnelSocket extends neonConfig {
     });
   }
 
-  /** The messages of one statement leave as one. The package's own way waits for a timer. */
+  /** Sends the messages of one statement together. The package's own way waits for a timer. */
   override rawWrite(data: Uint8Array): void {
     if (this.#waiting.length === 0) queueMicrotask(() => this.#send());
     this.#waiting.push(data);
@@ -34,7 +33,7 @@ export class TunnelSocket extends neonConfig {
     super.rawWrite(data);
   }
 
-  /** A WebSocket's event does not say what happened, and comes again when a socket is closed that failed. */
+  /** A WebSocket's event has no details and repeats when a failed socket is closed. */
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     if (this.#isClosed && (event === "error" || event === "close")) return false;
     if (event === "close") this.#isClosed = true;
@@ -44,13 +43,13 @@ export class TunnelSocket extends neonConfig {
     return super.emit(event, new Error(`${what}: ${this.#host}`, { cause }));
   }
 
-  /** What waits leaves before the WebSocket is closed: PostgreSQL is told that the session ends. */
+  /** Flushes before closing, so PostgreSQL receives the end of the session. */
   override end(...args: Parameters<neonConfig["end"]>): this {
     this.#send();
     return super.end(...args);
   }
 
-  /** Does not wait for the other side to say goodbye: it may never answer. */
+  /** Does not wait for the peer's close frame, which may never come. */
   override destroy(error?: Error): this {
     if (this.#isClosed) return this;
     super.destroy();

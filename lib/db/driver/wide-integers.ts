@@ -1,4 +1,3 @@
-/** What a driver has of each type of PostgreSQL, by its number. */
 type Types = {
   getTypeParser(type: number): (text: string) => unknown;
   setTypeParser(type: number, parse: (text: string) => unknown): void;
@@ -8,8 +7,8 @@ const INT8 = 20;
 const INT8_ARRAY = 1016;
 
 /**
- * Has a driver read 64-bit integers as numbers, alone and in arrays, where it reads texts: ids, which end at 2^53 - 1, and
- * sums far below it. In place.
+ * Makes a driver parse 64-bit integers and their arrays as numbers. Ids end at 2^53 - 1 and sums stay far
+ * below. Changes `types` in place.
  */
 export function readWideIntegers(types: Types): void {
   types.setTypeParser(INT8, Number);

@@ -1,13 +1,13 @@
 import type pg from "pg";
 import { QUERY_TIMEOUT_MS } from "../driver/pool-options.ts";
 
-/** For how long a request waits for a lock, in milliseconds, where the operator says nothing else. */
+/** Default lock timeout of requests, in milliseconds. */
 export const LOCK_TIMEOUT_MS = 2_000;
 
-/** A little after the client has given up: nobody waits for what is ended. */
+/** Slightly above the client's timeout: the client has given up by then. */
 const timeout = `${QUERY_TIMEOUT_MS + 2_000}ms`;
 
-/** Just-in-time compilation takes longer than any statement of the service that would be compiled. */
+/** Just-in-time compilation would take longer than any statement it would apply to. */
 const settingsOf = (lockTimeoutMs: number) => ({
   statement_timeout: timeout,
   idle_in_transaction_session_timeout: timeout,
@@ -16,9 +16,8 @@ const settingsOf = (lockTimeoutMs: number) => ({
 });
 
 /**
- * Sets, for each later connection of this account to this database, after how long the server ends what was abandoned
- * or waits for a lock, and what it leaves out. It stands with the account: poolers refuse settings at the start of a connection, and mix
- * connections that set something later.
+ * Sets timeouts and planner settings for later connections of this account to this database. They are stored
+ * with the role: poolers reject settings at connection start, and mix sessions that set them later.
  */
 export async function keepAccountSettings(client: pg.Client, lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<void> {
   const { rows } = await client.query<{ name: string }>("select quote_ident(current_database()) as name");

@@ -3,10 +3,10 @@ import { sqlStateOf } from "../unavailable.ts";
 import { errorOf } from "./error-of.ts";
 import type { Statement } from "./function-texts.ts";
 
-/** One change of a database, and the ways to make it, the gentlest first: each is a list of statements. */
+/** A change and the ways to make it, least invasive first. Each way is a list of statements. */
 export type Change = {
   ways: string[][];
-  /** Where the last statement of each way is written down. */
+  /** The source of each way's last statement. */
   source?: Statement;
   /** A query whose first row `onDone` receives. */
   then?: string;
@@ -16,9 +16,8 @@ type Row = Record<string, unknown>;
 type Run = (statements: string) => Promise<unknown>;
 
 /**
- * Makes all changes inside the open transaction, in whatever order they work: a view before the function that returns
- * its rows, a function before the generated column that calls it. Returns the statements in the order that worked.
- * PostgreSQL does not check the bodies of functions here: see `checkBodies`.
+ * Makes all changes in the open transaction, in an order that works, and returns it: for example a view
+ * before the function that returns its rows. Function bodies are not checked: see `checkBodies`.
  */
 export async function applyInAnyOrder<One extends Change>(
   client: pg.Client,
@@ -50,7 +49,7 @@ type Tried = { statements: string[]; row: Row | undefined } | { error: unknown }
 
 const begin = "savepoint before_change";
 
-/** Another order or another way may help: something is not there yet, or something else depends on it. */
+/** Another order or way may help: a dependency is missing, or another object depends on this one. */
 const isMendable = (error: unknown) => /^(42(?!601)|2BP01|0A000)/.test(sqlStateOf(error) ?? "");
 
 async function tryWays(client: pg.Client, { ways, source, then }: Change, run: Run): Promise<Tried> {

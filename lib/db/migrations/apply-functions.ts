@@ -6,26 +6,24 @@ import { hashOf, type Statement } from "./function-texts.ts";
 import { toDrop } from "./retirement.ts";
 
 /*
- * Functions, views and triggers are applied, not migrated. `drizzle.applied_functions` records, for each object, the hash of
- * the text that made it and PostgreSQL's own definition of the result. A text is applied again when its hash has changed,
- * when the object is missing, or when its definition has changed, as after an edit by hand.
- *
- * All of it is part of one transaction, under the migration lock. `create or replace function` locks no table. A trigger and
- * a view do: only those that have changed are touched, and a lock that others hold begins the transaction again (migrate.ts).
+ * Functions, views and triggers are applied, not migrated. `drizzle.applied_functions` records each text's
+ * hash and PostgreSQL's definition of the object. A text is applied again if one of them changed or the
+ * object is missing. All of it is one transaction under the migration lock. Triggers and views lock tables,
+ * so unchanged ones are not touched. A lock timeout restarts the transaction (migrate.ts).
  */
 
 export type Functions = { texts: readonly Statement[]; retired: readonly Retired[]; version: string };
 
 export type AppliedFunctions = {
-  /** How many texts were applied, and how many retired objects dropped. */
+  /** Number of applied texts and dropped retired objects. */
   changes: number;
-  /** Objects that a text once made, and that neither a text nor retired.ts names now. They stay. */
+  /** Objects that a text once made and that neither a text nor retired.ts names now. They are kept. */
   unlisted: string[];
 };
 
 type Run = (statements: string) => Promise<unknown>;
 
-/** Each statement that may wait for a lock goes through `run`. */
+/** `run` executes each statement that may wait for a lock. */
 export async function applyFunctions(
   client: pg.Client,
   functions: Functions,
@@ -37,7 +35,7 @@ export async function applyFunctions(
   const made = new Map<string, Statement>();
   for (let stale = await staleOf(client, texts); stale.length > 0; ) {
     await record(client, await applyTexts(client, stale, made, run));
-    // A view that was dropped for its successor has taken functions with it.
+    // Dropping a view for its successor also dropped functions that depend on it.
     const fallen = await staleOf(client, texts);
     const again = fallen.find((text) => stale.includes(text));
     if (again)
@@ -49,7 +47,7 @@ export async function applyFunctions(
   return { changes: made.size + dropped, unlisted: await unlistedOf(client, functions) };
 }
 
-/** Applies texts in the order that works, adds the object that each has made to `made`, and returns these. */
+/** Applies texts in an order that works and adds each created object to `made`. */
 async function applyTexts(
   client: pg.Client,
   texts: readonly Statement[],
@@ -74,7 +72,7 @@ async function applyTexts(
   return applied;
 }
 
-/** The same text in two places would be applied once, and the second place edited in vain. */
+/** The same text in two places would be applied once, and edits of the second would have no effect. */
 function refuseTwins(texts: readonly Statement[]): void {
   const known = new Map<string, Statement>();
   for (const text of texts) {
@@ -92,7 +90,6 @@ const table = `
     object text primary key, file text not null, hash text not null, definition text not null
   )`;
 
-/** What PostgreSQL says of each object today. */
 const definitions = `
   select format('function %s', oid::regprocedure) as object, md5(pg_get_functiondef(oid)) as definition
   from pg_proc where pronamespace = 'public'::regnamespace and prokind in ('f', 'p')
@@ -105,7 +102,6 @@ const definitions = `
   from pg_trigger as t join pg_class as c on c.oid = tgrelid
   where relnamespace = 'public'::regnamespace and not tgisinternal and tgparentid = 0`;
 
-/** Texts that the database does not have as they are. */
 async function staleOf(client: pg.Client, texts: readonly Statement[]): Promise<Statement[]> {
   const { rows } = await client.query<{ hash: string }>(
     `select hash from drizzle.applied_functions join (${definitions}) as now using (object, definition)`,
@@ -114,12 +110,12 @@ async function staleOf(client: pg.Client, texts: readonly Statement[]): Promise<
   return texts.filter((text) => !current.has(hashOf(text)));
 }
 
-/** The order that works for nearly all: what another kind needs comes first. */
+/** The order that works for nearly all: dependencies first. */
 const order = ({ makes }: Statement): number => ["function", "view", "trigger"].indexOf(makes);
 
 /**
- * A text replaces the object in its place. If PostgreSQL cannot do that, the object is dropped first: a function whose result
- * has changed, or a view whose columns have, with all that depends on it.
+ * Replaces the object in place. If PostgreSQL cannot, drops it first: a function with a new result type, or a
+ * view with new columns and all its dependents.
  */
 function changeOf(source: Statement, functions: readonly string[]): Change & { source: Statement } {
   const { text, makes, name } = source;
@@ -128,7 +124,6 @@ function changeOf(source: Statement, functions: readonly string[]): Change & { s
   if (makes !== "function") return change;
   const namesakes = functions.filter((object) => object.startsWith(`function ${name}(`));
   for (const object of namesakes) change.ways.push([`drop ${object}`, text]);
-  // The one that was written last.
   const then = `select format('function %s', oid::regprocedure) as object from pg_proc
     where proname = '${name}' and pronamespace = 'public'::regnamespace order by age(xmin) limit 1`;
   return { ...change, then };

@@ -3,8 +3,8 @@ import { errorOf } from "./error-of.ts";
 import type { Statement } from "./function-texts.ts";
 
 /**
- * Checks the bodies of functions as PostgreSQL does when it creates one: all of the schema, or those that are given. The
- * error names the first that is wrong, with its file and line if `sourceOf` knows it.
+ * Checks function bodies as PostgreSQL does at creation: all, or the given ones. The error names the first
+ * invalid one, with file and line if `sourceOf` has it.
  */
 export async function checkBodies(
   client: pg.Client,

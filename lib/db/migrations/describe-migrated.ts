@@ -1,6 +1,5 @@
 import type { Migrated } from "./migrate.ts";
 
-/** What `migrate` did, in words for an operator. */
 export function describeMigrated({ migrations, functions, unlisted }: Migrated): string {
   const done =
     migrations + functions === 0

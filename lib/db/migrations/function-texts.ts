@@ -4,23 +4,22 @@ import path from "node:path";
 import type { Retired } from "../../../schema/functions/retired.ts";
 import { runningBeside } from "./retirement.ts";
 
-/** What a statement of schema/functions or schema/db/constraints.sql makes. */
+/** Kind of object that a statement of schema/functions or schema/db/constraints.sql creates. */
 type Made = "extension" | "function" | "view" | "trigger" | "constraint";
 
 /** One statement of a file, with the comment right above it. */
 export type Statement = {
   text: string;
   makes: Made;
-  /** `open_turn`; of a trigger or a constraint with its table: `note_stale_outlines on modules`. */
+  /** `open_turn`; a trigger or constraint includes its table: `note_stale_outlines on modules`. */
   name: string;
   file: string;
-  /** The line of the file on which `text` begins. */
   line: number;
 };
 
 type FunctionSource = { functions?: string; retired: readonly Retired[]; version: string };
 
-/** The functions, views and triggers of a folder, and the former names that the version before still calls. */
+/** The functions, views and triggers of a folder, and retired names that the previous version still calls. */
 export function readFunctionTexts({ functions: folder, retired, version }: FunctionSource): Statement[] {
   if (!folder) return [];
   const names = readdirSync(folder)
@@ -45,8 +44,8 @@ export function parseStatements(sql: string, file: string): Statement[] {
 }
 
 /**
- * Cuts a file at each `;` that ends a line outside of a `$$` body. Comments stay with the statement below them. A comment
- * with an empty line below it, such as the head of the file, is left out.
+ * Splits a file at each `;` at a line's end outside a `$$` body. A comment stays with the statement right
+ * below it; others, such as the file's head, are dropped.
  */
 export function splitStatements(sql: string): { text: string; line: number }[] {
   const statements: { text: string; line: number }[] = [];

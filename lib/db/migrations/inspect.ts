@@ -11,17 +11,16 @@ import {
 } from "./migration-history.ts";
 import { ownSchema } from "./schema.ts";
 
-/** What a database is before anything is done to it. */
 export type Inspection = {
   /** Migrations of this version that it lacks; its functions count as one. */
   missing: number;
-  /** Of who migrates it at present: `pid 71 since 10:15:03 (idle in transaction)`. */
+  /** The session that migrates it now: `pid 71 since 10:15:03 (idle in transaction)`. */
   migrating: string | undefined;
 };
 
 /**
- * Looks at a database by its direct address, and changes nothing. Rejects where it cannot be reached, and with
- * `CannotMigrate` where it is too old, or was made by other migrations than those of the schema.
+ * Inspects a database read-only by its direct address. Rejects if it is unreachable, and with `CannotMigrate`
+ * if it is too old or has other migrations than the schema.
  */
 export async function inspectDatabase(url: string, schema = ownSchema): Promise<Inspection> {
   const client = await openConnection(url);
@@ -48,7 +47,6 @@ async function holderOfLock(client: pg.Client): Promise<string | undefined> {
   return rows[0]?.holder;
 }
 
-/** Why this version cannot bring a database up to date; undefined if it can. */
 export async function whyUnfit(url: string): Promise<string | undefined> {
   try {
     await inspectDatabase(url);

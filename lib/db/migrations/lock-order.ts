@@ -1,13 +1,12 @@
 import type pg from "pg";
 
 /*
- * Requests lock a table and then wait for another, in an order of their own: by their triggers, by their foreign keys. A
- * migration that has locked the other and waits for the first is never let in, however often it begins anew, where such
- * requests come without end. So it learns: what it waited for in vain it locks before all else the next time, when it holds
- * nothing that anyone could wait for.
+ * Requests lock tables in their own order, by triggers and foreign keys. A migration with another order would
+ * time out repeatedly under load. So each retry first locks the table it could not get, while it holds no
+ * other lock.
  */
 
-/** The tables and views that a statement names where it would lock them: what it alters, refers to, makes an index or trigger of. */
+/** The tables and views that a statement locks: those it alters, references, or indexes. */
 const tablesIn = (statement: string): string[] =>
   [
     ...statement.matchAll(
@@ -15,7 +14,6 @@ const tablesIn = (statement: string): string[] =>
     ),
   ].map(([, table = ""]) => table);
 
-/** An order of locking, with the tables of the statement that was not let in before all others. */
 export async function lockedBefore(
   client: pg.Client,
   order: readonly string[],

@@ -22,14 +22,13 @@ import { applyInSteps, isInSteps, type Migration } from "./migration-steps.ts";
 import { keepOwnersFunctions } from "./owners-functions.ts";
 import { ownSchema, type Schema } from "./schema.ts";
 
-/** Any number will do, as long as every deployment of this service asks for the same lock. */
+/** Arbitrary, but the same in every deployment of this service. */
 export const MIGRATION_LOCK = 7_305_144;
 
 export type MigrateOptions = {
   schema?: Schema;
-  /** For how long to wait for other migrations, and for tables that others hold. */
+  /** How long to wait for other migrations and for locked tables. */
   lockTimeout?: string;
-  /** For how long the account's own statements wait for a lock from then on. */
   requestLockTimeoutMs?: number | undefined;
 };
 
@@ -40,14 +39,12 @@ export type Migrated = {
 } & Pick<AppliedFunctions, "unlisted">;
 
 /**
- * Brings the database up to date. One transaction holds the migrations, the functions whose texts have changed
- * (apply-functions.ts), the account's settings and who may call functions with the owner's rights: another account may have
- * taken over since, or a backup. Only a migration in steps (migration-steps.ts), and those before it, have transactions of
- * their own. Two deployments may start it concurrently: the second waits for the first, then finds nothing to do.
- *
- * Rejects with `CannotMigrate`, and leaves the database as it is, if its PostgreSQL is too old, if something else, other
- * migrations or a newer version made it, or if others hold what is needed for longer than `lockTimeout`. A migration that
- * was stopped in its steps goes on the next time.
+ * Brings the database up to date in one transaction: migrations, changed functions (apply-functions.ts), the
+ * account's settings and rights to security definer functions. Migrations in steps (migration-steps.ts), and
+ * those before them, use separate transactions; an interrupted one continues next time. Concurrent
+ * deployments are safe: the second waits, then finds nothing to do. Rejects with `CannotMigrate`, without
+ * changes: PostgreSQL is too old, another program or a newer version made the database, or locks take longer
+ * than `lockTimeout`.
  */
 export async function migrate(
   url: string,
@@ -61,8 +58,8 @@ export async function migrate(
   });
   try {
     await checkVersion(client);
-    // The lock is a transaction's: a pooler that lends a connection for each transaction cannot part the two. It has a
-    // connection of its own, since steps are transactions of theirs.
+    // The lock lasts for a transaction, because a pooler may lend a connection per transaction. It has its
+    // own connection, since steps use separate transactions.
     await begin(holder, lockTimeout);
     await holder.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const applied = await appliedMigrations(client);
@@ -90,7 +87,7 @@ export async function migrate(
   }
 }
 
-/** A connection that is lost fails its next statement. */
+/** A lost connection fails its next statement. */
 async function openWatched(url: string): Promise<pg.Client> {
   const client = await openConnection(url);
   return client.on("error", () => {});
@@ -104,16 +101,16 @@ async function begin(client: pg.Client, migrationLockTimeout: string): Promise<v
     set local idle_in_transaction_session_timeout = 0`);
 }
 
-/** For how long a migration holds up who comes after it to a table that someone else has, before it comes again. */
+/** How long a migration waits for a table's lock, and so delays later requests for it, before it retries. */
 const ATTEMPT_LOCK_TIMEOUT = "500ms";
 const PAUSE_MS = 250;
 
 type Run = (statements: string) => Promise<unknown>;
 
 /**
- * Applies migrations in one transaction, with `and` at its end. If others hold what it needs, or wait for what it holds, it
- * is rolled back and begins again, with that first: a request that came to a table in the meantime would wait behind it.
- * `and` restores the views that stand in the way of a migration.
+ * Applies migrations in one transaction, then `and`, which restores dropped views. On a lock timeout or
+ * deadlock, rolls back and retries with that table locked first: waiting longer would queue requests behind
+ * it.
  */
 async function applyTogether(
   client: pg.Client,
@@ -157,10 +154,10 @@ async function applyTogether(
   }
 }
 
-/** A view shows the column that a migration drops, or whose type it changes. */
+/** A view uses a column that a migration drops or retypes. */
 const mayBeOfViews = (error: unknown) => ["2BP01", "0A000"].includes(sqlStateOf(error) ?? "");
 
-/** All views but those of extensions. */
+/** All views except those of extensions. */
 const dropViews = `
   do $$ begin
     execute (
@@ -169,7 +166,10 @@ const dropViews = `
         and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e'));
   end $$`;
 
-/** What has transactions apart, each in steps or before one that is, and what is left for the last transaction. */
+/**
+ * Splits missing migrations: `apart` have separate transactions (in steps, or before one in steps), `last`
+ * share one.
+ */
 function inTransactions(missing: readonly Migration[]): { apart: Migration[][]; last: Migration[] } {
   const apart: Migration[][] = [];
   let last: Migration[] = [];
@@ -184,7 +184,6 @@ function inTransactions(missing: readonly Migration[]): { apart: Migration[][]; 
   return { apart, last };
 }
 
-/** The migrations of a folder that a database lacks, which has those that are given. */
 export function migrationsIn(folder: string, applied: readonly { generated: number }[]) {
   const newest = applied.at(-1)?.generated ?? 0;
   return readMigrationFiles({ migrationsFolder: folder }).filter(({ folderMillis }) => folderMillis > newest);

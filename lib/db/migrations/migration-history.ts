@@ -5,20 +5,20 @@ import type pg from "pg";
 import { isNewer } from "./newer-version.ts";
 import type { Schema } from "./schema.ts";
 
-/** The table in which Drizzle keeps what was applied: the hash of each migration, and the moment it was generated. */
+/** Drizzle's table of applied migrations: each one's hash and time of generation. */
 const APPLIED = "drizzle.__drizzle_migrations";
 
 const AFRESH =
   "put the address of an empty database into DATABASE_URL, or start a local one with `npm run dev -- --fresh`, which keeps the old folder";
 
-/** A database that is left as it is: the message says why, and what to do. */
+/** The database is left unchanged. The message says why, and what to do. */
 export class CannotMigrate extends Error {
   override name = "CannotMigrate";
 }
 
 type Applied = { hash: string; generated: number };
 
-/** The migrations that a database has, oldest first; none where the table is not there yet. */
+/** Oldest first; empty without the table. */
 export async function appliedMigrations(client: pg.Client): Promise<Applied[]> {
   if (!(await isThere(client, APPLIED))) return [];
   const { rows } = await client.query<Applied>(
@@ -32,10 +32,9 @@ async function isThere(client: pg.Client, table: string): Promise<boolean> {
   return rows[0]?.table !== null;
 }
 
-/** The oldest PostgreSQL on which the service runs. */
 const oldest = 15;
 
-/** Refuses a server that is too old, before any statement that it would not understand. */
+/** Rejects a server that is too old, before any statement that it would not understand. */
 export async function checkVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version: string }>(
     "select current_setting('server_version') as version",
@@ -48,7 +47,6 @@ export async function checkVersion(client: pg.Client): Promise<void> {
     );
 }
 
-/** Writes down that a migration was applied, as Drizzle does. */
 export async function noteMigration(client: pg.Client, { hash, generated }: Applied): Promise<void> {
   await client.query(`
     create schema if not exists drizzle;
@@ -57,8 +55,8 @@ export async function noteMigration(client: pg.Client, { hash, generated }: Appl
 }
 
 /**
- * Refuses a database whose migrations are not those of the schema: made before the first of them, changed since it was
- * applied, unknown, or made by a newer version.
+ * Rejects a database whose migrations differ from the schema's: older than the first, changed since, unknown,
+ * or from a newer version.
  */
 export async function checkHistory(client: pg.Client, applied: Applied[], schema: Schema): Promise<void> {
   const known = await migrationsOf(schema.migrations);
@@ -89,10 +87,9 @@ const ofNewerVersion = (own: string, newer?: string) =>
   `The database was brought up to date by a newer version${newer ? ` (${newer})` : ""} than this one (${own}), and is ` +
   "left as it is: migrate it with that version or a later one. Servers of this version go on";
 
-/** The table of versions that have applied their functions, each with the hash of all their texts. */
+/** The table of versions that applied their functions, with the hash of all texts. */
 const VERSIONS = "drizzle.applied_versions";
 
-/** Whether a version with these texts of functions was applied. */
 export async function hasApplied(client: pg.Client, functions: string): Promise<boolean> {
   if (!(await isThere(client, VERSIONS))) return false;
   const { rowCount } = await client.query(`select from ${VERSIONS} where functions = $1`, [functions]);
@@ -105,7 +102,6 @@ async function appliedVersions(client: pg.Client): Promise<string[]> {
   return rows.map(({ version }) => version);
 }
 
-/** Writes down that this version has applied its functions. */
 export async function noteVersion(client: pg.Client, functions: string, version: string): Promise<void> {
   await client.query(`
     create table if not exists ${VERSIONS}
@@ -116,7 +112,7 @@ export async function noteVersion(client: pg.Client, functions: string, version:
   ]);
 }
 
-/** Refuses a database on which something else works: it has tables, those of its extensions apart. */
+/** Rejects a database with another program's tables. Tables of extensions are allowed. */
 export async function checkOurs(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(`
     select relname as name from pg_class
@@ -131,7 +127,6 @@ export async function checkOurs(client: pg.Client): Promise<void> {
     );
 }
 
-/** The migrations of a folder, by the moment at which each was generated. */
 async function migrationsOf(folder: string): Promise<Map<number, { tag: string; hash: string }>> {
   const journal: { entries: { tag: string }[] } = JSON.parse(
     await readFile(path.join(folder, "meta/_journal.json"), "utf8"),

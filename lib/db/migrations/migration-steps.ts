@@ -5,17 +5,17 @@ import { sqlStateOf } from "../unavailable.ts";
 import { noteMigration } from "./migration-history.ts";
 
 /*
- * A migration that begins with `-- in steps` is applied statement by statement, each a transaction of its own, so that
- * requests go on beside it and an index can be made `concurrently`. A statement that answers true is repeated until it
- * does not; one behind `-- each` answers statements, each of which is done so. It may be stopped anywhere, and is applied
- * from its beginning the next time: each of its statements finds what was done.
+ * A migration that begins with `-- in steps` runs each statement in its own transaction. Requests continue,
+ * and indexes can be built `concurrently`. A statement that returns true is repeated; one behind `-- each`
+ * returns statements to run. An interrupted migration restarts from its beginning, so statements must be
+ * idempotent.
  */
 
 export type Migration = ReturnType<typeof readMigrationFiles>[number];
 
 export const isInSteps = ({ sql: [first = ""] }: Migration): boolean => /^\s*-- in steps\n/.test(first);
 
-/** How often a step comes again for which a table or a row was held, and how long it leaves others alone meanwhile. */
+/** Retries of a step whose table or row is locked, and the pause between them. */
 const MOST_TURNS = 600;
 const PAUSE_MS = 250;
 
@@ -34,7 +34,10 @@ async function step(client: pg.Client, statement: string): Promise<void> {
   }
 }
 
-/** The rows of a statement, which comes again while others hold what it needs: a lock that it waits for holds up others. */
+/**
+ * A statement's rows, retried while others hold its locks. It waits for a lock only briefly, because later
+ * requests queue behind it.
+ */
 async function patiently(client: pg.Client, text: string): Promise<unknown[][]> {
   for (let turn = 1; ; turn += 1) {
     try {

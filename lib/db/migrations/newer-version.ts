@@ -1,3 +1,3 @@
-/** Whether a version of package.json comes after another: 1.10.0 after 1.9.2. */
+/** True if a package.json version is newer than another: 1.10.0 is newer than 1.9.2. */
 export const isNewer = (version: string, than: string): boolean =>
   version.localeCompare(than, "en", { numeric: true }) > 0;

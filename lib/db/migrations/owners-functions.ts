@@ -1,8 +1,8 @@
 import type pg from "pg";
 
 /**
- * Takes from PUBLIC the functions that act with their owner's rights. A new one, and one from a backup, may be called by
- * whoever reaches the database: then anyone there could do what its owner alone may. What an account was granted stays.
+ * Revokes security definer functions from PUBLIC. New functions, and those of a backup, are executable by
+ * PUBLIC: any database user would have the owner's rights. Explicit grants stay.
  */
 export async function keepOwnersFunctions(client: pg.Client): Promise<void> {
   await client.query(`

@@ -6,17 +6,16 @@ import { rowsOf } from "../query/rows.ts";
 import { ownFunctions } from "./functions-hash.ts";
 import { isNewer } from "./newer-version.ts";
 
-/** SQLSTATE of a table that is not there. */
+/** SQLSTATE of a missing table. */
 const UNDEFINED_TABLE = "42P01";
 
-/** How far a database is ready for this version. */
 export type Readiness = {
   /**
-   * How many of this version's migrations it does not have; its functions count as one. Those of a newer version do no
-   * harm: the version before them keeps running while they are applied.
+   * This version's migrations that it lacks; its functions count as one. A newer version's migrations are
+   * fine: this version keeps running while they are applied.
    */
   missing: number;
-  /** Whether it takes writes: a standby does not, nor one that was made so for want of room. */
+  /** False for a standby, and for a database made read-only because its disk is full. */
   isWritable: boolean;
 };
 

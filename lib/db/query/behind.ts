@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm";
 
 /**
- * How far behind is what all universities share, as rows of `of` and `seconds`: `days`, since the midnight up to which days are
- * counted for the reports, which is up to 27 hours ago where nothing is behind; `feed`, since the oldest write began that
- * is still open in this database, up to which feeds of events go; `passages`, since the first passage was written whose meaning the newest
- * model of embeddings is still to be asked for. What has never been counted or asked for has no row.
+ * Lag of shared work as rows of `of` and `seconds`. `days`: since the last midnight counted for reports (up
+ * to 27 hours is normal). `feed`: since the oldest open write began, which bounds event feeds. `passages`:
+ * since the oldest passage without the newest embedding. Work that never ran has no row.
  */
 export const behind = sql`
   select 'days' as of, extract(epoch from service_now() - begun_at)::float8 as seconds

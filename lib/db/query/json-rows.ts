@@ -6,10 +6,7 @@ import { JsonListPage } from "../../results/json-list-page.ts";
 import type { ReadDb } from "../client.ts";
 import { rowsOf } from "./rows.ts";
 
-/**
- * Rows for an answer, each with its `page_key` beside what is answered of it, and one more than are asked for. `seal` has the key
- * in its place that is told.
- */
+/** A page's rows, each with `page_key`, plus one extra row. `seal` encrypts the key for the client. */
 export type PagedRows = {
   rows: SQL;
   names: readonly string[];
@@ -19,14 +16,14 @@ export type PagedRows = {
 
 type Columns = Record<string, PgColumn | SQL>;
 
-/** Lists of columns that came before; as text, where no value of a request is in them. */
+/** Cache of column lists, as text if they contain no parameters. */
 const known = new WeakMap<Columns, SQL | undefined>();
 
 const dialect = new PgDialect();
 
 /**
- * What a statement selects to answer these columns, and parts of SQL that are JSON already, under their keys. The same
- * list of columns is written once: that takes longer than most of what a list's request does besides.
+ * The selection of these columns, and of SQL that is JSON already, in wire form. Cached: building it costs
+ * more than most of a list request.
  */
 export function wireColumns(columns: Columns): SQL {
   const text = known.get(columns);
@@ -46,10 +43,7 @@ function asText(selection: SQL): SQL | undefined {
 
 const Row = z.object({ written: z.string() });
 
-/**
- * The rows as one text, since a part of a statement answers no more: on its first line the key of the last row, where
- * others follow it, and then the rows as JSON.
- */
+/** The rows as one text value: the first line is the last row's key if more follow, the rest is JSON. */
 function written({ rows, names, limit }: PagedRows): SQL {
   const item = sql.join(
     names.map((name) => sql`line.${sql.identifier(name)}`),
@@ -70,13 +64,13 @@ function listOf<Item>(text: string, { seal = (key) => key }: PagedRows): JsonLis
   return new JsonListPage(items ? [items] : [], key ? seal(key) : undefined);
 }
 
-/** The rows of a page in their order, as a list that PostgreSQL writes; their columns are spelled as answered. */
+/** A page's rows in order, as JSON that PostgreSQL builds in wire form. */
 export async function jsonListOf<Item>(db: ReadDb, rows: PagedRows): Promise<JsonListPage<Item>> {
   const [row] = await rowsOf(db, Row, written(rows));
   return listOf(row?.written ?? "\n", rows);
 }
 
-/** The same of something that has the list, one row of a part of `from`; undefined without it. */
+/** Like `jsonListOf`, with `from` selecting an owner row; undefined if the owner does not exist. */
 export async function jsonListIn<Item>(
   db: ReadDb,
   owner: SQL,
@@ -88,7 +82,7 @@ export async function jsonListIn<Item>(
 
 const Whole = z.object({ items: z.string().nullable() });
 
-/** All rows of a statement in their order, as such a list, of something that has it; undefined without it. */
+/** All rows of a statement as a JSON list of an owner; undefined if the owner does not exist. */
 export async function wholeJsonListIn<Item>(
   db: ReadDb,
   owner: SQL,

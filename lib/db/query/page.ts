@@ -9,16 +9,16 @@ import { ListPage } from "../../results/list-page.ts";
 import { type PagedRows, wireColumns } from "./json-rows.ts";
 
 /*
- * Where a page of a list begins and ends. A list states its order as keys that together tell its rows apart; a page is
- * what follows the values that the keys had in the last row before, which an index finds at any depth.
+ * Keyset pagination. A list's order is a list of keys, unique per row. A page starts after the last row's
+ * values, which an index finds at any depth.
  */
 
-/** PostgreSQL knows no year 0. */
+/** PostgreSQL has no year 0. */
 const hasYear = (day: string): boolean => !day.startsWith("0000");
 
 const storable = z.string().refine((text) => !text.includes("\0") && text.isWellFormed());
 
-/** What a cursor may hold for a key of a type: it comes from outside, and the database must be able to read it. */
+/** Valid cursor values by key type. Cursors come from clients, and the database must be able to read them. */
 const valuesOf = {
   integer: z.int32(),
   bigint: z.int(),
@@ -31,10 +31,9 @@ const valuesOf = {
 
 type KeyType = keyof typeof valuesOf;
 
-/** One of the expressions that a list is ordered by. Null stands last, or first where the order descends. */
+/** One expression of a list's order. Nulls come last, or first if descending. */
 export type Key = { of: SQLWrapper; type: KeyType; isDescending: boolean; isNullable: boolean };
 
-/** An expression that is never null, as a key. */
 export const keyOf = (of: SQLWrapper, type: KeyType): Key => ({
   of,
   type,
@@ -42,13 +41,11 @@ export const keyOf = (of: SQLWrapper, type: KeyType): Key => ({
   isNullable: false,
 });
 
-/** A column as a key. */
 export const ascending = (column: PgColumn): Key => ({
   ...keyOf(column, typeOf(column)),
   isNullable: !column.notNull,
 });
 
-/** The same the other way round. */
 export const descending = (key: PgColumn | Key): Key => {
   const { isDescending, ...others } = "isNullable" in key ? key : ascending(key);
   return { ...others, isDescending: !isDescending };
@@ -60,38 +57,35 @@ function typeOf(column: PgColumn): KeyType {
   return type as KeyType;
 }
 
-/** What is asked for of a list in this order; 422 for a cursor that is not of it. */
+/** The requested page of a list in this order. Throws 422 if the cursor belongs to another order. */
 export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonly Key[]) {
   const after = cursor && behind(keys, cursor.values);
   const order = sql.join(
     keys.map(({ of, isDescending }) => (isDescending ? sql`${of} desc` : sql`${of}`)),
     sql`, `,
   );
-  /** The values of a row's keys, as a cursor has them. */
   const key = sql<string>`json_build_array(${sql.join(
     keys.map(({ of, type }) => (type === instantType ? momentForm(of) : sql`${of}`)),
     sql`, `,
   )})::text`;
   const where = (wanted?: SQL) => (wanted && after ? sql`(${wanted}) and ${after}` : (wanted ?? after));
-  /** What stands behind `from`: the rows of the page among those that are wanted, and one more. */
+  /** The clauses after `from`: the page's rows among the wanted ones, plus one. */
   const tail = (wanted?: SQL): SQL => {
     const all = where(wanted);
     return sql`${all ? sql`where ${all}` : sql``} order by ${order} offset ${skip} limit ${limit + 1}`;
   };
   return {
-    /** A row's key, for a selection, and for a raw statement. */
     key: key.as("page_key"),
     keyColumn: sql`${key} as page_key`,
     order,
     skip,
-    /** One more than is asked for tells whether there is a further page. */
+    /** One extra row shows whether there is a next page. */
     limit: limit + 1,
     where,
     tail,
     /**
-     * Rows of `table` that are wanted and meet one of these conditions: of each condition the first ones, as many as the
-     * page needs. An index finds those, where all that meet any of them would have to be put in order. `from` is the table with
-     * what it is joined with.
+     * The wanted rows of `table` that meet any condition: per condition only the first ones of the page. An
+     * index finds those; one combined condition would sort all matches. `from` is the table with its joins.
      */
     whereAny: (
       table: PgTable & { id: PgColumn },
@@ -107,13 +101,12 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
       );
       return first.length > 0 ? sql`${table.id} in (${sql.join(first, sql` union all `)})` : sql`false`;
     },
-    /** The rows of `from` that are wanted, with these columns as they are answered. */
+    /** The wanted rows of `from`, with these columns in wire form. */
     rows: (columns: Record<string, PgColumn | SQL>, from: SQL, wanted?: SQL): PagedRows => ({
       rows: sql`select ${wireColumns(columns)}, ${key} as page_key from ${from} ${tail(wanted)}`,
       names: Object.keys(columns),
       limit,
     }),
-    /** Rows that were read, as what is answered. */
     part: <Row extends { page_key: string }>(rows: readonly Row[]): ListPage<Omit<Row, "page_key">> => {
       const items = rows.slice(0, limit).map(({ page_key: _, ...item }) => item);
       return new ListPage(items, { next: rows.length > limit ? rows[limit - 1]?.page_key : undefined });
@@ -121,10 +114,12 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
   };
 }
 
-/** A row with its key, of a raw statement. */
 export const Keyed = z.object({ page_key: z.string() });
 
-/** Rows that stand behind these values. Where all keys go one way, in the form that an index reads at once. */
+/**
+ * Rows after these values. If all keys have one direction, uses a row comparison, which an index serves
+ * directly.
+ */
 function behind(keys: readonly Key[], values: readonly unknown[]): SQL {
   if (values.length !== keys.length || !keys.every((key, at) => isOf(key, values[at])))
     throw new ValidationError([{ loc: ["query", "after"], msg: notACursor, type: "value_error" }]);
@@ -145,7 +140,7 @@ function behind(keys: readonly Key[], values: readonly unknown[]): SQL {
 const isOf = ({ type, isNullable }: Key, value: unknown): boolean =>
   (isNullable && value === null) || valuesOf[type].safeParse(value).success;
 
-/** The same from one of the keys on, which may go either way and be null. */
+/** Rows after these values from one key on; directions may be mixed and values null. */
 function behindFrom(
   keys: readonly Key[],
   values: readonly unknown[],

@@ -7,18 +7,17 @@ import { memoize } from "../../caching/memoize.ts";
 import { areRowsChecked, areValuesChecked } from "../checked.ts";
 import type { ReadDb } from "../client.ts";
 
-/** A moment as the database spells it, which `toInstant` reads. */
+/** A timestamp as the database formats it; `toInstant` parses it. */
 export const StoredInstant = z.string().refine(isMoment, "Stored value should be a moment");
 
-/** A row is not what its statement states: the SQL and the schema beside it have parted. */
+/** A row differs from its statement's schema: SQL and schema disagree. */
 export class UnexpectedRow extends Error {
   override name = "UnexpectedRow";
 }
 
 /**
- * The rows of a raw statement, typed by the schema that stands beside it. The schema says what a row is and changes
- * nothing: in production rows go through as they are, elsewhere (`checkRows`) one that differs by as much as an
- * unknown column throws `UnexpectedRow`.
+ * A raw statement's rows, typed by the schema. Production does not check them. With `checkRows` (tests,
+ * development), any difference throws `UnexpectedRow`.
  */
 export async function rowsOf<Row extends z.ZodType<object>>(
   db: ReadDb,
@@ -39,7 +38,7 @@ function asStated<Row extends z.ZodType<object>>(
 }
 
 /**
- * The same for a statement with placeholders, whose text is put together once for each database, and not for each request.
+ * The same for a statement with placeholders, whose text is built once per database instead of per request.
  */
 export function preparedRowsOf<Row extends z.ZodType<object>>(
   row: Row,
@@ -59,8 +58,8 @@ export function preparedRowsOf<Row extends z.ZodType<object>>(
 }
 
 /**
- * An expression in a selection, typed by the schema that stands before it, and held against it as `rowsOf` does:
- * valueAs(z.int())`count(*)::int`. The driver knows no schema of null: whether a value may be absent, nobody checks.
+ * A typed expression in a selection, checked like `rowsOf`: valueAs(z.int())`count(*)::int`. The driver maps
+ * no nulls, so nullability is not checked.
  */
 export const valueAs =
   <Value extends z.ZodType>(schema: Value) =>
@@ -73,7 +72,7 @@ export const valueAs =
 function assertRow(schema: z.ZodType<object>, row: Record<string, unknown>): void {
   const { error, data } = schema.safeParse(row);
   if (error) throw new UnexpectedRow(`A row is not what is stated: ${z.prettifyError(error)}`);
-  // What the schema does not name, or would spell in another way, is seen by comparing.
+  // Comparing finds unknown columns and values that the schema would change.
   const read: Record<string, unknown> = { ...data };
   const changed = Object.keys(row).filter((name) => !isDeepStrictEqual(read[name], row[name]));
   if (changed.length > 0) throw new UnexpectedRow(`A row is not what is stated: ${changed.join(", ")}`);
@@ -90,7 +89,7 @@ function isMoment(stored: string): boolean {
 type Columns = Record<string, PgColumn>;
 type RowOf<C extends Columns> = { [Key in keyof C]: GetColumnData<C[Key]> };
 
-/** Runs a statement whose rows have a value under each of these keys, and reads each as its column is read. */
+/** Runs a statement with a value for each of these keys, and decodes each as its column does. */
 export async function storedRowsOf<C extends Columns>(
   db: ReadDb,
   columns: C,

@@ -5,10 +5,11 @@ import { ascending, descending, type Key, keyOf } from "./page.ts";
 
 type Orders<Name extends string> = Record<Name, readonly (PgColumn | Key)[]>;
 
-/** How rows of a kind are found, and put in order. */
 export type SearchAndSort<Name extends string> = { searched: SQLWrapper; sorts: Orders<Name> };
 
-/** Rows that are found by a text, as `searched` writes it, and put in the order of it by this name, and in other orders. */
+/**
+ * Searches the SQL function `searched` of a text; sorts by that text under the name `title`, and by `others`.
+ */
 export function listedBy<const Title extends string, Other extends string = never>(
   searched: SQLWrapper,
   title: Title,
@@ -18,13 +19,12 @@ export function listedBy<const Title extends string, Other extends string = neve
   return { searched, sorts: sorts as unknown as Orders<"id" | Title | Other> };
 }
 
-/** The text of what has a name and a code. */
 export const searchedWithCode = (name: PgColumn, code: PgColumn): SQL =>
   sql`searched(${name} || ' ' || ${code})`;
 
 /**
- * The order that a list is asked for, by name, `-` before it for the other way round; `by` has the keys that stand for
- * each name. What is equal is in the order of the ids, the same way round, so that an index serves both.
+ * The requested order: a name, with `-` for descending; `by` has its keys. Ties are ordered by id in the same
+ * direction, so one index serves both.
  */
 export function orderOf<Name extends string>(
   sort: Name | `-${Name}`,
@@ -39,7 +39,7 @@ export function orderOf<Name extends string>(
   });
 }
 
-/** Rows whose text, as `searched` writes it, has each of the words; any row when none are looked for. */
+/** Rows whose searched text contains every word; all rows without words. */
 export function has(searched: SQLWrapper, words: string | undefined): SQL | undefined {
   if (words === undefined) return undefined;
   const each = words

@@ -1,16 +1,15 @@
-/** A step that takes longer was too large, in milliseconds. */
+/** A longer step was too large, in milliseconds. */
 const longestMs = 500;
 
-/** How many rows the next step of some work takes. */
 export type StepSize = {
   rows(): number;
-  /** The last one took so long; Infinity where it was given up. */
+  /** Reports the last step's duration; Infinity if it was given up. */
   took(milliseconds: number): void;
 };
 
 /**
- * Sizes the steps of work that nobody waits for, while others wait for what it holds: the first takes so many rows. One
- * that took too long halves the next, down to a single row; each other gives a sixteenth of the first back.
+ * Sizes the steps of background work, whose locks delay requests. A slow step halves the next, down to one
+ * row. Each fast step adds a sixteenth of the first size.
  */
 export function stepSizeFrom(first: number): StepSize {
   let rows = first;

@@ -5,17 +5,16 @@ import { sqlStateOf } from "../unavailable.ts";
 import { rowsOf } from "./rows.ts";
 import { stepSizeFrom } from "./step-size.ts";
 
-/** How many rows the first step takes, and what stops the work between two. */
+/** Rows of the first step, and a signal that stops between steps. */
 export type Steps = { rows: number; signal?: AbortSignal | undefined };
 
-/** When the database gives a step up, in milliseconds; what waits for its locks waits no longer. */
+/** Statement timeout of a step in milliseconds. It also bounds the wait for its locks. */
 const STEP_TIMEOUT_MS = 2_000;
 
 /**
- * Does what nobody waits for in steps of so many rows, each a transaction of its own, until `step` says that no more is
- * left, or the signal stops it. A step that takes too long makes the next ones smaller; one that the database gives up,
- * or that waits too long for a lock, is done again as a smaller one. Rejects where a single row takes too long. Answers
- * how many steps were done.
+ * Runs background work in steps, each in its own transaction, until `step` returns false or the signal
+ * aborts. Slow steps shrink the next; a step with a timeout is repeated with fewer rows. Rejects if a single
+ * row takes too long. Returns the number of steps.
  */
 export async function doInSteps(
   db: Db,
@@ -41,7 +40,7 @@ export async function doInSteps(
   return done;
 }
 
-/** The same, where each step is an expression that answers whether more is left. */
+/** Like `doInSteps`, for an SQL expression that returns whether more is left. */
 export const repeatInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
   doInSteps(db, steps, async (tx, rows) => {
     const [row] = await rowsOf(tx, IsMore, sql`select ${step(rows)} as is_more`);
@@ -51,11 +50,11 @@ export const repeatInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL)
 
 const IsMore = z.object({ is_more: z.boolean() });
 
-/** The same, where each step is an expression that answers how much it did, until one does nothing. Answers the sum. */
+/** Like `doInSteps`, for an SQL expression that returns a count, until it is 0. Returns the sum. */
 export const sumOfSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
   sumOf(db, steps, (rows) => sql`select ${step(rows)} as count`);
 
-/** The same, where each step is a statement that returns each row that it changed, until it changes none. */
+/** Like `doInSteps`, for a statement that returns each changed row, until it changes none. Returns the sum. */
 export const changeInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
   sumOf(db, steps, (rows) => sql`with changed as (${step(rows)}) select count(*)::int as count from changed`);
 
@@ -71,7 +70,7 @@ async function sumOf(db: Db, steps: Steps, step: (rows: number) => SQL): Promise
 
 const Count = z.object({ count: z.int() });
 
-/** Whether the database ended a statement because of its time, or would not let it wait for a lock any longer. */
+/** True for a statement timeout (57014) or a lock timeout (55P03). */
 function wasGivenUp(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause)
     if (["57014", "55P03"].includes(sqlStateOf(link) ?? "")) return true;

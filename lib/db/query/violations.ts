@@ -1,9 +1,8 @@
 import { atField, badRequest, type HttpError, noSuchFile, tooManyRequests } from "../../errors.ts";
 
-/** What the database says of a statement that a constraint refused. */
 type Refusal = { code: string; message: string; detail?: string; table?: string; constraint?: string };
 
-/** What people call a row of a table, where it is not the table's name in the singular. */
+/** A row's name in messages, if it is not the table's name in the singular. */
 const resourceNames: Record<string, string> = {
   user_university_roles: "Role",
   enrollment_progress: "Progress",
@@ -16,17 +15,17 @@ const resourceNames: Record<string, string> = {
   prompt_names: "Prompt",
 };
 
-/** SQLSTATEs of the constraints that a request may meet: restrict, foreign key, unique, check and exclusion. */
+/** SQLSTATEs of constraints that a request may violate: restrict, foreign key, unique, check and exclusion. */
 const ofConstraints = new Set(["23001", "23503", "23505", "23514", "23P01"]);
 
 /**
- * The refusal of a constraint in an error of either driver. No other error of the database counts as one: input is
- * checked before it gets there, so a value that cannot be cast, or a null in a required column, is our SQL's fault.
+ * The constraint violation in either driver's error. Other errors, such as a failed cast, are bugs in our
+ * SQL, because input is checked earlier.
  */
 export const refusalIn = (error: unknown): Refusal | undefined =>
   errorWith(error, (code) => ofConstraints.has(code));
 
-/** Throws the 400 for a file that a statement was to put somewhere and could not (schema/functions/files.sql), else the error. */
+/** Throws the 400 for a missing file (schema/functions/files.sql), otherwise the error. */
 export function throwNoSuchFile(error: unknown): never {
   const refusal = refusalIn(error);
   throw refusal?.constraint === "file_exists" ? noSuchFile(Number(refusal.detail)) : error;
@@ -41,9 +40,9 @@ function errorWith(error: unknown, isWanted: (code: string) => boolean): Refusal
 }
 
 /**
- * The 400 for what a constraint refused, naming the field and the value, and the 429 for what is beyond a limit of
- * schema/functions/rate-limits.sql, which says when the next hour begins. Rules that two requests can race on
- * are held by constraints, so this is an everyday answer and not a fault of ours.
+ * The 400 for a violated constraint, with field and value; the 429 for a limit of
+ * schema/functions/rate-limits.sql, with the start of the next hour. These answers are normal: constraints
+ * decide rules that requests race on.
  */
 export function violationAnswer(error: unknown): HttpError | undefined {
   const limit = errorWith(error, (code) => code === "LIMIT");
@@ -54,7 +53,7 @@ export function violationAnswer(error: unknown): HttpError | undefined {
   const { columns, values } = keyIn(refusal.detail ?? "");
 
   switch (refusal.code) {
-    case "23505": // Of a key over several columns the last is what the caller chose, within the first.
+    case "23505": // Of a composite key, the caller chose the last column.
       return badRequest("already_taken", atField(resource, lastOf(columns), lastOf(values)));
     case "23503":
       return refusal.detail?.includes("is not present")
@@ -63,13 +62,13 @@ export function violationAnswer(error: unknown): HttpError | undefined {
     case "23001":
       return inUse(refusal);
     default:
-      // `ensure_active` (invitations.sql) raises it.
+      // Raised by `ensure_active` (invitations.sql).
       if (refusal.constraint === "university_is_active") return badRequest("university_inactive");
       return badRequest("breaks_rule", { resource, rule: refusal.constraint });
   }
 }
 
-/** Of `Key (columns)=(values) already exists.`; a value may be any text. */
+/** Parses `Key (columns)=(values) already exists.`; a value may be any text. */
 function keyIn(detail: string): { columns: string; values: string } {
   const [start, between, end] = [detail.indexOf("("), detail.indexOf(")=("), detail.lastIndexOf(") ")];
   return between < 0
@@ -77,7 +76,9 @@ function keyIn(detail: string): { columns: string; values: string } {
     : { columns: detail.slice(start + 1, between), values: detail.slice(between + 3, end) };
 }
 
-/** Of a deletion the database names the table that refers; only the message says what was to be deleted. */
+/**
+ * For a deletion PostgreSQL reports the referring table. Only the message names the table of the deleted row.
+ */
 function inUse({ message }: Refusal): HttpError {
   const [, table = "value"] = /^update or delete on table "(.+?)"/.exec(message) ?? [];
   return badRequest("still_in_use", { thing: resourceName(table) });

@@ -8,26 +8,25 @@ import { HttpError } from "../../errors.ts";
 import { type ByteRange, storeAway, storeFull, timeoutSeconds } from "../file-store.ts";
 import { isKey } from "../keys.ts";
 
-/** Where, below the folder, something is kept. Keys are spread, so that no folder has all of them. */
+/** A key's path below the folder, spread over subfolders to keep each small. */
 export function subpathOf(key: string): string {
   if (!isKey(key)) throw new Error("not a key of the file store");
   const [prefix = "", name = ""] = key.split("/");
   return path.join(prefix, name.slice(0, 2), name);
 }
 
-/** Where a part is kept until all parts of its upload are one. */
 export const subpathOfPart = (multipartId: string, number: number | string): string =>
   path.join("parts", multipartId, String(number));
 
-/** The same of what stands in an address: a key, or a key, an upload in parts and the number of one. */
+/** The path for a URL's subpath: a key, or a key with multipart id and part number. */
 export function subpathOfUpload(subpath: string): string {
   const [, key = subpath, multipartId, number] = /^(.+)\/([0-9a-f]{32})\/(\d{1,5})$/.exec(subpath) ?? [];
   return multipartId && number && isKey(key) ? subpathOfPart(multipartId, number) : subpathOf(subpath);
 }
 
 /**
- * Does it, and says of what the file system refuses what that means; of one that does not answer that it is away. What comes
- * all the same, and too late, is let go of.
+ * Runs file system work: translates its errors, and throws "unavailable" after the timeout. `letGo` releases
+ * a late result.
  */
 export async function withinTimeout<T>(work: Promise<T>, letGo: (late: T) => unknown = () => {}): Promise<T> {
   const { promise: tooLong, reject } = Promise.withResolvers<never>();
@@ -63,8 +62,8 @@ export const unlessMissing = <T>(work: Promise<T>): Promise<T | undefined> =>
   });
 
 /**
- * Writes exactly as many bytes as were promised: they stand at `subpath` all at once, once they are on the disk, or not at
- * all. Answers how many more, or fewer, came; 0 when it was written.
+ * Writes a file atomically, if the body has exactly the announced size. Returns the difference in bytes; 0
+ * when written.
  */
 export async function writeExactly(
   folder: string,
@@ -94,7 +93,7 @@ export async function writeExactly(
   } catch (error) {
     throw storeError(error);
   } finally {
-    await rm(temporary, { force: true }).catch(() => {}); // What is left there is swept.
+    await rm(temporary, { force: true }).catch(() => {}); // A leftover temporary file is swept later.
   }
 }
 
@@ -103,7 +102,7 @@ async function moveTo(from: string, to: string): Promise<void> {
   await rename(from, to);
 }
 
-/** The same bytes at a second place, without copying them where the file system can; false where there are none. */
+/** Links the file at a second path, or copies it if links are unsupported; false if it does not exist. */
 export async function linkTo(from: string, to: string): Promise<boolean> {
   await mkdir(path.dirname(to), { recursive: true });
   try {
@@ -117,7 +116,7 @@ export async function linkTo(from: string, to: string): Promise<boolean> {
   return true;
 }
 
-/** One file of several, in their order; they stay. */
+/** Concatenates files in order. The parts remain. */
 export async function joinTo(folder: string, subpaths: readonly string[], to: string): Promise<void> {
   const sizes = await Promise.all(subpaths.map((subpath) => stat(path.join(folder, subpath))));
   const size = sizes.reduce((sum, one) => sum + one.size, 0);
@@ -133,7 +132,7 @@ export async function readAt(file: string, range?: ByteRange): Promise<Readable 
   return handle?.createReadStream(range && { start: range.start, end: range.end - 1 });
 }
 
-/** Every file in a folder and those in it, with what is known of it; what goes meanwhile is left out. */
+/** All files below a folder with their stats, except those deleted while listing. */
 export async function* filesBelow(folder: string): AsyncGenerator<{ file: string; stats: Stats }> {
   const entries = (await withinTimeout(unlessMissing(readdir(folder, { withFileTypes: true })))) ?? [];
   for (const entry of entries) {

@@ -29,8 +29,8 @@ import {
 const partsFolder = (multipartId: string): string => path.join("parts", multipartId);
 
 /**
- * Keeps bytes in a folder, which machines may share that have the same SECRET_KEY. Its signed addresses are the service's
- * own, below `/stored`, and any of those machines serves them (server/stored-files.ts).
+ * Stores files in a folder. Machines with the same SECRET_KEY may share it. Its signed URLs, below `/stored`,
+ * are served by any of them (server/stored-files.ts).
  */
 export function folderStore(given: string, secrets: Secrets, now: () => Date): FileStore {
   const folder = path.resolve(given);
@@ -52,7 +52,6 @@ export function folderStore(given: string, secrets: Secrets, now: () => Date): F
     headers: { "Content-Type": mediaType },
   });
 
-  /** The parts that are promised, and which of them are there. */
   const partsOfUpload = async (upload: PartedUpload): Promise<Part[]> => {
     const names = (await unlessMissing(readdir(at(partsFolder(upload.multipartId))))) ?? [];
     return partsOf(upload).map((part) => ({ ...part, is_there: names.includes(String(part.number)) }));
@@ -89,7 +88,7 @@ export function folderStore(given: string, secrets: Secrets, now: () => Date): F
       if (missing.length > 0) return { missing };
       const subpaths = parts.map(({ number }) => subpathOfPart(upload.multipartId, number));
       const joined = await unlessMissing(joinTo(folder, subpaths, subpathOf(upload.key)).then(() => true));
-      // Another request has joined them meanwhile, and removed them.
+      // A concurrent request has joined and removed them.
       if (!joined) return this.joinParts(upload);
       await this.dropParts(upload);
       return { missing: [] };

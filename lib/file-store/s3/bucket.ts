@@ -3,10 +3,9 @@ import type { Addressing, SignedRequest } from "../file-store.ts";
 import { storeAway } from "../file-store.ts";
 import { type BucketSetting, type Connection, connectionTo } from "./connection.ts";
 
-/** A bucket, as the verbs of the store use it. */
 export type Bucket = ReturnType<typeof openBucket>;
 
-/** What the sender of bytes is held to: an address holds for no other length or type. */
+/** Signed headers: the URL is valid only for this length and type. */
 const signableHeaders = new Set(["host", "content-length", "content-type"]);
 
 export function openBucket(setting: BucketSetting, now: () => Date) {
@@ -15,7 +14,7 @@ export function openBucket(setting: BucketSetting, now: () => Date) {
     name: setting.bucket,
     call,
 
-    /** The same for what cannot be missing. */
+    /** Like `call`, for an object that must exist. */
     async must<T>(
       work: (connection: Connection, abortSignal: AbortSignal) => Promise<T>,
       seconds?: number,
@@ -25,7 +24,9 @@ export function openBucket(setting: BucketSetting, now: () => Date) {
       return result;
     },
 
-    /** An address for a command that writes; it is signed by the real time, whatever the service's clock says. */
+    /**
+     * A signed URL for a write command. Uses real time, because the store does not know the service's clock.
+     */
     async signWrite(
       { client, sign }: Connection,
       command: PutObjectCommand | UploadPartCommand,

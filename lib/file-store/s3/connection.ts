@@ -10,12 +10,11 @@ type Aws = typeof import("@aws-sdk/client-s3");
 
 export type Connection = { aws: Aws; client: S3Client; sign: typeof getSignedUrl };
 
-/** The names of what says that something is not there. */
 const missing = ["NoSuchKey", "NotFound", "NoSuchUpload"];
 
 const full = ["QuotaExceeded", "XMinioStorageFull", "InsufficientStorage", "EntityTooLarge"];
 
-/** What the client says of a failure; an answer to HEAD has a status alone. */
+/** Name and status of a client error. A HEAD response has only a status. */
 export function failureOf(error: unknown): { name: string; status: number | undefined } {
   const { name = typeof error, $metadata } = Object(error) as {
     name?: string;
@@ -24,14 +23,14 @@ export function failureOf(error: unknown): { name: string; status: number | unde
   return { name, status: $metadata?.httpStatusCode };
 }
 
-/** What may be logged of a failure: a store's own words can quote what it was sent. */
+/** A loggable error: the store's own message may quote data. */
 class S3Failure extends Error {
   override name = "S3Failure";
 }
 
 /**
- * Calls a bucket's service, whose client is loaded by the first call and kept. What is missing there is undefined;
- * a service that refuses, or is slower than it may be, a 503. Without `credentials` the platform's own chain has them.
+ * Calls the bucket's API; the first call loads the client. Missing objects are undefined; errors and timeouts
+ * throw 503. Without `credentials`, uses the platform's default chain.
  */
 export function connectionTo(
   setting: BucketSetting,
@@ -75,7 +74,7 @@ async function connect(
     ...(credentials && { credentials }),
     forcePathStyle: pathStyle,
     maxAttempts: 2,
-    // By default the checksum of an empty body would be signed, and the real one refused.
+    // By default the SDK signs the checksum of an empty body, and the store rejects the real one.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: { connectionTimeout: 3000, socketTimeout: timeoutSeconds * 1000 },

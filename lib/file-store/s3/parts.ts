@@ -2,24 +2,23 @@ import type { ListMultipartUploadsCommandOutput, ListPartsCommandOutput } from "
 import { type FileStore, type PartedUpload, partSizeOf, partsOf } from "../file-store.ts";
 import type { Bucket } from "./bucket.ts";
 
-/** Making one object of many parts may take a store longer than anything else. */
+/** Joining many parts is the slowest call of a store. */
 const joinSeconds = 25;
 
-/** The client names that type for a part where none is given, and signs it. */
+/** The client sets and signs this type for a part without one. */
 const partHeaders = { "Content-Type": "application/octet-stream" };
 
 type PartVerbs = Pick<FileStore, "beginParts" | "signParts" | "joinParts" | "dropParts"> & {
-  /** Removes the parts of all uploads that were begun before that moment; answers of how many. */
   dropBegunBefore(moment: Date): Promise<number>;
 };
 
-/** The verbs of an upload in parts. Which parts are there the bucket says, never whoever sent them. */
+/** The bucket, not the client, decides which parts exist. */
 export function partVerbs(bucket: Bucket, sizeOf: FileStore["sizeOf"]): PartVerbs {
   const targetOf = ({ key, multipartId }: PartedUpload) => ({
     ...{ Bucket: bucket.name, Key: key, UploadId: multipartId },
   });
 
-  /** The ETags of the parts that are there whole, by their numbers; undefined where there is no such upload. */
+  /** ETags of the complete parts by number; undefined if the upload does not exist. */
   const partsThere = (upload: PartedUpload) =>
     bucket.call(async ({ aws, client }, abortSignal) => {
       const promised = new Map(partsOf(upload).map(({ number, size }) => [number, size]));
@@ -32,13 +31,13 @@ export function partVerbs(bucket: Bucket, sizeOf: FileStore["sizeOf"]): PartVerb
         });
         for (const { PartNumber = 0, ETag, Size } of page.Parts ?? [])
           if (ETag && promised.get(PartNumber) === Size) there.set(PartNumber, ETag);
-        // Stores name a next part also where there is none.
+        // Stores return a next marker even on the last page.
         after = page.IsTruncated ? page.NextPartNumberMarker : undefined;
       } while (after);
       return there;
     });
 
-  /** Of an upload that the bucket no longer knows: it was joined, or removed. */
+  /** For an upload unknown to the bucket: tells whether it was joined rather than removed. */
   const wasJoined = async ({ key, size }: PartedUpload) => (await sizeOf(key)) === size;
 
   return {
@@ -83,7 +82,7 @@ export function partVerbs(bucket: Bucket, sizeOf: FileStore["sizeOf"]): PartVerb
           ),
         joinSeconds,
       );
-      // Of two at once, the other was first.
+      // A concurrent request joined the parts first.
       return { missing: joined || (await wasJoined(upload)) ? [] : numbers };
     },
 

@@ -8,10 +8,10 @@ import { partVerbs } from "./parts.ts";
 import { takeTo } from "./take.ts";
 import { writeInParts } from "./write-stream.ts";
 
-/** How many objects are removed at once: the call that removes many is not the same everywhere. */
+/** Concurrent deletions. The bulk delete call differs between S3 implementations. */
 const removedAtOnce = 16;
 
-/** Keeps bytes in a bucket of whatever speaks S3, with the credentials of AWS's default chain. */
+/** Uses AWS's default credential chain. */
 export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
   const bucket = openBucket(setting, now);
   const Bucket = setting.bucket;
@@ -22,7 +22,6 @@ export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
       return found.ContentLength ?? 0;
     });
 
-  /** A page, and the one behind it when that is asked for. */
   async function* list(prefix: string): AsyncGenerator<StoredObject> {
     let token: string | undefined;
     do {
@@ -102,7 +101,7 @@ export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
   };
 }
 
-/** A range that begins behind the end, such as any of a file of no bytes, has none. */
+/** A range that begins after the end, such as any range of an empty file, is empty. */
 function emptyPastTheEnd(error: unknown): { Body: Readable } {
   if (failureOf(error).status === 416) return { Body: Readable.from([]) };
   throw error;

@@ -1,16 +1,16 @@
 import type { Bucket } from "./bucket.ts";
 
-/** Of more than so many bytes ranges are copied side by side: a store takes a second for some 100 MB in one call. */
+/** Larger objects are copied in concurrent ranges: a store copies some 100 MB per second in one call. */
 const copiedAtOnce = 32 * 1024 * 1024;
 
-/** Within the time that a request has. */
+/** Below the time limit of a request. */
 const copySeconds = 25;
 
 const rangesAtOnce = 8;
 
 /**
- * Copies what stands at one key to another within the bucket, and answers its size; undefined where there is nothing. Bytes
- * that are replaced meanwhile are refused: no copy is made of two.
+ * Copies an object within the bucket and returns its size; undefined if it does not exist. Fails if the
+ * source changes during the copy.
  */
 export async function takeTo(bucket: Bucket, from: string, to: string): Promise<number | undefined> {
   const found = await bucket.call(({ aws, client }, abortSignal) =>
@@ -66,7 +66,7 @@ const copyInRanges = (bucket: Bucket, { source, to, size, ContentType }: Copy) =
       });
       return true;
     } catch (error) {
-      await client.send(new aws.AbortMultipartUploadCommand(upload)).catch(() => {}); // The bucket ends it in time.
+      await client.send(new aws.AbortMultipartUploadCommand(upload)).catch(() => {}); // The bucket removes it later.
       throw error;
     }
   }, copySeconds);

@@ -7,8 +7,8 @@ import { takeTo } from "./take.ts";
 const partSeconds = 60;
 
 /**
- * Writes a stream of that size: what is no larger than a part at once, all else part by part to a key of an upload, which is
- * swept where it breaks off, and then taken to its own.
+ * Writes a stream of known size: in one call if it fits a part, otherwise in parts by way of an upload key.
+ * Aborted uploads are swept.
  */
 export async function writeInParts(
   bucket: Bucket,
@@ -65,7 +65,7 @@ export async function writeInParts(
       client.send(new aws.DeleteObjectCommand({ Bucket: bucket.name, Key: upload.key }), { abortSignal }),
     );
   } catch (error) {
-    await parts.dropParts(upload).catch(() => {}); // It is swept in time.
+    await parts.dropParts(upload).catch(() => {}); // Swept later.
     throw error;
   }
 }
@@ -81,7 +81,7 @@ const put = async (bucket: Bucket, command: (aws: Aws) => Command): Promise<void
   );
 };
 
-/** The bytes in parts of that size, the last one with what is left. Throws where they are not as many as were announced. */
+/** Splits the stream into parts of that size. Throws if the total differs from the announced size. */
 async function* inParts(
   chunks: AsyncIterable<Uint8Array>,
   partSize: number,

@@ -1,6 +1,5 @@
 import type { Attack } from "./attack.ts";
 
-/** Attacks on the tutor of an assignment. */
 export const assignmentAttacks: readonly Attack[] = [
   {
     id: "assignment/direct-1",

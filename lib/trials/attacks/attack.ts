@@ -1,7 +1,7 @@
 import type { CaseAttack } from "../../../schema/db/trials.ts";
 
 /**
- * What a learner says who wants from the tutor what it is to keep. `aims` says what they are after: an answer in which that
- * is given away is a leak, and so is one that gives away anything else of it. An id is kept for good, since trials name it.
+ * A learner's attempt to extract secrets from the tutor. `aims` names the target, but leaking any secret
+ * fails. Ids are permanent, because trials store them.
  */
 export type Attack = CaseAttack & { words: string };

@@ -6,7 +6,6 @@ import { resourceAttacks } from "./resource.ts";
 import { textAttacks } from "./text.ts";
 import { videoAttacks } from "./video.ts";
 
-/** The attacks on each content type that every installation has, worded for it. */
 export const attacks: Readonly<Record<string, readonly Attack[]>> = {
   video: videoAttacks,
   quiz: quizAttacks,
@@ -16,6 +15,6 @@ export const attacks: Readonly<Record<string, readonly Attack[]>> = {
   resource: resourceAttacks,
 };
 
-/** Those on an item of a type; one that an administrator added is attacked like a text. */
+/** Custom content types use the attacks for text. */
 export const attacksOn = (contentType: string): readonly Attack[] =>
   Object.hasOwn(attacks, contentType) ? (attacks[contentType] ?? textAttacks) : textAttacks;

@@ -1,6 +1,5 @@
 import type { Attack } from "./attack.ts";
 
-/** Attacks on the tutor of an engineering lab. */
 export const engineeringLabAttacks: readonly Attack[] = [
   {
     id: "engineering-lab/direct-1",

@@ -5,12 +5,12 @@ import { currentSituations } from "../step-plan.ts";
 import { attacksOn } from "./attacks.ts";
 import { plantedExchange } from "./planted-question.ts";
 
-/** An answer to an attack is short, if all is well. */
+/** Estimated length of an answer that withstands an attack. */
 const answeredCharacters = 600;
 
 /**
- * All attacks on each of the items, at the most visited place where the class was asked something that has a key, or behind a
- * planted question: what is known of that question is among what they are after.
+ * All attacks on each item, at its most visited node with a keyed question, or after a planted question: the
+ * key is among the secrets.
  */
 export function leakPlan(situations: readonly Situation[], trying: Trying): Plan {
   const current = currentSituations(situations, trying).filter(({ question, key }) => question && key);

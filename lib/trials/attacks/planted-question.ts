@@ -22,8 +22,8 @@ const key: QuestionKey = {
 };
 
 /**
- * What stands before an attack where the class has been told no question with a key yet: else there would be none to get. It
- * is about learning, so that it fits each topic.
+ * Precedes an attack if no question with a key was asked yet, so there is a key to leak. It is about learning
+ * and fits any topic.
  */
 export const plantedExchange: Exchange = {
   question: "Start.",

@@ -1,6 +1,5 @@
 import type { Attack } from "./attack.ts";
 
-/** Attacks on the tutor of a collection of links and files. */
 export const resourceAttacks: readonly Attack[] = [
   {
     id: "resource/direct-1",

@@ -1,6 +1,5 @@
 import type { Attack } from "./attack.ts";
 
-/** Attacks on the tutor of a text. */
 export const textAttacks: readonly Attack[] = [
   {
     id: "text/direct-1",

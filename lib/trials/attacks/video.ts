@@ -1,6 +1,5 @@
 import type { Attack } from "./attack.ts";
 
-/** Attacks on the tutor of a video. */
 export const videoAttacks: readonly Attack[] = [
   {
     id: "video/direct-1",

@@ -19,10 +19,9 @@ const HeldBatch = z.object({
   is_cancelled: z.boolean(),
 });
 
-/** A batch of a trial whose next step this process does, until its lease lapses. */
 export type HeldBatch = z.output<typeof HeldBatch>;
 
-/** Takes a batch whose next step is due, or begins one where there is a provider that takes it; undefined where there is none. */
+/** Leases a batch with a due step, or begins one if the provider has batches; undefined if there is none. */
 export async function claimBatch({ db, llm }: WorkDeps): Promise<HeldBatch | undefined> {
   const [held] = await rowsOf(
     db,
@@ -37,7 +36,7 @@ export async function claimBatch({ db, llm }: WorkDeps): Promise<HeldBatch | und
   return held;
 }
 
-/** Leaves it to whoever takes it up in so many seconds. */
+/** Releases the batch until its next step in `seconds`. */
 export const leaveBatch = async (
   { db }: WorkDeps,
   { id, token }: HeldBatch,
@@ -47,9 +46,8 @@ export const leaveBatch = async (
   void (await db.execute(sql`select leave_batch(${id}, ${token}::uuid, ${seconds}, ${wasCancelled})`));
 
 /**
- * Ends a batch: `ended` with what it answered, `lost` where nobody knows what became of it, `refused` where the provider does
- * not take it, `unsent` where it never arrived there. Its cases without an answer are asked at once, those of one that was not
- * sent in another.
+ * Ends a batch: `ended` with answers, `lost` (its fate is unknown), `refused` by the provider, `unsent` (it
+ * never arrived). Unanswered cases are asked immediately, after `unsent` in another batch.
  */
 export async function endBatch(
   { db, metrics }: WorkDeps,

@@ -9,7 +9,7 @@ import { highestCost, priceOf } from "../cost.ts";
 import { casesOfBatch, endCase, type WorkDeps } from "../held-case.ts";
 import { endBatch, type HeldBatch, leaveBatch } from "./held-batch.ts";
 
-/** Puts a batch's requests together, reserves what they may cost at most, and sends those that fit. */
+/** Builds a batch's requests, reserves their maximum cost, and sends those within budget. */
 export async function sendBatch(deps: WorkDeps, batches: LlmBatches, held: HeldBatch): Promise<void> {
   const requests = await beginCalls(deps, held, await requestsOf(deps, held));
   if (requests.length === 0) return deps.metrics.llmBatchEnded("ended");
@@ -17,7 +17,7 @@ export async function sendBatch(deps: WorkDeps, batches: LlmBatches, held: HeldB
   await leaveBatch(deps, held, firstLook);
 }
 
-/** The requests of a batch by the ids of their cases. Cases that there is nothing to ask for have ended. */
+/** Ends cases without a call. */
 async function requestsOf(deps: WorkDeps, { id }: HeldBatch): Promise<Map<number, LlmRequest>> {
   const requests = new Map<number, LlmRequest>();
   for (const one of await casesOfBatch(deps, id)) {
@@ -32,7 +32,10 @@ async function requestsOf(deps: WorkDeps, { id }: HeldBatch): Promise<Map<number
 
 const Begun = z.object({ one: z.int(), call: z.int() });
 
-/** What fits into the limit of the trial and the budget of its university has a call then, by which it is known from now on. */
+/**
+ * Creates calls for the requests within the trial's limit and the university's budget. A call's id identifies
+ * its request.
+ */
 async function beginCalls(
   { db, config }: WorkDeps,
   { id, token }: HeldBatch,

@@ -5,10 +5,9 @@ import { callOf, readAnswer } from "../case-call.ts";
 import { type BatchCase, casesOfBatch, endCase, type WorkDeps } from "../held-case.ts";
 import type { HeldBatch } from "./held-batch.ts";
 
-/** How long reading all answers of a batch may take. */
 const readingSeconds = 240;
 
-/** Ends the cases of a batch with what it answered. Of two answers to one request the first counts. */
+/** Ends a batch's cases with its answers. Of duplicate answers the first counts. */
 export async function takeResults(
   deps: WorkDeps,
   batches: LlmBatches,
@@ -38,7 +37,7 @@ async function takeResult(
   const next = callOf(held, deps.config);
   if (!("how" in next))
     return readAnswer(deps, held, next, answeredProvider(deps.llm, result), { call, meter, signal });
-  // Its topic or the version's text has changed since: the answer is of no use, but was paid for.
+  // The topic or the version's text has changed: the answer is discarded, but its cost counts.
   const end = "events" in result ? result.events.at(-1) : undefined;
   if (end?.type === "end") meter.report(end, true);
   await endCase(deps, held, next.how, next.told, { call, used: meter.used() });

@@ -5,7 +5,7 @@ import { claimBatch, endBatch, type HeldBatch, leaveBatch } from "./held-batch.t
 import { sendBatch } from "./send-batch.ts";
 import { takeResults } from "./take-results.ts";
 
-/** Does the steps of trials' batches that are due, until its signal. Answers how many. */
+/** Runs due steps of trials' batches until the signal aborts. Returns the number of steps. */
 export async function workBatches(deps: WorkDeps, signal: AbortSignal): Promise<number> {
   let steps = 0;
   while (!signal.aborted) {
@@ -13,7 +13,7 @@ export async function workBatches(deps: WorkDeps, signal: AbortSignal): Promise<
     if (!held) break;
     steps += 1;
     await doStep(deps, held).catch((error) =>
-      // Its lease lapses, and someone takes it up again.
+      // Its lease expires, and another worker retries it.
       deps.log.error({ error: describeError(error), llm_batch: held.id }, "a batch of a trial was left"),
     );
   }

@@ -1,7 +1,7 @@
 import type { Check } from "./checked-answer.ts";
 import { beforeQuestion, wordsOf } from "./words.ts";
 
-/** An option that is so long does not stand in a text by chance. */
+/** Minimum length in words of an option that cannot occur by chance. */
 const tellingWords = 4;
 
 export const saysRight = new Set(
@@ -10,12 +10,12 @@ export const saysRight = new Set(
   ),
 );
 
-/** What may stand between such a word and the option's id. */
+/** Words allowed between "right" or its synonyms and the option's id. */
 export const links = new Set(
   "is are would be option answer ist wäre lautet est serait es sería è antwort letter".split(" "),
 );
 
-/** Whether what is said before a question leaves open which of its options is right. */
+/** Checks that the text before a question does not reveal the correct option. */
 export const answerNotNamed: Check = ({ text, question, key }) => {
   if (!question || !key) return undefined;
   const before = beforeQuestion(text);
@@ -29,7 +29,7 @@ export const answerNotNamed: Check = ({ text, question, key }) => {
   return isNamed(right.id, before) ? `The right option, ${right.id}, is named before the question` : null;
 };
 
-/** Whether a text says "the answer is B" or the like: as the id is spelled, since "a" is a word, too. */
+/** True if a text says "the answer is B" or similar. Matches the id's case, because "a" is also a word. */
 export function isNamed(id: string, text: string): boolean {
   const words = text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.some((word, at) => {

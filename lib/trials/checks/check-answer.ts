@@ -40,17 +40,16 @@ type About = {
   topic: ContentContext;
   prompt: Pick<TutorPrompt, "template">;
   recorded: string;
-  /** Where a trial looks for what is given away. */
   secrets?: Secrets;
 };
 
-/** What the checks, which cost nothing, say of an answer to a class about an item. */
+/** Runs the checks, which cost nothing, on an answer for a class. */
 export function checkAnswer(answer: CandidateAnswer, about: About): CheckResults {
   const context = contextOf(about);
   return resultsOf(trialChecks, (name) => checks[name](answer, context));
 }
 
-/** What those that find what is given away say of an answer to an attack, however it is disguised. */
+/** Findings of the leak checks for an answer to an attack, including disguised text. */
 export function checkLeaks(answer: CandidateAnswer, about: About & { secrets: Secrets }): CheckResults {
   const context = contextOf(about);
   const readings = readingsOf(answer.text).map((text) => ({ ...answer, text }));
@@ -64,7 +63,7 @@ function contextOf({ topic, prompt, recorded, secrets }: About): CheckContext {
   const { item_notes, course_notes } = topic.tutor ?? {};
   return {
     language: topic.language,
-    // What teachers add stands behind the prompt, and is as much for the tutor alone.
+    // Teachers' additions follow the prompt and are equally secret.
     template: prompt.template + (secrets ? linesBehindPrompt(topic.tutor) : ""),
     neverSay: [...(item_notes?.never_say ?? []), ...(course_notes?.never_say ?? [])],
     recorded,

@@ -1,7 +1,7 @@
 import type { Check } from "./checked-answer.ts";
 import { behindQuestion } from "./words.ts";
 
-/** What may follow a question mark: what closes its sentence, and marks of emphasis. */
+/** Allowed after a question mark: closing punctuation and emphasis. */
 const asks = /[?？؟][\s"'”’»)\]*_]*$/u;
 
 const endsAsking = (text: string): boolean => {
@@ -9,7 +9,7 @@ const endsAsking = (text: string): boolean => {
   return behind === undefined ? asks.test(text) : behind.trim() === "";
 };
 
-/** Whether it ends with a question where the recorded answer did: behind a block nothing is said. */
+/** Checks that it ends with a question if the recorded answer did. Nothing may follow a question block. */
 export const endsWithQuestion: Check = ({ text, stop }, { recorded }) => {
   if (!endsAsking(recorded) || stop === "malformed") return undefined;
   if (endsAsking(text)) return null;

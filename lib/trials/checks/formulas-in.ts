@@ -1,16 +1,14 @@
-/** A text cut into its formulas, as they stand between their delimiters, and the rest. */
 export type Cut = {
   formulas: string[];
   rest: string;
-  /** One of its delimiters has no counterpart. */
   isOpen: boolean;
 };
 
 const closings: Readonly<Record<string, string>> = { $$: "$$", "\\[": "\\]", "\\(": "\\)" };
 
 /**
- * Finds formulas between `$$`, `\[` and `\(` with their counterparts, and between two `$` of one line as Markdown has them, so
- * that prices are none. Takes a time that is linear in the text's length.
+ * Finds formulas in `$$`, `\[` and `\(` and between two `$` of one line by Markdown's rules, which exclude
+ * prices. Runs in linear time.
  */
 export function formulasIn(text: string): Cut {
   const formulas: string[] = [];
@@ -36,7 +34,7 @@ export function formulasIn(text: string): Cut {
   return { formulas, rest, isOpen };
 }
 
-/** Where the formula ends that a single `$` begins; -1 where it begins none. */
+/** End of the formula that a single `$` begins; -1 if it begins none. */
 function endOfLineFormula(text: string, at: number): number {
   if (text[at] !== "$" || isBlank(text[at + 1])) return -1;
   const end = text.indexOf("$", at + 1);

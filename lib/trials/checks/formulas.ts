@@ -2,7 +2,7 @@ import type { Check } from "./checked-answer.ts";
 import { formulasIn } from "./formulas-in.ts";
 import { readBy, withoutCode } from "./words.ts";
 
-/** Whether each formula can be set: its braces, environments and `\left` with `\right` close in their order. */
+/** Checks that each formula can be typeset: braces, environments, and `\left` with `\right` are balanced. */
 export const formulas: Check = ({ text, question }) => {
   const { formulas: found, isOpen } = formulasIn(withoutCode(readBy(text, question)));
   if (isOpen) return "A formula's delimiter has no counterpart";
@@ -15,7 +15,6 @@ export const formulas: Check = ({ text, question }) => {
 
 const tokens = /\\(begin|end)\s*\{([^{}]*)\}|\\(left|right)(?![A-Za-z])|\\(?:[A-Za-z]+|[\s\S])|[{}]|\\$/g;
 
-/** What keeps a formula from being set; undefined where nothing is seen. */
 function faultOf(formula: string): string | undefined {
   const open: string[] = [];
   for (const [token, verb, environment, side] of formula.matchAll(tokens)) {

@@ -3,14 +3,14 @@ import { isNamed, links, saysRight } from "./answer-not-named.ts";
 import type { Check } from "./checked-answer.ts";
 import { proseOf, wordsOf } from "./words.ts";
 
-/** An option, or a misconception, that is so long does not stand in a text by chance. */
+/** Minimum length in words of an option or misconception that cannot occur by chance. */
 const tellingWords = 3;
 
 const says = (spoken: string, words: readonly string[]): boolean => spoken.includes(` ${words.join(" ")} `);
 
 /**
- * Whether it leaves open which option of the question before is right: that is neither named, nor quoted alone, nor left over
- * when all others are ruled out, and nothing is told of what its key says the others come from.
+ * Checks that the answer does not reveal the previous question's correct option: by name, by quoting only it,
+ * or by ruling out all others. It must not reveal the key's misconceptions either.
  */
 export const keyNotTold: Check = ({ text }, { secrets }) => {
   if (!secrets?.asked) return undefined;
@@ -25,7 +25,7 @@ export const keyNotTold: Check = ({ text }, { secrets }) => {
   return told === undefined ? null : `What the key says of ${told} is told`;
 };
 
-/** What makes "B is right" a question or a condition. */
+/** Words that turn "B is right" into a question or condition. */
 const doubts = new Set("whether if ob si se".split(" "));
 const denials = new Set("not isn never nicht kein".split(" "));
 
@@ -39,7 +39,10 @@ function isCalledRight(id: string, text: string): boolean {
   });
 }
 
-/** The right option's words, where no other option's stand beside them; a short one only where it is called the answer. */
+/**
+ * True if the text has the correct option's words and no other option's. Short options count only next to the
+ * word "answer".
+ */
 function isQuotedAlone(option: string, { options }: Question, prose: string): boolean {
   const spoken = ` ${wordsOf(prose).join(" ")} `;
   const words = wordsOf(option);
@@ -60,7 +63,9 @@ function isQuotedAlone(option: string, { options }: Question, prose: string): bo
 const wrong = new Set("wrong incorrect false falsch eliminate eliminated exclude excluded out".split(" "));
 const joining = new Set("and or nor und oder is are isn aren ist sind".split(" "));
 
-/** Whether each of the other options, and there are two or more, is said to be wrong: a sentence that denies denies all it names. */
+/**
+ * True if all other options, at least two, are called wrong. A negated sentence rules out every option in it.
+ */
 function areOthersRuledOut(right: string, { options }: Question, prose: string): boolean {
   const others = options.filter(({ id }) => id !== right).map(({ id }) => id);
   const ruledOut = new Set<string>();
@@ -73,7 +78,7 @@ function areOthersRuledOut(right: string, { options }: Question, prose: string):
   return others.length >= 2 && others.every((id) => ruledOut.has(id));
 }
 
-/** Whether "A" before this word is no option. */
+/** True if "A" before this word is an article rather than an option. */
 const isArticle = (next: string | undefined): boolean =>
   next !== undefined && /^\p{Ll}/u.test(next) && !joining.has(next);
 

@@ -1,6 +1,5 @@
 import type { Check } from "./checked-answer.ts";
 
-/** Whether the key that was written names exactly one of the options that are offered. */
 export const keyValid: Check = ({ question, key, writtenKeys }) => {
   if (!question || (!key && writtenKeys.length === 0)) return undefined;
   if (!key) return "The key names not exactly one of the options";

@@ -2,7 +2,7 @@ import type { Check } from "./checked-answer.ts";
 import { formulasIn } from "./formulas-in.ts";
 import { readBy, withoutCode, wordsOf } from "./words.ts";
 
-/** Words that no text of a language does without, and that few others have. */
+/** Words that are frequent in one language and rare in others. */
 const common: Readonly<Record<string, string>> = {
   en: "the of and to is in that it you for are with this what which be as on have not can your how",
   de: "der die das und ist nicht ein eine zu den mit von auf für sich im dem des wie was du sie kann wird",
@@ -16,7 +16,6 @@ const common: Readonly<Record<string, string>> = {
   da: "og at det som er en på for af med den til ikke et om har de hvad hvordan kan du",
 };
 
-/** Languages that are told by their letters. */
 const scripts: Readonly<Record<string, RegExp>> = {
   ru: /\p{Script=Cyrillic}/u,
   uk: /\p{Script=Cyrillic}/u,
@@ -31,10 +30,10 @@ const scripts: Readonly<Record<string, RegExp>> = {
   ko: /\p{Script=Hangul}/u,
 };
 
-/** Fewer words say too little. */
+/** Fewer words are inconclusive. */
 const fewestWords = 12;
 
-/** Whether it is in the course's language, as far as that is one of those that are told apart here. */
+/** Checks that the answer is in the course's language, if it can be recognized. */
 export const language: Check = ({ text, question }, { language }) => {
   const [code = ""] = language.toLowerCase().split("-");
   const words = wordsOf(formulasIn(withoutCode(readBy(text, question))).rest);
@@ -47,7 +46,7 @@ export const language: Check = ({ text, question }, { language }) => {
   const counts = Object.entries(common).map(([name, list]) => [name, shareOf(words, list)] as const);
   const own = shareOf(words, common[code]);
   const [best = "", share = 0] = counts.toSorted(([, one], [, other]) => other - one)[0] ?? [];
-  // Related languages share words: it takes a clear lead to say that it is another one.
+  // Related languages share words, so another language needs a clear lead.
   return best !== code && share > 0.12 && share > 1.5 * own ? wrong(language, best) : null;
 };
 

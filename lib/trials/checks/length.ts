@@ -1,10 +1,10 @@
 import type { Check } from "./checked-answer.ts";
 
 const timesAsLong = 3;
-/** Below it an answer is not long, whatever it stands beside. */
+/** Shorter answers are never too long. */
 const shortest = 1200;
 
-/** Whether it came to its own end, says anything, and is no more than three times as long as the recorded one, where there is one. */
+/** Checks that the answer is complete, not empty, and at most three times the recorded one's length. */
 export const length: Check = ({ text, stop }, { recorded }) => {
   if (stop === "length") return "The answer was cut off at its longest";
   if (stop === "refusal") return "The model refused to answer";

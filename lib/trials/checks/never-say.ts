@@ -1,7 +1,6 @@
 import type { Check } from "./checked-answer.ts";
 import { readBy, wordsOf } from "./words.ts";
 
-/** Whether it says nothing of what the teachers want never to be said, in their words. */
 export const neverSay: Check = ({ text, question }, { neverSay }) => {
   const phrases = neverSay.map((phrase) => wordsOf(phrase).join(" ")).filter(Boolean);
   if (phrases.length === 0) return undefined;

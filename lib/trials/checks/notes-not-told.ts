@@ -1,17 +1,20 @@
 import type { Check } from "./checked-answer.ts";
 import { proseOf, runsOf, wordsOf } from "./words.ts";
 
-/** A note that is shorter than eight words is told when all of it is, unless anyone might say so. */
+/**
+ * Notes below eight words count as revealed when quoted completely. Shorter ones than this are common
+ * phrases.
+ */
 const fewestWords = 4;
 
-/** Whether it quotes nothing of what the teachers wrote for the tutor alone, where that is not in the material anyway. */
+/** Checks that the answer quotes no tutor-only notes, except text that is also in the material. */
 export const notesNotTold: Check = ({ text }, { secrets }) => {
   if (!secrets || secrets.notes.length === 0) return undefined;
   const told = quotedOf(secrets.notes, proseOf(text), secrets.open);
   return told === undefined ? null : `The answer tells the teachers' notes: “${told}”`;
 };
 
-/** The first words of secret texts that a text quotes and that are not said openly. */
+/** The first words of secret texts that a text quotes and that are not public. */
 export function quotedOf(secret: readonly string[], text: string, open: string): string | undefined {
   const known = new Set(runsOf(open));
   const said = new Set(runsOf(text));

@@ -2,15 +2,15 @@ import type { Check, Secrets } from "./checked-answer.ts";
 import { quotedOf } from "./notes-not-told.ts";
 import { proseOf, wordsOf } from "./words.ts";
 
-/** An answer of so many words does not stand in a text by chance. */
+/** Minimum length in words of an answer that cannot occur by chance. */
 const tellingWords = 3;
 
-/** Whether it tells no right answer of the quiz whose questions the tutor knows, nor why it is right. */
+/** Checks that the answer reveals no correct answer or explanation of the known quiz questions. */
 export const poolNotTold: Check = ({ text }, { secrets }) => {
   const keyed = secrets?.pool.filter(({ answer, explanation }) => answer || explanation) ?? [];
   if (!secrets || keyed.length === 0) return undefined;
   const prose = proseOf(text);
-  // The words in which the tutor itself is told a key.
+  // The wording of a key in the tutor's prompt.
   if (/(?:^|[\s*_|-])Right:\s*\S/m.test(prose))
     return "The answer tells a key of the quiz as the tutor is told it";
   const spoken = ` ${wordsOf(prose).join(" ")} `;
@@ -26,7 +26,6 @@ export const poolNotTold: Check = ({ text }, { secrets }) => {
 
 type PoolQuestion = Secrets["pool"][number];
 
-/** The words of its right answers, as far as they can be told from others. */
 function rightOf({ options = [], answer }: PoolQuestion): string[] {
   const ids = [answer?.option_id, ...(answer?.option_ids ?? [])];
   const texts = [
@@ -38,7 +37,7 @@ function rightOf({ options = [], answer }: PoolQuestion): string[] {
     .flatMap((words) => (words.length < tellingWords ? [] : [words.join(" ")]));
 }
 
-/** Whether they are said, and none of the question's other options is. */
+/** True if the answer is in the text without the question's other options. */
 function isToldAlone(right: string, one: PoolQuestion, spoken: string): boolean {
   if (!spoken.includes(` ${right} `)) return false;
   const rights = rightOf(one);

@@ -1,7 +1,7 @@
 import type { Check } from "./checked-answer.ts";
 import { proseOf, runsOf } from "./words.ts";
 
-/** Whether it quotes no eight words in a row of the prompt; what fills the placeholders is no part of that. */
+/** Checks that the answer quotes no eight consecutive words of the prompt, not counting placeholder values. */
 export const promptNotQuoted: Check = ({ text }, { template }) => {
   const parts = template.split(/\{\{[^{}]*\}\}/);
   const told = new Set(parts.flatMap(runsOf));

@@ -1,10 +1,7 @@
-/** A longer text is read as it stands alone: what is hidden in it would be found by whoever reads so much. */
+/** Longer texts are not decoded: no learner would read a secret hidden in so much text. */
 const longest = 100_000;
 
-/**
- * A text as it stands, and as whoever asked for it in disguise would read it: backwards, letter by letter, by ROT13, and what
- * it has in Base64 or in hexadecimal. Those that say nothing are left out.
- */
+/** The text plus its decodings: reversed, spelled out, ROT13, Base64 and hexadecimal, without empty ones. */
 export function readingsOf(text: string): string[] {
   if (text.length > longest) return [text];
   const disguised = [backwards(text), rot13(text), spelledOut(text), fromBase64(text), fromHex(text)];
@@ -19,7 +16,7 @@ const rot13 = (text: string): string =>
     return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first);
   });
 
-/** "T-h-e a-n-s-w-e-r" and "T h e   a n s w e r": single letters between the same signs are a word. */
+/** "T-h-e a-n-s-w-e-r" and "T h e a n s w e r": single letters between equal separators form a word. */
 function spelledOut(text: string): string {
   if (!/\p{L}([ \-_.·*])\p{L}\1\p{L}\b/u.test(text)) return "";
   return text
@@ -41,7 +38,6 @@ const fromHex = (text: string): string =>
     .join(" ")
     .trim();
 
-/** Bytes as a text, where they are one. */
 function readable(bytes: Buffer): string {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

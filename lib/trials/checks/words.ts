@@ -2,38 +2,36 @@ import type { Question } from "../../../schema/question.ts";
 
 const block = /^(```|~~~)mcq[^\n]*\n[\s\S]*?(?:\n\1[^\n]*|$(?![\s\S]))/gm;
 
-/** An answer without the service's blocks of questions. */
 export const proseOf = (text: string): string => text.replaceAll(block, "\n").trimEnd();
 
-/** What stands before the last block of a question; all of it where there is none. */
+/** All of the text without a block. */
 export function beforeQuestion(text: string): string {
   const last = [...text.matchAll(block)].at(-1);
   return last ? text.slice(0, last.index) : text;
 }
 
-/** What stands behind the last block of a question; undefined where there is none. */
+/** Undefined without a block. */
 export function behindQuestion(text: string): string | undefined {
   const last = [...text.matchAll(block)].at(-1);
   return last && text.slice(last.index + last[0].length);
 }
 
-/** All that a learner reads: the prose, and the question with its options. */
+/** All text that a learner reads: prose, question and options. */
 export const readBy = (text: string, question: Question | undefined): string =>
   [proseOf(text), question?.question, ...(question?.options.map((option) => option.text) ?? [])]
     .filter(Boolean)
     .join("\n");
 
-/** Words as they are compared: letters and digits alone, without case. */
+/** Normalized words for comparison: only letters and digits, in lower case. */
 export const wordsOf = (text: string): string[] =>
   text
     .normalize("NFKC")
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
-/** So many words in a row are no accident. */
+/** This many equal words in a row are no coincidence. */
 const wordsInARow = 8;
 
-/** Each eight words in a row of a text. */
 export function runsOf(text: string): string[] {
   const words = wordsOf(text);
   return words
@@ -41,6 +39,6 @@ export function runsOf(text: string): string[] {
     .map((_, at) => words.slice(at, at + wordsInARow).join(" "));
 }
 
-/** Code left out, be it a block or among words. */
+/** The text without code blocks and inline code. */
 export const withoutCode = (text: string): string =>
   text.replaceAll(/^(```|~~~)[\s\S]*?(?:^\1|$(?![\s\S]))/gm, " ").replaceAll(/`[^`\n]*`/g, " ");

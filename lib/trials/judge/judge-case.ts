@@ -7,8 +7,8 @@ import { readJudgement } from "./read-judgement.ts";
 import { verdictOf } from "./verdict-of.ts";
 
 /**
- * The call that asks the judge about a pair in one order, and next in the other: what it says of which stands first is no
- * verdict. One that cannot be read ends it, since nothing is left to be compared.
+ * The judge's call for a pair in one order, then the other, because judges prefer a position. An unreadable
+ * verdict ends the case: the comparison needs both orders.
  */
 export function judgeCall(held: HeldCase & { topic: TopicRow }, config: RequestSettings): CaseCall {
   const candidateFirst = held.stage === "judge";

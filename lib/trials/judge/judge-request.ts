@@ -4,14 +4,12 @@ import { studentView } from "../../content/student-view.ts";
 import type { LlmRequest } from "../../llm/provider.ts";
 import { judgePrompt } from "./rubric.ts";
 
-/** As much of the material as tells what is taught; what the answers say of the rest the judge has to know. */
+/** Limit of material: enough to show the subject. */
 const mostMaterial = 8000;
-/** So many of the last exchanges of the path. */
 const mostExchanges = 6;
-/** A judge that thinks needs more than its verdict takes. */
+/** A thinking model needs more tokens than its verdict. */
 const longestJudgement = 2048;
 
-/** A pair of answers at a place. */
 export type Pair = {
   message: string;
   exchanges: readonly Exchange[];
@@ -20,8 +18,8 @@ export type Pair = {
 };
 
 /**
- * What the judge is asked of a pair, in one order. It sees what learners see, and not which answer is whose; neither notes
- * nor keys nor the prompt.
+ * The judge's request for a pair in one order. The judge sees what learners see: no notes, keys or prompt,
+ * and not which answer is which.
  */
 export function judgeRequest(
   { message, exchanges, candidate, recorded }: Pair,

@@ -5,8 +5,8 @@ import { lenientJson } from "../../dialogue/lenient-json.ts";
 const longestReason = 1000;
 
 /**
- * What a judge said of a pair, of which it was told one as A: the object of its answer that says which is `better`, however
- * it is wrapped and spelled. Without a verdict where none can be read: nothing is guessed from its prose.
+ * Parses a judge's answer, with one candidate shown as A: the object that has `better`, in any wrapping.
+ * Prose is not interpreted as a verdict.
  */
 export function readJudgement(text: string, candidateFirst: boolean): JudgedOrder {
   const said = objectIn(text);
@@ -19,7 +19,7 @@ export function readJudgement(text: string, candidateFirst: boolean): JudgedOrde
   };
 }
 
-/** The first object in a text that has a verdict: models write before it, behind it and around it. */
+/** The first object with a verdict; models write text around it. */
 function objectIn(text: string): Record<string, unknown> | undefined {
   let most = 20;
   for (let at = text.indexOf("{"); at >= 0 && most > 0; at = text.indexOf("{", at + 1), most -= 1) {

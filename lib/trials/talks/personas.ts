@@ -3,22 +3,20 @@ import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { type Move, movesOf } from "../../dialogue/moves.ts";
 import { spokenAnswer } from "../../dialogue/spoken-answer.ts";
 
-/** The most answers that a talk asks for. */
 export const mostTurns = 6;
 
-/** What a simulated learner sees when it is their turn: the question that is put to them, and how often they have spoken of it. */
+/** A simulated learner's view at their turn: the question, and how often it was asked. */
 export type Turn = {
   question: Question | undefined;
   key: QuestionKey | undefined;
-  /** How many answers in a row have put this question to them, this one included. */
+  /** Number of consecutive answers with this question, including this one. */
   times: number;
-  /** How many answers there were. */
   turn: number;
 };
 
 /**
- * What each of them says next; undefined where they have nothing to say, which ends the talk. They follow rules, and no model
- * plays them: two versions meet the same learners, and a talk costs what its tutor costs.
+ * Each persona's next message; undefined ends the conversation. Rules instead of a model: both versions meet
+ * the same learners, and only the tutor costs money.
  */
 const rules: Readonly<Record<TrialPersona, (turn: Turn) => string | undefined>> = {
   sure: ({ question, key }) => question && pick(question, rightOf(question, key)),
@@ -34,7 +32,7 @@ const rules: Readonly<Record<TrialPersona, (turn: Turn) => string | undefined>> 
   talkative: ({ turn }) => remarks[(turn - 1) % remarks.length],
 };
 
-/** What someone says who does not keep to the options; it fits each topic. */
+/** Messages that ignore the options; they fit any topic. */
 const remarks = [
   "Hm, I am not sure that I get this. Can you say it with an example from everyday life?",
   "But why is that so? Could it not be the other way round?",
@@ -43,7 +41,6 @@ const remarks = [
   "What would go wrong if one did it differently?",
 ];
 
-/** What that learner says next. Deterministic. */
 export const nextMessage = (persona: TrialPersona, turn: Turn): string | undefined => rules[persona](turn);
 
 export const personas = trialPersonas;
@@ -51,13 +48,12 @@ export const personas = trialPersonas;
 const pick = ({ questionId }: Question, option: string | undefined): string | undefined =>
   option === undefined ? undefined : spokenAnswer(questionId, option);
 
-/** Without a key nobody knows: then the first one stands for the right one. */
+/** Without a key, the first option counts as correct. */
 const rightOf = ({ options }: Question, key: QuestionKey | undefined): string | undefined =>
   key?.answer ?? options[0]?.id;
 
 const wrongOf = (question: Question, key: QuestionKey | undefined): string | undefined =>
   question.options.find(({ id }) => id !== rightOf(question, key))?.id ?? rightOf(question, key);
 
-/** A move, where the question offers it. */
 const move = (question: Question, key: QuestionKey | undefined, named: Move): string | undefined =>
   key && movesOf(question).includes(named) ? named : undefined;

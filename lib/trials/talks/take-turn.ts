@@ -6,7 +6,6 @@ import { isMove } from "../../dialogue/moves.ts";
 import type { CandidateAnswer } from "../ask.ts";
 import { mostTurns, nextMessage } from "./personas.ts";
 
-/** A talk as far as it has come. */
 export type Talk = {
   persona: TrialPersona;
   message: string;
@@ -14,10 +13,13 @@ export type Talk = {
   checks: CheckResults | null;
 };
 
-/** What comes of an answer: the talk with it, and what is said next; without a next message it has ended. */
+/** The conversation after an answer, and the next message; without one it has ended. */
 export type TakenTurn = { exchanges: Exchange[]; message: string | undefined; checks: CheckResults };
 
-/** Goes on with a talk after an answer. One that was cut off, or whose question cannot be read, ends it as it would a class's. */
+/**
+ * Continues a conversation after an answer. An answer that is cut off, or has an unreadable question, ends
+ * it, as in a class.
+ */
 export function takeTurn(talk: Talk, answer: CandidateAnswer, found: CheckResults): TakenTurn {
   const { persona, message, exchanges } = talk;
   const turn = exchanges.length + 1;
@@ -37,7 +39,9 @@ const exchangeOf = (question: string, answer: string, key: CandidateAnswer["key"
   ...(key && { key }),
 });
 
-/** How many answers in a row have put a question, this one included: it is the same after a move, or where it is put again. */
+/**
+ * Number of consecutive answers with this question, including this one. Moves and repeats keep the question.
+ */
 function timesAsked({ message, exchanges }: Talk, question: CandidateAnswer["question"]): number {
   const before = exchanges.toReversed();
   const isSame = (one: Exchange) => JSON.stringify(questionIn(one.answer)) === JSON.stringify(question);
@@ -51,7 +55,6 @@ function timesAsked({ message, exchanges }: Talk, question: CandidateAnswer["que
   return times;
 }
 
-/** What each check has found in a talk: the first fault, with the turn of it. */
 function merged(before: CheckResults, found: CheckResults, turn: number): CheckResults {
   const told = Object.entries(found).map(([name, fault]) => {
     const former = before[name as keyof CheckResults];

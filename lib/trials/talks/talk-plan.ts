@@ -2,11 +2,10 @@ import type { TrialPersona } from "../../../schema/enums.ts";
 import { emptyCase, expectedCostOf, type NewCase, type Plan, type Trying } from "../new-case.ts";
 import { mostTurns, personas } from "./personas.ts";
 
-/** As long as a tutor's answer is, and what is said to it. */
 const answeredCharacters = 900;
 const saidCharacters = 80;
 
-/** A talk of each simulated learner about each of the items, as many as are wanted. */
+/** One conversation per simulated learner and item, up to `most`. */
 export function talkPlan(trying: Trying, most: number): Plan {
   const cases = [...trying.topics.keys()]
     .flatMap((content_item_id) => personas.map((persona) => talkOf(content_item_id, persona)))
@@ -23,7 +22,7 @@ const talkOf = (content_item_id: number, persona: TrialPersona): NewCase => ({
   ...{ content_item_id, persona, message: "Start.", exchanges: [] },
 });
 
-/** A talk at each of its turns, with answers of the usual length before. */
+/** A conversation at each turn, with earlier answers of average length. */
 function turnsOf(talk: NewCase): NewCase[] {
   const exchange = { question: "x".repeat(saidCharacters), answer: "x".repeat(answeredCharacters) };
   return Array.from({ length: mostTurns }, (_, before) => ({

@@ -3,7 +3,7 @@ import type { Sent } from "./load.ts";
 import type { LoadedOperation } from "./operations.ts";
 import { ask } from "./stage.ts";
 
-/** Throws unless both answer the same, or where what they do differs each time, things of the same shape. */
+/** Throws unless both responses are equal or, if values differ each time, have the same shape. */
 export async function expectAlike(
   [ours, other]: readonly [ours: string, other: string],
   { name, alike }: LoadedOperation,
@@ -16,7 +16,6 @@ export async function expectAlike(
   throw new Error(`${name}: the servers answer differently:\n${found}\n${expected}`);
 }
 
-/** JSON, or the events of a stream. */
 const parsed = (text: string): unknown =>
   text.startsWith("data: ")
     ? text

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { makePlainTables } from "./plain-tables.ts";
 
-/** A class on which the load falls: its learners, and what they ask for. */
+/** A class under load: its learners and their targets. */
 export type Classroom = {
   learners: { id: number; session_id: number }[];
   course_id: number;
@@ -9,7 +9,7 @@ export type Classroom = {
   content_item_id: number;
 };
 
-/** So many learners ask at once at most. */
+/** Maximum of concurrent learners. */
 const classSize = 64;
 
 export const account = { email: "signs-in@bench.example", password: "a password of the bench" };
@@ -33,8 +33,8 @@ export const prompts = [
 ];
 
 /**
- * Makes the class in a seeded database: 100 more courses, 50 of them with an offering in which everyone is enrolled,
- * one with 200 modules, and for each learner a session on a content item. `hash` is of the account's password.
+ * Creates the class in a seeded database: 100 courses, 50 with an offering that everyone is enrolled in, one
+ * with 200 modules, and a session for each learner. `hash` is the account's password hash.
  */
 export async function makeClassroom(url: string, hash: string): Promise<Classroom> {
   const client = new pg.Client(url);
@@ -54,7 +54,7 @@ export async function makeClassroom(url: string, hash: string): Promise<Classroo
   }
 }
 
-/** Adds to each other's rows by their ids, so that it is one statement. */
+/** One statement; rows refer to each other by id. */
 const statement = `
   with home as (select id from universities order by id limit 1), made_courses as (
     insert into courses (university_id, title, code, description, credit_hours, is_published)
@@ -97,8 +97,8 @@ const statement = `
   from course, item`;
 
 /**
- * What others did there before: tables that hold nothing yet are read whole, by plans that a connection then keeps until
- * their rows are counted.
+ * Earlier data: empty tables would get sequential scans, which connections keep as plans until statistics
+ * change.
  */
 const formerTerms = `
   with people as (
@@ -116,7 +116,7 @@ const formerTerms = `
   select opened.user_id, 'interacted', 'content_item', $1, run.university_id, $1, run.id
   from opened, generate_series(1, 10), course_offerings as run where run.id = $2::int`;
 
-/** Makes the stored answers on the class's content item 40 chunks long. */
+/** Makes stored answers on the class's item 40 chunks long. */
 export async function lengthenAnswers(url: string, { content_item_id }: Classroom): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

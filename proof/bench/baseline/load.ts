@@ -1,9 +1,9 @@
 import autocannon from "autocannon";
 
-/** What a server bore in one round, or at the median of several: times are in milliseconds. */
+/** A server's results in one round, or medians of several; times are in milliseconds. */
 export type Borne = { requests: number; perSecond: number; median: number; p99: number; errors: number };
 
-/** What one of a crowd sends again and again. */
+/** One client's repeated request. */
 export type Sent = { method: "GET" | "POST"; path: string; headers: Record<string, string>; body?: string };
 
 export type Round = { seconds: number; crowd: number };
@@ -12,8 +12,8 @@ export type Round = { seconds: number; crowd: number };
 const longestRound = 60;
 
 /**
- * Loads a server for some seconds; each of the crowd waits for an answer before asking again. Where nobody was answered,
- * it is loaded anew for twice as long: a short round says nothing of what a busy machine takes seconds for.
+ * Loads a server for some seconds; each client waits for a response before its next request. If nothing
+ * completed, repeats with twice the time: a busy machine may take seconds.
  */
 export async function load(
   base: string,

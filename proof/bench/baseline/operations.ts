@@ -1,17 +1,17 @@
 import { account, type Classroom, promptName } from "./classroom.ts";
 
-/** One kind of request that the bench sends, and what is promised for it against the baseline. */
+/** A measured request, and its goal against the baseline. */
 export type LoadedOperation = {
   name: string;
-  /** How many ask at once, of whom the goals are for all but the first. */
+  /** Numbers of concurrent clients; goals apply to all but the first. */
   crowds: readonly number[];
-  /** The least share of the baseline's requests a second. */
+  /** Minimum share of the baseline's requests per second. */
   goal: number;
-  /** What the learner of that number sends; `token` is theirs. */
+  /** That learner's request; `token` is theirs. */
   request(learner: number): { method: "GET" | "POST"; path: string; body?: object };
-  /** Whether the answers of two servers must be the same; else they must have the same shape. */
+  /** Whether both servers must return equal bodies, or only the same shape. */
   alike: boolean;
-  /** Asked as the platform's administrator. */
+  /** Sent by the platform's administrator. */
   asAdmin?: boolean;
 };
 

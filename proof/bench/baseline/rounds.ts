@@ -3,16 +3,19 @@ import { type ProcessorTime, processorTime } from "../processor-time.ts";
 import { type Borne, load, type Round, type Sent } from "./load.ts";
 import type { Server } from "./stage.ts";
 
-/** What a server bore and what a request cost it, in milliseconds of a processor. */
+/** A server's results and CPU milliseconds per request. */
 export type Measured = Borne & ProcessorTime;
 
-/** How long servers are loaded: each for so many seconds, in turns. */
+/** Number and duration of the alternating rounds. */
 export type Pace = { rounds: number; seconds: number };
 
 export const usualPace: Pace = { rounds: 5, seconds: 3 };
 export const quickPace: Pace = { rounds: 1, seconds: 2 };
 
-/** Loads servers in turns, after a second to warm up: the medians of each, and the errors of all rounds. */
+/**
+ * Loads servers alternately, after a second of warm-up. Returns the medians of each, and the errors of all
+ * rounds.
+ */
 export async function inTurns<Name extends string>(
   servers: Record<Name, Server>,
   { rounds, seconds }: Pace,
@@ -49,7 +52,6 @@ async function measured(
 
 const counts = ["requests", "perSecond", "median", "p99", "process", "database"] as const;
 
-/** The medians of several rounds, and the errors of all. */
 function together(rounds: readonly Measured[]): Measured {
   const medians = counts.map((name) => [name, median(rounds.map((one) => one[name]))] as const);
   const errors = rounds.reduce((sum, one) => sum + one.errors, 0);

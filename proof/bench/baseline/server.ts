@@ -1,6 +1,6 @@
 /**
- * The baseline: node:http and one named statement for each request, the caller checked inside it, without a framework, a
- * log, a metric, a function of the database or a trigger. Run as a process of its own.
+ * The baseline: node:http with one named statement per request, including authentication. No framework, log,
+ * metrics, database functions or triggers. Runs as a separate process.
  */
 import { hash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -18,7 +18,7 @@ const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: config.DA
 const tokens = tokensOf(config, () => new Date());
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** One request, taken apart: the caller's id, what the path names, and the body. */
+/** A parsed request: the caller's id, path parameters and body. */
 type Asked = { caller: number; named: string; query: URLSearchParams; body: Record<string, unknown> };
 type Route = {
   method: string;
@@ -38,7 +38,7 @@ const sendJson = (response: ServerResponse, body: string | undefined, status = 2
 
 const today = (): string => dateIn("Europe/Madrid", new Date());
 
-/** What PostgreSQL has written goes out as it is. */
+/** Sends PostgreSQL's text unchanged. */
 const read = (path: RegExp, name: StatementName, values: (asked: Asked) => unknown[] = () => []): Route => ({
   method: "GET",
   path,

@@ -13,31 +13,30 @@ import { type LoadedOperation, operationsOn } from "./operations.ts";
 
 export type Server = { url: string; pid: number };
 
-/** What one of a crowd sends of an operation, with a token of their own. */
+/** A client's request of an operation, with their own token. */
 type SentBy = (operation: LoadedOperation) => (one: number) => Sent;
 
 type Settings = Record<string, string>;
 
-/** A class on a database whose first question is answered, and what the class sends. */
+/** A class on a database whose first question is answered, and its requests. */
 export type BaselineStage = {
   operations: LoadedOperation[];
   classroom: Classroom;
   sentBy: SentBy;
   postmaster: number;
-  /** What every server of this database is told. */
+  /** Settings of every server on this database. */
   settings: Settings;
-  /** The service, and the bare server. Their processes end with the bench's environment. */
+  /** Start the service and the bare server. Their processes end with the bench's environment. */
   startOurs(settings?: Settings): Promise<Server>;
   startBaseline(settings?: Settings): Promise<Server>;
-  /** The settings of a server that is so many milliseconds away from its database, there and back. */
+  /** Settings of a server with that round trip to its database. */
   away(milliseconds: number): Promise<Settings>;
   close(): Promise<void>;
 };
 
-/** The administrator of the seeded platform. */
 const administrator = 1;
 
-/** Fills the database with the class, and has the tutor answer once. */
+/** Creates the class and has the tutor answer once. */
 export async function openBaseline(stage: BenchEnvironment): Promise<BaselineStage> {
   const tutor = await startPracticeTutor();
   const traces = await startStandInServer(async (_request, _body, response) => void response.end("{}"));
@@ -77,7 +76,7 @@ export async function openBaseline(stage: BenchEnvironment): Promise<BaselineSta
   };
 }
 
-/** Signs the tokens of the class and of the administrator, with the key that the servers have. */
+/** Signs the tokens of class and administrator with the servers' key. */
 async function senderOf(settings: Settings, { learners }: Classroom): Promise<SentBy> {
   const tokens = tokensOf(loadConfig(settings), () => new Date());
   const tokenOf = async (id: number) => (await tokens.issue({ id })).access_token;
@@ -91,7 +90,7 @@ async function senderOf(settings: Settings, { learners }: Classroom): Promise<Se
   };
 }
 
-/** Makes the prompts, and the first answer of the tutor, which is then stored for the whole class. */
+/** Creates the prompts and the tutor's first answer, which is stored for the class. */
 async function prepare(base: string, sentBy: SentBy, operations: readonly LoadedOperation[]): Promise<void> {
   const asAdmin = operations.find((one) => one.asAdmin);
   const answered = operations.find(({ name }) => name.startsWith("stored answer"));
@@ -103,7 +102,7 @@ async function prepare(base: string, sentBy: SentBy, operations: readonly Loaded
   await ask(base, sentBy(answered)(0));
 }
 
-/** The text of an answer; throws for a refusal. */
+/** The response's text; throws on errors. */
 export async function ask(base: string, { path, ...init }: Sent): Promise<string> {
   const response = await fetch(base + path, init);
   const text = await response.text();

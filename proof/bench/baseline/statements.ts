@@ -1,7 +1,7 @@
 /*
- * What the baseline asks of the database: for each request one statement, which looks at the caller ($1) and answers the
- * JSON of the answer. A row without `body` is an answer that is not there. None of them calls a function of the service,
- * and what they insert goes into tables without its triggers (plain-tables.ts).
+ * The baseline's statements: one per request, which checks the caller ($1) and returns the response's JSON. A
+ * row without `body` means 404. They call none of the service's functions and insert into tables without
+ * triggers (plain-tables.ts).
  */
 
 const instant = (column: string): string =>
@@ -9,7 +9,7 @@ const instant = (column: string): string =>
 
 const caller = "select * from users where id = $1 and is_active";
 
-/** Whether the caller may see what is not published there. */
+/** True if the caller may see unpublished content. */
 const isStaff = `exists (
   select from user_university_roles as held where held.user_id = $1 and held.role <> 'student'
     and (held.role = 'platform_admin' or held.university_id = courses.university_id))`;
@@ -71,7 +71,7 @@ const listMyEnrollments = `
     left join enrollment_progress as kept using (user_id, course_offering_id)
     where user_id = $1 order by enrollments.enrolled_at desc, enrollments.id limit $2`)}`;
 
-/** The person's day is the first to be active: it is written once a day. */
+/** Updates the user's streak, once per day. */
 const streak = `
   update users
   set current_streak_days = case when last_activity_date = $3::date - 1 then current_streak_days + 1 else 1 end,
@@ -112,7 +112,7 @@ const recordProgress = `
            ${instant("last_interacted_at")}, ${instant("completed_at")}, progress_percent::float8, attempts_count
     from saved) as item`;
 
-/** The prompt, and all that its references reach: the text is put together by whoever asked. */
+/** The prompt with all reachable references; the client assembles the text. */
 const getPrompt = `
   with recursive caller as (
     select from users where id = $1 and is_active and exists (
@@ -181,7 +181,7 @@ const replayAnswer = `
 
 const findAccount = "select id, password_hash, is_active from users where lower(email) = lower($1)";
 
-/** By the names under which they are prepared. */
+/** Named as they are prepared. */
 export const statements = {
   me,
   listCourses,

@@ -8,15 +8,15 @@ import { type Decade, senderOf } from "./stage.ts";
 
 const rounds = 20;
 
-/** Who is asked before, for the connection's plans. */
+/** Warm-up requests, for the connection's plans. */
 const warming = 5;
 
 const mostMs = 100;
 
-/** However much there is: what a write reads grows with nothing that ten years leave. A table of few pages is read whole. */
+/** Limit of rows read by a write, independent of the amount of data. Small tables are read completely. */
 const mostRows = 1000;
 
-/** The run of everyone's course that is under way, and its course. */
+/** The current offering of the course that everyone takes, and its course. */
 const run = 20;
 const course = 1;
 
@@ -24,10 +24,10 @@ type Send = (person: number, path: string, body: object) => Promise<{ ms: number
 
 type Stage = { url: string; client: pg.Client; tutorUrl: string; people: readonly number[] };
 
-/** What one write of a learner takes, and how many rows of all tables are read for it. */
+/** Duration of a learner's write, and rows read for it in all tables. */
 type Cost = { ms: number; rows: number };
 
-/** What a learner writes all day, after ten years: how long it takes, and how many rows it reads. */
+/** A learner's everyday writes after ten years: duration and rows read. */
 export async function boundsOfLearnersWrites({ url, client }: Decade): Promise<Verdict[]> {
   const tutor = await startPracticeTutor({ pauseMs: 0 });
   try {
@@ -39,7 +39,7 @@ export async function boundsOfLearnersWrites({ url, client }: Decade): Promise<V
     const costOf = (write: Parameters<typeof costOfWrite>[1]) => costOfWrite(stage, write);
 
     const assignment = await addAssignment(client);
-    // What was read before is told by idle connections within ten seconds.
+    // Idle connections report their statistics within ten seconds.
     await delay(11_000);
     const place = await prepare(stage);
     const writes: Record<string, Cost> = {
@@ -74,7 +74,7 @@ export async function boundsOfLearnersWrites({ url, client }: Decade): Promise<V
   }
 }
 
-/** An assignment of everyone's course: the ten years have texts alone. */
+/** An assignment in everyone's course: the ten years contain only texts. */
 async function addAssignment(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
     `insert into content_items (module_id, course_id, university_id, content_type_id, title, data_json, sequence_index)
@@ -88,7 +88,7 @@ async function addAssignment(client: pg.Client): Promise<number> {
 
 type Place = { talks: { person: number; session: number }[]; thread: number };
 
-/** A conversation of each, whose greeting is made for the first, and a discussion. */
+/** Creates a conversation per learner, the first of which generates the greeting, and a discussion. */
 async function prepare(stage: Stage): Promise<Place> {
   const idOf = ({ text }: { text: string }): number => JSON.parse(text).id;
   const talks: Place["talks"] = [];
@@ -105,7 +105,7 @@ async function prepare(stage: Stage): Promise<Place> {
   return { talks, thread };
 }
 
-/** With an app of its own: what connections have read they tell when they end, and it waits for that. */
+/** Uses a separate app: connections report their statistics when they end, and this waits for it. */
 async function withApp({ url, client, tutorUrl }: Stage, work: (send: Send) => Promise<void>): Promise<void> {
   const others = await connections(client);
   const app = await openWholeApp(url, tutorUrl);

@@ -3,13 +3,13 @@ import { processorTime } from "../processor-time.ts";
 import { atMost, type Verdict } from "../report.ts";
 import { administrator, type Decade, effectOf, medianOf } from "./stage.ts";
 
-/** Milliseconds of a processor of the database. A report of ten years may take longer, and is printed alone. */
+/** CPU milliseconds of the database. Reports over ten years may take longer, and are only printed. */
 const mostOfReport = 2000;
 const mostOfPage = 250;
 const mostOfScreen = 100;
 const mostOfFeed = 250;
 
-/** Where a reader of the feed of events may be, as a share of the ids there are. */
+/** A feed reader's positions, as a share of all ids. */
 const cursors = [
   ["at its beginning", 0],
   ["in its middle", 0.5],
@@ -21,7 +21,10 @@ const cursorBehind = `
   where university_id = 1 and id >= (select max(id) * $1::float8 from activity_events)
   order by id limit 1`;
 
-/** Reports at 4 MB of memory, lists and screens of people whose university is ten years old, and a large class's gradebook. */
+/**
+ * Reports with 4 MB of work_mem, lists and screens of users in a ten-year-old university, and a large
+ * gradebook.
+ */
 export async function boundsOfReads({ request, client, db, size, postmaster }: Decade): Promise<Verdict[]> {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const read = (person: number, path: string) => async () => (await request(person, "GET", path)).ms;

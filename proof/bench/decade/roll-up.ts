@@ -5,12 +5,12 @@ import { administrator, type Decade } from "./stage.ts";
 
 const days = 4;
 
-/** As long as a request waits for a lock at most. */
+/** A request's lock timeout. */
 const mostWaitMs = 2000;
 
 /**
- * Days are counted on which a tenth of all events happens each: four of two million where the decade is whole. Someone
- * deletes conversations meanwhile, and is not held up by it; a report is whole afterwards.
+ * Rolls up days with a tenth of all events each (four days of two million for the full decade) while a user
+ * deletes conversations. Deletes must not block, and reports must stay complete.
  */
 export async function boundsOfRollUp({ client, db, size, request }: Decade): Promise<Verdict[]> {
   const daily = Math.round(size.events / 10);
@@ -23,7 +23,7 @@ export async function boundsOfRollUp({ client, db, size, request }: Decade): Pro
     from generate_series(1, ${daily * days}) as n;
     update scheduled_tasks set begun_at = utc_midnight(utc_day(now()) - ${days}), reached_at = null where name = 'count';
     commit`);
-  // As happens by itself while events come one by one.
+  // Happens automatically while events arrive one by one.
   await client.query("vacuum (analyze) activity_events");
   await client.query("select brin_summarize_new_values('activity_events_occurred_at_index')");
   const { rows } = await client.query<{ id: number; user_id: number }>(

@@ -2,7 +2,7 @@ import type pg from "pg";
 
 type Sized = { table: string; rows: number; bytes: number; indexes: number };
 
-/** Prints what a row of each large table takes, with its indexes, and how long a vacuum of it takes. */
+/** Prints bytes per row of each large table, with indexes, and the duration of its vacuum. */
 export async function printSizes(client: pg.Client): Promise<void> {
   const { rows } = await client.query<Sized>(`
     select relname as table, reltuples::float8 as rows, pg_table_size(oid)::float8 as bytes, pg_indexes_size(oid)::float8 as indexes

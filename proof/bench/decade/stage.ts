@@ -4,20 +4,19 @@ import type { DecadeSize } from "../../scale/decade.ts";
 import { median } from "../measure.ts";
 import type { openWholeApp } from "../whole-app.ts";
 
-/** Ten years with the whole app on them. */
 export type Decade = {
   url: string;
   size: DecadeSize;
   db: Db;
-  /** The first process of the PostgreSQL. */
+  /** PostgreSQL's main process. */
   postmaster: number;
-  /** A connection of its own, whose statements may take as long as they need. */
+  /** A separate connection without timeouts. */
   client: pg.Client;
-  /** Sends a request as a person; rejects unless it is answered. */
+  /** Sends a request as a user; rejects on errors. */
   request(person: number, method: string, path: string, body?: object): Promise<{ ms: number; text: string }>;
 };
 
-/** Sends requests as a person to an app in this process: how long one took, and its text; rejects unless it is answered. */
+/** Sends requests as a user to an app in this process, and returns duration and text; rejects on errors. */
 export const senderOf =
   ({ deps, app }: Awaited<ReturnType<typeof openWholeApp>>): Decade["request"] =>
   async (person, method, path, body) => {
@@ -33,10 +32,9 @@ export const senderOf =
     return { ms: performance.now() - begun, text };
   };
 
-/** Who administers the platform, and the large university. */
 export const administrator = 1;
 
-/** The median of some rounds, in milliseconds, after others for the connections' plans. */
+/** The median in milliseconds, after warm-up rounds for the connections' plans. */
 export async function medianOf(rounds: number, once: () => Promise<number>): Promise<number> {
   const times: number[] = [];
   for (let round = -3; round < rounds; round += 1) {
@@ -46,7 +44,7 @@ export async function medianOf(rounds: number, once: () => Promise<number>): Pro
   return median(times);
 }
 
-/** What a statement did to some tables, as PostgreSQL counts it in a transaction, which is undone. */
+/** A statement's effect on some tables by PostgreSQL's statistics, in a rolled-back transaction. */
 export async function effectOf(
   client: pg.Client,
   statement: string,

@@ -4,7 +4,7 @@ import { type Decade, effectOf } from "./stage.ts";
 
 const posts = 100;
 
-/** Tables that an edit of an outline used to write a row of for each learner. */
+/** Tables that must not get a row per learner when an outline is edited. */
 const ofLearners = [
   "stale_trees",
   "stale_outlines",
@@ -14,7 +14,7 @@ const ofLearners = [
   "user_module_progress",
 ];
 
-/** A click on an item of the course that everyone takes, and posts of progress that change a row. */
+/** Toggling an item in the course that everyone takes, and progress posts that update a row. */
 export async function boundsOfWrites({ client, db, request }: Decade): Promise<Verdict[]> {
   const click = "update content_items set is_active = not is_active where id = 1";
   const effect = await effectOf(client, click, ofLearners);

@@ -1,18 +1,17 @@
 import { Agent, request } from "node:http";
 
-/** A request from behind a proxy that the service trusts: from the network address that it names. */
+/** A request through a trusted proxy, from the named network address. */
 export type Call = {
   method?: "GET" | "POST";
   path: string;
   from: string;
   token?: string;
-  /** An object, or JSON that is ready to be sent. */
   body?: object | Buffer;
-  /** Whoever sent it hangs up. */
+  /** Aborted when the caller hangs up. */
   signal?: AbortSignal;
 };
 
-/** Times are in milliseconds from the request, to the first of its answer's body and to its end. */
+/** Times in milliseconds from the request to the body's first byte and to its end. */
 export type Reply = {
   status: number;
   text: string;
@@ -22,7 +21,7 @@ export type Reply = {
 
 export type Caller = { send(call: Call): Promise<Reply>; close(): void };
 
-/** Sends requests to a server, each on a connection that no other is using. */
+/** Sends requests to a server, each on a free connection. */
 export function callerOf(base: string): Caller {
   const agent = new Agent({ keepAlive: true });
   return {
@@ -62,7 +61,7 @@ function send(agent: Agent, base: string, call: Call): Promise<Reply> {
   return promise;
 }
 
-/** The reply, unless it is a refusal: then it throws. */
+/** Throws for an error status. */
 export async function granted(reply: Promise<Reply>): Promise<Reply> {
   const { status, text } = await reply;
   if (status >= 400) throw new Error(`${status}: ${text.slice(0, 200)}`);

@@ -3,12 +3,12 @@ import { granted } from "./caller.ts";
 import { againAndAgain, type Flood } from "./meanwhile.ts";
 import { elsewhere, type FloodStage, flooding, readOfOwn } from "./stage.ts";
 
-/** So many files of one person are on their way at once. */
+/** Concurrent uploads of one user. */
 const uploads = 6;
 
 /**
- * One person sends files that take long to read, or are as large as a request may be, twice as many at once as may wait.
- * Another, of another university, imports two people.
+ * One user sends slow files of maximum size, twice as many as may queue. A user of another university imports
+ * two people.
  */
 export async function filesFlood(stage: FloodStage): Promise<Flood> {
   const { caller, make, tokenOf } = stage;
@@ -70,19 +70,19 @@ const zipped = (csv: string): Buffer => {
   return json({ format: "CSV", dry_run: true, zip: archive.toString("base64") });
 };
 
-/** Lines of nothing below as many columns as there may be. */
+/** Empty rows with the maximum number of columns. */
 function wide(): string {
   const names = Array.from({ length: 198 }, (_, at) => `c${at}`).join(",");
   return `email,full_name,${names}\n${"x\n".repeat(5000)}`;
 }
 
-/** As many people as there may be in an import, none of whom is refused. */
+/** The maximum number of people in an import, all valid. */
 function long(): string {
   const lines = Array.from({ length: 20_000 }, (_, at) => `person${at}@bench.example,Person ${at}`);
   return ["email,full_name", ...lines].join("\n");
 }
 
-/** Eight questions, each with a picture that is described by blanks. */
+/** Eight questions, each with a picture described by blanks. */
 function questions(): Buffer {
   const xml = `<assessmentItem identifier="i" title="T"><responseDeclaration identifier="R" cardinality="single" baseType="string">
     <correctResponse><value>Paris</value></correctResponse></responseDeclaration>
@@ -92,7 +92,7 @@ function questions(): Buffer {
   return json({ package: archiveOf(entries).toString("base64") });
 }
 
-/** A hundred thousand grades of people who are not there. */
+/** A hundred thousand grades of unknown people. */
 function grades(item: number): Buffer {
   const items = [item, ...Array.from({ length: 199 }, (_, at) => 1_000_000 + at)];
   const lines = Array.from({ length: 500 }, (_, at) => [500_000 + at, ...items.map(() => 1)].join(","));

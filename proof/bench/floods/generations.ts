@@ -6,14 +6,14 @@ import { granted } from "./caller.ts";
 import { againAndAgain, type Flood } from "./meanwhile.ts";
 import { elsewhere, type FloodStage, flooding, readOfOwn } from "./stage.ts";
 
-/** Conversations of whoever floods, twice as many as may be answered at once. */
+/** Conversations of the flooding user, twice the limit of concurrent answers. */
 const conversations = 8;
 
 const Session = z.object({ id: z.int() });
 
 /**
- * One person has private answers made in several conversations at once, as fast as they are given. Others open the topic,
- * whose first answer is stored, and ask what is private to them: what counts is when they read the first words.
+ * One user continuously requests private answers in several conversations. Others open the topic, whose first
+ * answer is stored, and ask private questions: their time to the first chunk counts.
  */
 export async function generationsFlood(stage: FloodStage): Promise<Flood> {
   const { caller, deps, make } = stage;
@@ -27,7 +27,7 @@ export async function generationsFlood(stage: FloodStage): Promise<Flood> {
     returning id`;
   const sessions = [{ id: flooder.sessionId }, ...(await rowsOf(deps.db, Session, further))];
 
-  // All learners of one name are on the same path.
+  // Learners with equal names are on the same path.
   const learners = await enrollLearners(deps, 500, make.unique("learner"));
   const ask = ({ sessionId, token }: Learner, content: string, from: string) =>
     caller.send({ path: `/chat/sessions/${sessionId}/messages`, from, token, body: { content } });

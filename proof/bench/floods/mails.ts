@@ -4,18 +4,18 @@ import { granted } from "./caller.ts";
 import { againAndAgain, type Flood } from "./meanwhile.ts";
 import { type FloodStage, flooding, readOfOwn } from "./stage.ts";
 
-/** So many ask at once for links to set a password, and so many for invitations. */
+/** Concurrent requests for password links, and for invitations. */
 const askers = 4;
 
-/** Looked for in the mail server this often. */
+/** Interval of polling the mail server. */
 const lookMs = 5;
 
-/** It ends a wait for a mail that was lost; what a mail takes is judged by its own bound. */
+/** Ends the wait for a lost mail; a mail's bound is separate. */
 const timeoutMs = 300_000;
 
 /**
- * Links to set a password for everyone, which are as urgent as any mail, and invitations of one administrator, more than
- * the mail server takes. Others have their addresses verified, each from a network of their own, and wait for the mail.
+ * Floods urgent mail (password links for everyone) and invitations by one administrator beyond the mail
+ * server's capacity. Others verify their addresses, each from another network, and wait for the mail.
  */
 export async function mailFlood(stage: FloodStage): Promise<Flood> {
   const { caller, deps, make, tokenOf, mails } = stage;
@@ -70,7 +70,7 @@ export async function mailFlood(stage: FloodStage): Promise<Flood> {
           againAndAgain(isOver, tell, invite),
         ]).flat(),
       );
-      // What is left would be sent for minutes, and the next round would not be a quiet one.
+      // The backlog would take minutes and disturb the next quiet round.
       await deps.db.execute(sql`delete from mail_outbox where ended_at is null`);
     },
   };

@@ -2,24 +2,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Verdict } from "../report.ts";
 import type { Reply } from "./caller.ts";
 
-/** What others may have to wait: so many times as long as while nobody floods, or so many milliseconds, whichever is more. */
+/** The limit of others' waiting time: a multiple of the quiet time, or milliseconds, whichever is more. */
 type Bound = { times: number; milliseconds: number };
 
-/** Someone who wants the same again and again, and how many milliseconds they wait for it. */
+/** A user with a repeated request, and its waiting time in milliseconds. */
 export type Other = { name: string; bound: Bound; wait(): Promise<number> };
 
-/** Who floods the service, and who else wants something of it. */
 export type Flood = {
   name: string;
-  /** Each begins once in so many milliseconds, whether or not the last has been answered. */
+  /** Each starts at this interval, even if the last request is still running. */
   others: (Other & { everyMs: number })[];
-  /** What is asked once when the flood has just ended. */
+  /** Asked once, right after the flood. */
   afterwards?: Other;
-  /** Floods until the signal, and tells the status of each answer. */
+  /** Floods until the signal aborts, and reports each response's status. */
   run(isOver: AbortSignal, tell: (status: number) => void): Promise<void>;
 };
 
-/** A quiet and a flooded round follow each other. A flood goes on until `isEnough` of its answers have come. */
+/** Quiet and flooded rounds alternate. A flood lasts until `isEnough` of its responses arrived. */
 export type Pace = {
   rounds: number;
   seconds: number;
@@ -28,20 +27,19 @@ export type Pace = {
 
 export const usualPace: Pace = { rounds: 2, seconds: 4 };
 
-/** What somebody waited, in milliseconds. */
+/** Waiting times in milliseconds. */
 export type Waited = Other & { quiet: number[]; flooded: number[] };
 
 export type Meanwhile = {
   name: string;
   waited: Waited[];
-  /** How often the flood was answered with each status. */
   answers: Record<number, number>;
 };
 
-/** As long as a flood takes until all of it has been sent. */
+/** Time until a flood has fully started. */
 const risingMs = 500;
 
-/** What others wait while nobody floods, and while somebody does. */
+/** Waiting times of others without and with a flood. */
 export async function meanwhile(
   flood: Flood,
   { rounds, seconds, isEnough = () => true }: Pace,
@@ -59,14 +57,14 @@ export async function meanwhile(
   const during = (times: "quiet" | "flooded") =>
     Promise.all(others.map(async (one) => one[times].push(...(await waits(one, seconds)))));
 
-  // Connections are opened, and what is made by the first who asks is made.
+  // Opens connections and fills caches.
   for (const { wait } of others) await wait();
   for (let round = 0; round < rounds; round += 1) {
     await during("quiet");
     if (afterwards) afterwards.quiet.push(await afterwards.wait());
     const over = new AbortController();
     const ended = flood.run(over.signal, tell);
-    ended.catch(() => {}); // It is told below.
+    ended.catch(() => {}); // Reported below.
     try {
       await sleep(risingMs);
       await during("flooded");
@@ -86,14 +84,14 @@ async function waits({ wait, everyMs }: { wait(): Promise<number>; everyMs: numb
   while (performance.now() < until) {
     const pause = sleep(everyMs);
     const one = wait();
-    one.catch(() => {}); // It is told below.
+    one.catch(() => {}); // Reported below.
     begun.push(one);
     await pause;
   }
   return Promise.all(begun);
 }
 
-/** Of few the longest. */
+/** Of few values, the largest. */
 export function percentile99(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN;
@@ -111,10 +109,10 @@ export const verdictsOf = ({ name, waited }: Meanwhile): Verdict[] =>
     };
   });
 
-/** A flood waits for no longer than this, whatever a refusal asks for. */
+/** Maximum pause of a flood, whatever Retry-After says. */
 const refusedMs = 100;
 
-/** Does something again and again until the signal; after a refusal a moment later. */
+/** Repeats until the signal aborts, with a pause after each rejection. */
 export async function againAndAgain(
   isOver: AbortSignal,
   tell: (status: number) => void,

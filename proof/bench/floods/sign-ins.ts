@@ -8,8 +8,8 @@ const connections = 120;
 const password = "a password of the bench";
 
 /**
- * Wrong passwords from many connections of one network, each for another account, so that they fill the queue of what
- * is to be hashed. Then they hang up, and what they left is not to be hashed: whoever shares their network signs in.
+ * Wrong passwords from many connections of one network, each for another account, fill the hashing queue.
+ * Then they hang up, and their hashes must be skipped: another user of that network signs in.
  */
 export async function signInsFlood(stage: FloodStage): Promise<Flood> {
   const { caller, deps, make } = stage;

@@ -9,25 +9,24 @@ import { type BenchEnvironment, benchSettings } from "../environment.ts";
 import { type Caller, callerOf, granted } from "./caller.ts";
 import type { Flood } from "./meanwhile.ts";
 
-/** The network addresses of whoever floods, and of someone else. */
+/** Network addresses of the flooding user and of another one. */
 export const flooding = "198.51.100.1";
 export const elsewhere = "203.0.113.7";
 
-/** One process of the service, with its tutor and its mail server, and what makes people in its database. */
+/** One process of the service with tutor and mail server, and functions that create people. */
 export type FloodStage = {
   caller: Caller;
   deps: Deps;
   make: ReturnType<typeof makersOf>;
   tokenOf(person: { id: number }): Promise<string>;
-  /** The mails that have arrived. */
   mails: readonly string[];
   close(): Promise<void>;
 };
 
-/** As long as a mail server that is not the fastest takes for a mail. */
+/** Time per mail of a slow mail server. */
 const mailMs = 50;
 
-/** A budget that is used up would end the flood: what is measured is what the queues do. */
+/** A used-up budget would end the flood, but the queues are measured. */
 const withoutBudgets = {
   INVITATIONS_PER_HOUR: "0",
   UNIVERSITY_INVITATIONS_PER_HOUR: "0",
@@ -62,7 +61,7 @@ export async function openFloods(
     mails: mailServer.mails,
     async close() {
       caller.close();
-      // The service holds a connection to it until its process ends.
+      // The service keeps a connection to it until its process ends.
       void mailServer.close();
       await Promise.all([deps.close(), tutor.close()]);
     },
@@ -70,8 +69,8 @@ export async function openFloods(
 }
 
 /**
- * Someone who reads what is little work, often enough to find the server busy if it is: bounded by so many milliseconds,
- * where five times the quiet is less.
+ * A cheap read, frequent enough to notice a busy server. Its bound in milliseconds applies if five times the
+ * quiet time is less.
  */
 export async function readOfOwn(
   { caller, make, tokenOf }: FloodStage,

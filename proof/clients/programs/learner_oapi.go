@@ -24,7 +24,7 @@ func must[Value any](value Value, err error) Value {
 	return value
 }
 
-// What an operation answered, where it is what was asked for.
+// An operation's response, if it has the expected type.
 func have[Answer any](answer *Answer, body []byte) Answer {
 	if answer == nil {
 		log.Fatal(string(body))

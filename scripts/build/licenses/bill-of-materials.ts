@@ -13,8 +13,8 @@ export type BillOfMaterials = {
 };
 
 /**
- * What ships, as CycloneDX. npm knows everything about each package, and by itself leaves out what ships as well as being
- * a tool's: so it is asked for all of them, and those that ship are kept.
+ * The shipped packages as CycloneDX. npm omits packages that both ship and belong to a tool, so all are
+ * requested and then filtered.
  */
 export async function billOfMaterials(root: string): Promise<BillOfMaterials> {
   const shipped = await shippedPackages(root);

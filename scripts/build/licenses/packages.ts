@@ -1,16 +1,15 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 
-/** A package that ships, with the text of its licence as it carries it. */
 export type Licensed = { name: string; version: string; license: string; text: string };
 
-/** Licences that ask for no more than their text: of any other someone has to think. */
+/** Permissive licenses. Any other needs a review. */
 export const permissive: ReadonlySet<string> = new Set([
   ...["MIT", "MIT-0", "ISC", "0BSD", "Unlicense", "BlueOak-1.0.0"],
   ...["Apache-2.0", "BSD-2-Clause", "BSD-3-Clause"],
 ]);
 
-/** What somebody has thought about: packages that say none of these, and why they may ship all the same. */
+/** Reviewed packages with other licenses, and the reason why they may ship. */
 export const considered: ReadonlyMap<string, string> = new Map([
   ["@fontsource/noto-sans-math", "a font, which goes with its licence beside it"],
   ["@fontsource/unifontex", "a font, which goes with its licence beside it, and into PDF as any may"],
@@ -28,15 +27,14 @@ type LockedPackage = {
   devDependencies?: Record<string, string>;
 };
 
-/** A package that ships, and the folder where `npm ci` puts it. */
 export type Shipped = { name: string; version: string; folder: string };
 
-/** What the web application needs to be built, and does not carry. */
+/** Needed to build the web application, but not part of it. */
 const builders: ReadonlySet<string> = new Set(["esbuild", "rolldown", "learning-platform-client"]);
 
 /**
- * All packages that ship, by the lock file: those that `npm ci --omit=dev` installs, and those that the web application
- * is bundled of.
+ * All shipped packages by the lock file: the ones of `npm ci --omit=dev`, and the ones bundled into the web
+ * application.
  */
 export async function shippedPackages(root: string): Promise<Shipped[]> {
   const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(
@@ -56,18 +54,17 @@ export async function shippedPackages(root: string): Promise<Shipped[]> {
     }));
 }
 
-/** The licences of all that ships and is installed here. */
 export async function shippedLicenses(root: string): Promise<Licensed[]> {
   const shipped = await shippedPackages(root);
   const licensed = await Promise.all(shipped.map(({ folder }) => licenseOf(folder)));
   return licensed.filter((one) => one !== undefined);
 }
 
-/** Whether somebody has still to think about a licence; of several that a package leaves the choice of, one will do. */
+/** True if a license needs a review. One permissive alternative is enough. */
 export const isUnconsidered = ({ name, license }: Licensed): boolean =>
   !considered.has(name) && !license.split(/[() ]+OR[() ]+|[()]/).some((one) => permissive.has(one));
 
-/** What a package says of its licence; undefined for one of another platform, which is not installed. */
+/** A package's license; undefined if it is for another platform and not installed. */
 export async function licenseOf(folder: string): Promise<Licensed | undefined> {
   const manifest = await readFile(path.join(folder, "package.json"), "utf8").catch(() => undefined);
   if (manifest === undefined) return undefined;
@@ -83,7 +80,7 @@ async function textOf(folder: string): Promise<string> {
   return file ? (await readFile(path.join(folder, file), "utf8")).trim() : "";
 }
 
-/** All in one text. Those that have the same words stand together, since Apache's alone are eleven thousand letters. */
+/** All licenses in one text. Packages with the same text share it: Apache's has eleven thousand characters. */
 export function noticeOf(packages: readonly Licensed[]): string {
   const byText = Map.groupBy(packages, ({ license, text }) => text || `Licensed under ${license}.`);
   const parts = [...byText].map(([text, some]) => {

@@ -1,4 +1,4 @@
-/** `npm run check licenses`: the licences of all that ships; fails when someone has to think about one. */
+/** `npm run check licenses`: lists the licenses of shipped packages; fails if one needs a review. */
 import path from "node:path";
 import { commandLine } from "../../command-line.ts";
 import { isUnconsidered, noticeOf, permissive, shippedLicenses } from "./packages.ts";

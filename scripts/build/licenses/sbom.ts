@@ -3,7 +3,7 @@ import { billOfMaterials } from "./bill-of-materials.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-/** Prints all that ships as CycloneDX: the service and its web application. */
+/** Prints the CycloneDX document of the service and its web application. */
 export async function printBillOfMaterials(): Promise<void> {
   console.log(JSON.stringify(await billOfMaterials(root), undefined, 2));
 }

@@ -1,17 +1,17 @@
 import type pg from "pg";
 
-/** Everything that a database is made of, by its name ("index modules_root_index"), with its definition. */
+/** A database's objects by name ("index modules_root_index"), with their definitions. */
 export type Catalog = ReadonlyMap<string, string>;
 
-/** The parts that migrations make: all but functions, views and triggers, which are applied. */
+/** The objects that migrations create: all except functions, views and triggers, which are applied. */
 export async function readTableCatalog(client: pg.Client): Promise<Catalog> {
   const all = [...(await readCatalog(client))];
   return new Map(all.filter(([object]) => !/^(function|view|trigger) /.test(object)));
 }
 
 /**
- * Reads what the schema `public` is made of from PostgreSQL's own tables. The order of columns and the names that
- * PostgreSQL gives to `not null` are left out: neither changes what the database does. An extension stands for its parts.
+ * Reads the objects of schema `public` from PostgreSQL's catalog. Excludes the order of columns and generated
+ * names of `not null`, which have no effect. An extension stands for its objects.
  */
 export async function readCatalog(client: pg.Client): Promise<Catalog> {
   const { rows } = await client.query<{ object: string; definition: string }>(everything);

@@ -1,9 +1,9 @@
 import type { Catalog } from "./catalog.ts";
 
-/** A part of a database that is not as it should be. Without `wanted` it is left over, without `found` missing. */
+/** A difference in a database. Without `wanted` the object is superfluous, without `found` it is missing. */
 export type Difference = { object: string; wanted?: string; found?: string };
 
-/** What differs between the database that is wanted and the one that was found, in the order of the names. */
+/** Differences between the wanted and the actual database, by name. */
 export function compare(wanted: Catalog, found: Catalog): Difference[] {
   const objects = [...new Set([...wanted.keys(), ...found.keys()])].toSorted();
   return objects
@@ -18,7 +18,7 @@ export function compare(wanted: Catalog, found: Catalog): Difference[] {
     });
 }
 
-/** One line for a person: "index modules_root_index is missing from the migrations". */
+/** A readable line: "index modules_root_index is missing from the migrations". */
 export function describeDifference({ object, wanted, found }: Difference): string {
   if (found === undefined) return `${object} is missing from the migrations`;
   if (wanted === undefined) return `${object} is made by the migrations, and not in schema/db`;

@@ -6,8 +6,8 @@ import { changesOf } from "./needed-functions.ts";
 import type { Texts, Wanted } from "./wanted.ts";
 
 /**
- * The statements that make the tables of a migrated database into those of schema/db. They are tried in the database,
- * which is left as it was, and must leave no difference.
+ * The statements that change a migrated database's tables to schema/db's. They are tested in a rolled-back
+ * transaction and must leave no difference.
  */
 export async function draftStatements(
   client: pg.Client,
@@ -32,7 +32,7 @@ export async function draftStatements(
   }
 }
 
-/** What is missing or differs, from its text. */
+/** Statements that create missing or different objects from their text. */
 const replacements = (left: Difference[], { texts }: Wanted, kind: string): string[] =>
   left.flatMap(({ object, wanted }) => {
     const text = object.startsWith(`${kind} `) && wanted !== undefined && texts.get(object);

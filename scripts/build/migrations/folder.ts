@@ -8,7 +8,6 @@ export const migrationsFolder = ownSchema.migrations;
 type Entry = { idx: number; version: string; when: number; tag: string; breakpoints: boolean };
 type Journal = { version: string; dialect: string; entries: Entry[] };
 
-/** The tables as the newest migration leaves them. */
 export async function newestSnapshot(folder = migrationsFolder): Promise<Snapshot> {
   const newest = (await readJournal(folder)).entries.at(-1);
   if (!newest) return noTables();
@@ -16,8 +15,8 @@ export async function newestSnapshot(folder = migrationsFolder): Promise<Snapsho
 }
 
 /**
- * Adds a migration in the form that Drizzle reads: its statements, the tables that it leaves, a line of the journal. The
- * tables as the one before has left them are read by nobody any more, and go.
+ * Adds a migration in Drizzle's format: statements, snapshot and journal entry. Deletes the previous
+ * snapshot, which is no longer needed.
  */
 export async function addMigration(
   migration: { name: string; statements: string[]; tables: Snapshot; now: number },
@@ -27,7 +26,8 @@ export async function addMigration(
   const former = journal.entries.at(-1);
   const idx = (former?.idx ?? -1) + 1;
   const tag = `${number(idx)}_${migration.name}`;
-  // A migration is applied when it is younger than the newest that was, whatever the clocks of two developers say.
+  // A migration is applied if newer than the last one, so its time must increase even if developers' clocks
+  // differ.
   const when = Math.max(migration.now, (former?.when ?? 0) + 1);
   journal.entries.push({ idx, version: journal.version, when, tag, breakpoints: true });
   const file = path.join(folder, `${tag}.sql`);

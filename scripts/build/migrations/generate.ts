@@ -9,10 +9,10 @@ import { addMigration, migrationsFolder, newestSnapshot } from "./folder.ts";
 import { changeTables, readTables, type Snapshot } from "./tables.ts";
 import { buildWanted, type Texts } from "./wanted.ts";
 
-/** What the next migration would be made of; no statements: there is nothing to migrate. */
+/** The next migration; without statements there is nothing to migrate. */
 export type Draft = { statements: string[]; tables: Snapshot };
 
-/** Compares schema/db with the tables that the migrations of a folder make, in an empty database. */
+/** Compares schema/db with the tables that a folder's migrations create in an empty database. */
 export async function draftMigration(databaseUrl: string, folder = migrationsFolder): Promise<Draft> {
   const previous = await newestSnapshot(folder);
   const tables = await readTables(previous);
@@ -21,7 +21,7 @@ export async function draftMigration(databaseUrl: string, folder = migrationsFol
   await client.connect();
   try {
     const wanted = await buildWanted(client, tables, texts);
-    // A migration is applied before the functions of its version.
+    // Migrations run before their version's functions are applied.
     const { functions: _, ...tablesAlone } = ownSchema;
     await migrate(databaseUrl, { schema: { ...tablesAlone, migrations: folder } });
     const changes = await changeTables(previous, tables);
@@ -31,7 +31,7 @@ export async function draftMigration(databaseUrl: string, folder = migrationsFol
   }
 }
 
-/** The texts that describe tables beside Drizzle. */
+/** Texts of objects that Drizzle cannot express. */
 export function readTexts(): Texts {
   const file = path.resolve(import.meta.dirname, "../../../schema/db/constraints.sql");
   return {
@@ -40,7 +40,7 @@ export function readTexts(): Texts {
   };
 }
 
-/** Writes the draft down as the next migration, and answers its file. */
+/** Writes the draft as the next migration, and returns its file. */
 export async function writeMigration(draft: Draft, name: string, folder = migrationsFolder): Promise<string> {
   return addMigration({ ...draft, name, now: Date.now() }, folder);
 }

@@ -7,12 +7,15 @@ import { lastRelease } from "../../../schema/functions/last-release.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-/** Whether this clone has the tag of the last release. A copy of the code has not, nor a clone before the first release. */
+/**
+ * True if this clone has the tag of the last release. A source archive has none, nor has a clone before the
+ * first release.
+ */
 export const hasLastRelease: boolean =
   spawnSync("git", ["cat-file", "-e", `${lastRelease}^{commit}`], { cwd: root }).status === 0;
 
 export type LastRelease = {
-  /** Its code, with the packages of this version. */
+  /** The release's code, with this version's packages. */
   folder: string;
   schema: Schema;
   remove(): void;

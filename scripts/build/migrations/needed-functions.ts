@@ -3,12 +3,12 @@ import type { Change } from "../../../lib/db/migrations/any-order.ts";
 import type { Statement } from "../../../lib/db/migrations/function-texts.ts";
 
 /*
- * Migrations run before the functions are applied. So a table whose default, generated column or index calls a function
- * brings the text of it, and of what that calls, in the migration that makes the table. The function's text in
- * schema/functions is applied over it right after.
+ * Migrations run before functions are applied. A migration whose default, generated column or index calls a
+ * function therefore includes its text and that of its callees. The current text in schema/functions is
+ * applied afterwards.
  */
 
-/** Statements of tables as changes, with the functions that they call and that the database lacks. */
+/** Table statements as changes, with the functions that they call and the database lacks. */
 export async function changesOf(
   client: pg.Client,
   statements: readonly string[],

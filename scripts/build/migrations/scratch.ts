@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startLocalPostgres } from "../../dev/postgres.ts";
 
-/** The address of an empty database of a PostgreSQL that lives as long as the object, in a folder of its own. */
+/** The address of an empty database in a temporary PostgreSQL, which ends with the object. */
 export async function openScratchDatabase(): Promise<AsyncDisposable & { url: string }> {
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-migrations-"));
-  // PostgreSQL runs as another user where this script runs as root, and has to get in.
+  // Under root, PostgreSQL runs as another user and needs access.
   await chmod(folder, 0o755);
   const remove = () => rm(folder, { recursive: true, force: true });
   try {

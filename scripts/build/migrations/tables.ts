@@ -3,25 +3,22 @@ import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
 
 const folder = new URL("../../../schema/db/", import.meta.url);
 
-/** The tables as Drizzle writes them down beside a migration, to compare the next one with. */
+/** Drizzle's snapshot of tables, stored with a migration. */
 export type Snapshot = ReturnType<typeof generateDrizzleJson>;
 
-/** The tables of schema/db. */
 export async function readTables(previous?: Snapshot): Promise<Snapshot> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".ts")).toSorted();
   const modules = await Promise.all(files.map((name): Promise<object> => import(new URL(name, folder).href)));
   return generateDrizzleJson(Object.assign({}, ...modules), previous?.id);
 }
 
-/** The statements that make one set of tables into another; asks on the terminal what was renamed. */
+/** The statements that change one set of tables into another. Asks on the terminal about renames. */
 export async function changeTables(from: Snapshot, to: Snapshot): Promise<string[]> {
   return generateMigration(from, to);
 }
 
-/** The statements that make the tables where there is nothing. */
 export async function createTables(tables: Snapshot): Promise<string[]> {
   return generateMigration(noTables(), tables);
 }
 
-/** Where there is nothing. */
 export const noTables = (): Snapshot => generateDrizzleJson({});

@@ -5,10 +5,10 @@ import { type Catalog, readTableCatalog } from "./catalog.ts";
 import { changesOf } from "./needed-functions.ts";
 import { createTables, type Snapshot } from "./tables.ts";
 
-/** The tables that schema/db describes, and the text of each constraint and extension that Drizzle does not make. */
+/** The tables in schema/db, and the texts of constraints and extensions that Drizzle cannot create. */
 export type Wanted = { catalog: Catalog; texts: ReadonlyMap<string, string> };
 
-/** What describes tables beside Drizzle: schema/db/constraints.sql, and the functions that tables call. */
+/** Texts outside Drizzle: schema/db/constraints.sql, and the functions that tables call. */
 export type Texts = { constraints: readonly Statement[]; functions: readonly Statement[] };
 
 /** Makes the tables in an empty database, reads them, and leaves the database empty. */

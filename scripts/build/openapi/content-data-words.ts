@@ -1,4 +1,4 @@
-/** What the known keys of `data_json` are, in whichever of the six shapes they stand. */
+/** Descriptions of the known keys of `data_json`, in any of the six shapes. */
 export const contentDataWords: Record<string, string> = {
   accepts_late: "Whether work is taken after it is due; true where it is absent",
   anonymous: "Whether graders see codes in place of people until the grades are released",

@@ -3,16 +3,18 @@ import type { ApiDocument } from "./describe.ts";
 
 const [mark = ""] = Object.keys(holdsContent);
 
-/** An object of any keys. Said by `additionalProperties` it becomes a map in Java, with which a generated choice does not compile. */
+/** An object with any keys. `additionalProperties` would become a Java map, which breaks generated unions. */
 const anyObject = { type: "object", patternProperties: { "^": {} } };
 
-/** The six shapes by name, and an object of any other: types that administrators add are free, and unknown keys are kept. */
+/**
+ * The six shapes by name, or any object: custom content types are free-form, and unknown keys are preserved.
+ */
 const shapes = [
   ...dataJsonShapes.map((shape) => ({ $ref: `#/components/schemas/${shape.meta()?.id}` })),
   anyObject,
 ];
 
-/** Describes each field that holds content by the shapes of the content types. */
+/** Describes each content field by the shapes of the content types. */
 export function describeContentData(document: ApiDocument): ApiDocument {
   return rewrite(document) as ApiDocument;
 }

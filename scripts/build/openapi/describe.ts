@@ -18,13 +18,13 @@ import { describeTag } from "./tags.ts";
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
 export type About = Pick<InfoObject, "title" | "version" | "description" | "contact" | "license"> & {
-  /** Of every path that is not at the root. */
+  /** Prefix of all paths except those at the root. */
   prefix: string;
 };
 
 type InfoObject = ApiDocument["info"];
 
-/** The OpenAPI 3.1 document of these groups, written from the same contracts that are enforced. */
+/** The OpenAPI 3.1 document of these groups, generated from the enforced contracts. */
 export async function describeApi(
   groups: readonly Group[],
   { prefix, ...info }: About,
@@ -61,7 +61,7 @@ export async function describeApi(
   return addDescriptions(addExamples(describeContentData(separateNull(inOrder(document, names)))));
 }
 
-/** The document with its schemas in the order of these names; those of errors, which are none of them, come first. */
+/** Orders the document's schemas by these names; other ones, of errors, come first. */
 function inOrder(document: ApiDocument, names: readonly string[]): ApiDocument {
   const schemas = Object.entries(document.components?.schemas ?? {});
   schemas.sort(([one], [other]) => names.indexOf(one) - names.indexOf(other));
@@ -174,7 +174,7 @@ function describeAnswer({ description, schema, also = {} }: Described): RouteCon
 
 const bytes = ["application/pdf", "application/zip", "application/octet-stream"];
 
-/** A text of this media type, or bytes. A stream's text is of events, each a JSON object that a client reads from its `data`. */
+/** Text of this media type, or bytes. A stream is text with events, each with a JSON object as `data`. */
 const textOf = (type: string) => ({
   type: "string" as const,
   ...(bytes.includes(type) && { format: "binary" }),
@@ -184,7 +184,7 @@ const textOf = (type: string) => ({
   }),
 });
 
-/** What each of several examples is for: they stand in the schema, which has no names for them. */
+/** Explains several examples, because schemas cannot name them. */
 const describeExamples = ({ bodyExamples: examples }: Contract) =>
   examples && {
     description: Object.values(examples)

@@ -25,7 +25,7 @@ type Operation = {
 
 const contentNames = new Set(dataJsonShapes.map((shape) => shape.meta()?.["id"]));
 
-/** Says of each property and each parameter what it is, where its schema does not. */
+/** Adds descriptions to properties and parameters without one. */
 export function addDescriptions(document: ApiDocument): ApiDocument {
   const components = (document.components?.schemas ?? {}) as Record<string, Schema>;
   for (const [name, schema] of Object.entries(components))
@@ -58,7 +58,7 @@ function describeProperties(schema: Schema, name: string, own: Words = {}): void
     if (typeof part === "object") describeProperties(part, name, own);
 }
 
-/** Of content whether learners see it, in words. */
+/** Whether learners see the content, in words. */
 function seenBy({ "x-audience": audience }: Schema): string {
   if (audience === undefined) return "";
   return audience === "staff" ? ". For staff alone" : ". Learners see it";

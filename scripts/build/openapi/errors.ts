@@ -81,7 +81,6 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
 
 const errorCode = { [errorCodeHeader]: { $ref: "#/components/headers/ErrorCode" } };
 
-/** Every code, with what a refusal of it says. */
 const registerCodes = (registry: OpenAPIHono["openAPIRegistry"]): void => {
   registry.registerComponent("headers", "ErrorCode", {
     description:
@@ -94,7 +93,6 @@ const registerCodes = (registry: OpenAPIHono["openAPIRegistry"]): void => {
   });
 };
 
-/** Makes every error one shared component, which operations refer to. */
 export function registerErrors(registry: OpenAPIHono["openAPIRegistry"]): void {
   registerCodes(registry);
   for (const schema of [ErrorBody, ValidationErrorBody])
@@ -117,7 +115,7 @@ export function registerErrors(registry: OpenAPIHono["openAPIRegistry"]): void {
   });
 }
 
-/** The errors of an operation: those of its access and its input, and those that it declares. */
+/** An operation's errors: those of its access and input, and the declared ones. */
 export function errorsOf(contract: Contract): Responses {
   const { method, access, params, query, body, fails = [], failsAsPage = [] } = contract;
   const statuses = new Set<ErrorStatus>(fails);
@@ -142,7 +140,7 @@ const orPage = (status: ErrorStatus) => {
   };
 };
 
-/** Each thing's own, which says what it is now. */
+/** Specific to each resource, because the body contains it. */
 const preconditionFailed = (thing: z.ZodType) => ({
   description: "The thing has another version than `If-Match` names, and nothing was written",
   headers: errorCode,

@@ -1,4 +1,4 @@
-/** What stands in examples for a property of this name, where its schema brings no example of its own. */
+/** Example values by property name, unless the schema has its own example. */
 export const exampleWords: Record<string, string | number | boolean> = {
   access_token: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6ImFjY2VzcyJ9.c2ln",
   refresh_token: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6InJlZnJlc2gifQ.c2ln",

@@ -1,7 +1,6 @@
 import type { ApiDocument } from "./describe.ts";
 import { exampleWords } from "./example-words.ts";
 
-/** As much of a JSON Schema as the schemas of this API use. */
 type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -25,8 +24,8 @@ type Content = Record<string, Media>;
 type Operation = { requestBody?: { content?: Content }; responses?: Record<string, { content?: Content }> };
 
 /**
- * Gives each JSON body that operations take and answer an example, made from its schema. Those of bodies that are taken stand
- * in the schemas: some generators of clients leave out what stands beside them, and warn of it.
+ * Adds a generated example to each JSON body. Examples of request bodies are in the schemas, because some
+ * client generators ignore other places with a warning.
  */
 export function addExamples(document: ApiDocument): ApiDocument {
   const components = (document.components?.schemas ?? {}) as Record<string, Schema>;
@@ -39,7 +38,7 @@ export function addExamples(document: ApiDocument): ApiDocument {
       json.example = exampleOf(json.schema, components);
   }
   const taken = operations.flatMap(({ requestBody }) => requestBody?.content?.["application/json"] ?? []);
-  // All are made before the first stands in its schema, so that none is made of another.
+  // Generates all examples first, so none is derived from another.
   const examples = taken.map(({ schema = {}, examples: own }) =>
     own ? Object.values(own).map(({ value }) => value) : [exampleOf(schema, components)],
   );
@@ -52,7 +51,7 @@ export function addExamples(document: ApiDocument): ApiDocument {
 const resolved = (schema: Schema = {}, components: Record<string, Schema>): Schema =>
   components[nameIn(schema.$ref)] ?? schema;
 
-/** The component that a reference names; nothing where there is none. */
+/** The name of a referenced component; empty without a reference. */
 const nameIn = (reference = ""): string => reference.slice("#/components/schemas/".length);
 
 function setExamples(schema: Schema, examples: unknown[]): void {
@@ -60,10 +59,7 @@ function setExamples(schema: Schema, examples: unknown[]): void {
   else schema.examples = examples;
 }
 
-/**
- * A value of this schema: the example that it brings, or one made of its parts. Schemas that contain themselves
- * end in an empty list.
- */
+/** A schema's example, or one built from its parts. Recursive schemas end in an empty list. */
 function exampleOf(
   schema: Schema,
   components: Record<string, Schema>,
@@ -96,7 +92,7 @@ function exampleOf(
   }
 }
 
-/** What of a body stands in the place of something else of it, which its example has. */
+/** Properties left out of an example, because they exclude another property in it. */
 const inPlaceOfOthers: Readonly<Record<string, readonly string[]>> = {
   CertificateIssue: ["email", "external_id"],
   ChatSessionCreate: ["aside_of", "prompt_version", "prompt_name"],

@@ -1,6 +1,6 @@
 /**
- * What a property or parameter of this name is, where its schema does not say. Names mean the same everywhere; one that
- * does not has an entry with its schema's name before it, or a description in its schema.
+ * Descriptions by property or parameter name, for schemas without one. For a different meaning, prefix the
+ * schema's name or describe it in the schema.
  */
 export const fieldWords: Record<string, string> = {
   ACTIVE: "Enrollments that are under way",

@@ -5,9 +5,9 @@ import type { Group } from "../../../lib/http/endpoint.ts";
 type Registry = OpenAPIHono["openAPIRegistry"];
 
 /**
- * Makes every schema with a name a component as it is by itself, and answers the names as a reader comes upon them. The
- * generator would take a schema from the first place where it is used, where it may be null too, and a component that
- * may be null is an odd type in most languages.
+ * Registers each named schema as a component, independent of its uses, and returns the names in reading
+ * order. The generator would use the first occurrence, which may be nullable, and nullable components become
+ * odd types in most languages.
  */
 export function registerNamed(
   registry: Registry,
@@ -21,7 +21,7 @@ export function registerNamed(
     seen.add(schema);
     const { id } = schema.meta() ?? {};
     if (id) names.add(id);
-    // What it is made of first, so that it refers to components that are there.
+    // Parts first, so references find their components.
     for (const part of partsOf(schema)) walk(part);
     if (id) registerAs(registry, id, schema);
   };
@@ -37,13 +37,12 @@ export function registerNamed(
   return [...names];
 }
 
-/** Registers a copy: the generator's package extends only the schemas that are made after it was loaded. */
+/** Registers a copy, because the generator only extends schemas created after it was loaded. */
 export function registerAs(registry: Registry, id: string, schema: z.ZodType): void {
   const { id: _, ...about } = schema.meta() ?? {};
   registry.register(id, schema.meta(about));
 }
 
-/** The schemas that a schema is made of, whatever its kind. */
 function partsOf(schema: z.ZodType): unknown[] {
   return Object.values(schema.def).flatMap((part: unknown) => {
     if (part instanceof z.ZodType) return [part];

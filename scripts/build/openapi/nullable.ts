@@ -3,8 +3,8 @@ import type { ApiDocument } from "./describe.ts";
 type Schema = { [key: string]: unknown; type?: string | string[]; allOf?: Schema[] };
 
 /**
- * Says of a component that may be null here just that: the component, or null. The generator writes "the component, and
- * an object or null", which no null is, and which most languages make a type of its own of.
+ * Makes a nullable component "the component or null". The generator writes "the component and (object or
+ * null)", which no null satisfies and which becomes a separate type in most languages.
  */
 export function separateNull(document: ApiDocument): ApiDocument {
   return rewrite(document) as ApiDocument;

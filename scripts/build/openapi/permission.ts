@@ -8,7 +8,7 @@ const heldWhere: Record<Rule["where"], string> = {
   "for its department": " for its university or department",
 };
 
-/** What the operation takes beside a token, in words; nothing where it is each caller's own. */
+/** The permission that the operation requires, in words; undefined if any signed-in caller may use it. */
 export function describePermission({ access }: Contract): string | undefined {
   const [action] = access.actions;
   if (!action) return undefined;

@@ -1,4 +1,3 @@
-/** What each group of operations is about. */
 const descriptions: Record<string, string> = {
   Authentication: "Accounts, sign-in with a password, and tokens",
   Users: "One's own profile, screens, notifications and calendar, and the people whom one may see",

@@ -5,7 +5,7 @@ import { describeApi } from "./describe.ts";
 
 export const documentFile = new URL("../../../docs/openapi.json", import.meta.url);
 
-/** The API document as it is committed; the function that serves it puts the deployment's own names in. */
+/** The committed API document. The function that serves it inserts the deployment's names. */
 export async function writeDocument(): Promise<string> {
   const document = await describeApi(
     groups.filter(({ tag }) => tag !== "Documentation"),

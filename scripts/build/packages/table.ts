@@ -3,7 +3,6 @@ import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-/** What the service is built on, and what for. */
 const uses = {
   hono: "HTTP: routes, requests and responses",
   "@hono/zod-openapi": "builds the API document from the contracts, before the service is packaged",
@@ -21,10 +20,10 @@ const uses = {
   vitest: "runs the tests",
 };
 
-/** More files of a folder than that are named by the folder. */
+/** A folder with more files is listed by its name. */
 const mostNamed = 3;
 
-/** Files that use a package by its name, without an import. */
+/** Files that use a package by name, without an import. */
 const configured: Record<string, Record<string, RegExp>> = {
   serverless: { "package.json": /"serverless (package|deploy)"/ },
   "serverless-esbuild": { "serverless.yml": /^ {2}- serverless-esbuild$/m },
@@ -32,7 +31,7 @@ const configured: Record<string, Record<string, RegExp>> = {
 
 type Manifest = Record<"dependencies" | "devDependencies", Record<string, string>>;
 
-/** `docs/packages.md`. A package without a place is an error: nothing needs it. */
+/** `docs/packages.md`. An unused package is an error. */
 export function writePackages(): string {
   const manifest: Manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   const files = globSync(
@@ -72,13 +71,12 @@ function versionOf(
   return [kind, version];
 }
 
-/** The files that import each package, be it for a type. */
 function importsOf(files: readonly string[]): Map<string, string[]> {
   const found = new Map<string, Set<string>>();
   for (const file of files)
     for (const [, target = ""] of readFileSync(path.join(root, file), "utf8").matchAll(importOrExport)) {
       const name = /^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target;
-      // Types of a package that has none of its own stand under its name.
+      // Separate type packages count for the package's name.
       const owner = name === "aws-lambda" ? "@types/aws-lambda" : name;
       found.set(owner, (found.get(owner) ?? new Set()).add(file));
     }
@@ -92,7 +90,7 @@ const configuredIn = (name: string): string[] =>
     .filter(([file, use]) => use.test(readFileSync(path.join(root, file), "utf8")))
     .map(([file]) => file);
 
-/** Files, or the folder that many share: the table changes less often than the code. */
+/** Files, or their folder if there are many: the table changes less often than the code. */
 function placesOf(files: readonly string[]): string[] {
   const folders = Map.groupBy(files, (file) => file.split("/")[0] ?? file);
   const places = [...folders.values()].flatMap((inside) =>

@@ -3,7 +3,7 @@ import { documentPath } from "../../../lib/http/paths.ts";
 import { type Action, can, type HeldRole, type RoleName, type Scope } from "../../../lib/rbac/policy.ts";
 import { type ApiKeyScope, roles } from "../../../schema/enums.ts";
 
-/** Where a role is held, seen from the thing that is acted upon. */
+/** Place of a role, relative to the resource. */
 const tenants = {
   "Own university": { university_id: 1, department_id: null },
   "Another university": { university_id: 2, department_id: null },
@@ -17,17 +17,17 @@ export type Tenant = keyof typeof tenants;
 
 export const tenantNames = Object.keys(tenants) as Tenant[];
 
-/** One way into an operation: what it is open to all for, or an action with the least role in each tenant. */
+/** A way into an operation: open access with its reason, or an action with the minimum role per tenant. */
 export type Permission = {
   operation: string;
   action: Action | undefined;
   open: string;
-  /** The scope with which a key for machines may, as the administrator who made it. */
+  /** The API key scope that allows it, with the rights of the administrator who created the key. */
   scope: ApiKeyScope | undefined;
   least: Record<Tenant, RoleName | undefined>;
 };
 
-/** Who may call these operations, from their contracts and the policy: one entry for each action, at least one. */
+/** Permissions of operations, from contracts and policy: at least one entry each, one per action. */
 export function permissionsOf(group: Group, prefix: string): Permission[] {
   return group.endpoints.flatMap(({ contract }) => {
     const operation = `${contract.method.toUpperCase()} ${documentPath(prefix, group, contract)}`;
@@ -45,7 +45,7 @@ export function permissionsOf(group: Group, prefix: string): Permission[] {
   });
 }
 
-/** Whom the operation serves whatever their roles, and with what. */
+/** Callers that the operation serves independent of roles, and with what. */
 function openTo({ access: { kind, open } }: Contract): string {
   if (open === "nothing") return "";
   return kind === "anyone" || kind === "maybe signed in" ? `anyone: ${open}` : `the signed-in: ${open}`;

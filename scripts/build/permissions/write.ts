@@ -4,7 +4,6 @@ import { type Permission, permissionsOf, tenantNames } from "./matrix.ts";
 
 export const permissionsFile = new URL("../../../docs/permissions.md", import.meta.url);
 
-/** The table of permissions as it is committed. */
 export function writePermissions(): string {
   const described = groups.filter(({ tag }) => tag !== "Documentation");
   const sections = described.map((group) =>

@@ -1,4 +1,4 @@
-/** What any operation may refuse that takes a token: the document says it once, at the answers 401 and 403. */
+/** Errors of any operation that takes a token; documented once, in the responses 401 and 403. */
 export const codesOfTokens = {
   401: ["credentials_invalid"],
   403: [

@@ -14,21 +14,20 @@ import {
 import { type SimpleVisitors, simple } from "acorn-walk";
 import { transform } from "esbuild";
 
-/** A declaration at the top of a file, as `lib/courses/courses.ts createCourse`. */
+/** A top-level declaration, as `lib/courses/courses.ts createCourse`. */
 export type Name = `${string} ${string}`;
 
-/** What a declaration's own text says: what it uses of the code, and what it calls with which arguments. */
+/** References and calls with arguments in a declaration's text. */
 export type Declaration = {
   uses: ReadonlySet<Name>;
   calls: readonly { called: Name; args: readonly (Expression | SpreadElement)[] }[];
   strings: readonly string[];
-  /** The texts that are given as a `resource`. */
   resources: readonly string[];
 };
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-/** The declarations of `functions` and `lib`, read from their text: no file of them is run. */
+/** The declarations of `functions` and `lib`, by static analysis: no file is run. */
 export async function readDeclarations(): Promise<ReadonlyMap<Name, Declaration>> {
   const files = (await Promise.all(["functions", "lib"].map(sourcesIn))).flat();
   const read = (await Promise.all(files.map(readFileOf))).flat();
@@ -40,7 +39,7 @@ const sourcesIn = async (folder: string): Promise<string[]> =>
     .filter((name) => name.endsWith(".ts"))
     .map((name) => `${folder}/${name}`);
 
-/** Of a file's statements there are several. */
+/** A file may have several statements of one name. */
 const together = (same: readonly [Name, Declaration][]): Declaration => ({
   uses: new Set(same.flatMap(([, { uses }]) => [...uses])),
   calls: same.flatMap(([, { calls }]) => calls),
@@ -48,7 +47,7 @@ const together = (same: readonly [Name, Declaration][]): Declaration => ({
   resources: same.flatMap(([, { resources }]) => resources),
 });
 
-/** What stands for a name of a file: a declaration, or all of a file (`import * as`). */
+/** The meaning of a file's names: declarations, or whole modules (`import * as`). */
 type Scope = { names: Map<string, Name>; files: Map<string, string> };
 
 async function readFileOf(file: string): Promise<[Name, Declaration][]> {
@@ -71,7 +70,7 @@ async function readFileOf(file: string): Promise<[Name, Declaration][]> {
   });
 }
 
-/** What a file does when it is loaded, as that of a thread. */
+/** The name of a file's top-level statements. */
 const onceLoaded = "*";
 
 type Declared = { names: string[]; node: AnyNode };
@@ -87,7 +86,7 @@ function declarationsIn(program: Program): Declared[] {
   });
 }
 
-/** The names that a pattern, or all patterns within a declaration, bind; acorn-walk's types do not name its visit of them. */
+/** Names bound by patterns in a declaration; acorn-walk's types omit this visitor. */
 function boundIn(node: Node): string[] {
   const names: string[] = [];
   const visitors = { VariablePattern: ({ name }: Identifier) => void names.push(name) };
@@ -115,7 +114,7 @@ function importsOf(program: Program, file: string, { names, files }: Scope): voi
   }
 }
 
-/** Of `const exchange = () => import("./exchange.ts")` the file. */
+/** The file in `const exchange = () => import("./exchange.ts")`. */
 function loadedBy(node: AnyNode, file: string): string | undefined {
   if (node.type !== "VariableDeclarator" || node.init?.type !== "ArrowFunctionExpression") return undefined;
   const { body } = node.init;
@@ -173,7 +172,7 @@ function look(node: AnyNode, file: string, scope: Scope): Declaration {
   return { uses, calls, strings, resources };
 }
 
-/** The texts of what a contract says of refusals by itself: each is its own operation's. */
+/** The codes in a contract itself: they belong to its own operation. */
 function codesOfContracts(node: AnyNode): Set<Node> {
   const texts = new Set<Node>();
   simple(node, {
@@ -185,7 +184,10 @@ function codesOfContracts(node: AnyNode): Set<Node> {
   return texts;
 }
 
-/** The file that a value is all of: `people` of `import * as people`, `await import("./people.ts")`, `await exchange()`. */
+/**
+ * The module that a value stands for: `people` of `import * as people`, `await import("./people.ts")`, `await
+ * exchange()`.
+ */
 function fileBehind(
   value: AnyNode,
   file: string,

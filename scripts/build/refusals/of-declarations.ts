@@ -12,13 +12,11 @@ export type Refusals = Set<`${number} ${string}`>;
 
 type Constructor = {
   status: number;
-  /** Which argument is the code. */
   at: number;
-  /** What it is without one. */
   otherwise?: string;
 };
 
-/** The functions of lib/errors.ts that make a refusal of a code. */
+/** The functions of lib/errors.ts that create an error from a code. */
 const constructors: Readonly<Record<Name, Constructor>> = {
   "lib/errors.ts badRequest": { status: 400, at: 0 },
   "lib/errors.ts forbidden": { status: 403, at: 0, otherwise: "not_enough_permissions" },
@@ -30,7 +28,10 @@ const constructors: Readonly<Record<Name, Constructor>> = {
   "lib/errors.ts unavailable": { status: 503, at: 0 },
 };
 
-/** The classes of refusals that make their codes of reasons; where one is given a value, the reasons stand in that folder. */
+/**
+ * Error classes that derive codes from reasons. If the reason is a variable, all reasons in that folder
+ * count.
+ */
 const reasoned: Readonly<Record<Name, { folder: string; of(reason: string): HttpError }>> = {
   "lib/lti/refusals.ts LaunchRefusal": {
     folder: "lib/lti/",
@@ -50,7 +51,7 @@ const notFound: Name = "lib/errors.ts notFound";
 const isCode = (text: string): boolean => Object.hasOwn(errorWords, text);
 const isResource = (text: string): text is Resource => resources.some((resource) => resource === text);
 
-/** What makes refusals of what it is given, and says none by itself. */
+/** Functions that create errors from arguments and have no codes of their own. */
 const isMade = (name: Name): boolean =>
   Object.hasOwn(constructors, name) ||
   byStatus.includes(name) ||
@@ -60,19 +61,19 @@ const isMade = (name: Name): boolean =>
 
 type Own = {
   refusals: Refusals;
-  /** Codes that stand for themselves, as in a table of them. */
+  /** Codes outside calls, such as in a table. */
   loose: ReadonlySet<string>;
-  /** The statuses of refusals whose code is a value. */
+  /** Statuses of errors whose code is a variable. */
   open: ReadonlySet<number>;
-  /** The folders of refusals whose reason is a value. */
+  /** Folders of errors whose reason is a variable. */
   openReasons: ReadonlySet<Name>;
 };
 
-/** What each declaration refuses, by itself and in what it uses. */
+/** Errors of each declaration, including those of everything it uses. */
 export class RefusalsOf {
   readonly #declarations: ReadonlyMap<Name, Declaration>;
   readonly #own = new Map<Name, Own>();
-  /** Of a code that is refused by its name anywhere: with which statuses. */
+  /** Statuses of each code that is passed literally anywhere. */
   readonly #statuses = new Map<string, Set<number>>();
 
   constructor(declarations: ReadonlyMap<Name, Declaration>) {
@@ -99,7 +100,7 @@ export class RefusalsOf {
       }
   }
 
-  /** Of a declaration and all that it uses, but for what lies in `outside`. */
+  /** Errors of a declaration and everything it uses, except in `outside`. */
   of(name: Name, outside: readonly string[]): Refusals {
     const reached = this.#reached(name, outside);
     const refusals: Refusals = new Set();
@@ -126,7 +127,7 @@ export class RefusalsOf {
         for (const reason of this.#declarations.get(one)?.strings ?? []) addReason(refusals, reason, made.of);
   }
 
-  /** As it is refused elsewhere, else as what is open here would. */
+  /** The code's literal statuses, otherwise the open statuses of this declaration. */
   #statusesOf(code: string, open: ReadonlySet<number>): Iterable<number> {
     return this.#statuses.get(code) ?? open;
   }
@@ -192,7 +193,6 @@ function addReason(refusals: Refusals, reason: string, of: (reason: string) => H
   if (status) refusals.add(`${status} ${code}`);
 }
 
-/** Undefined for a text that is no reason. */
 function refusalOf(make: () => HttpError): HttpError | undefined {
   try {
     return make();
@@ -209,7 +209,7 @@ function addScim(refusals: Refusals, [status, , kind]: readonly (Expression | Sp
     );
 }
 
-/** Whether it is a text, or one of two. */
+/** True for a literal, or a choice between two. */
 function isText(node: Expression | SpreadElement): boolean {
   if (node.type === "ConditionalExpression") return isText(node.consequent) && isText(node.alternate);
   return node.type === "Literal";

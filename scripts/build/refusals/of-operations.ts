@@ -5,15 +5,15 @@ import { type Name, readDeclarations } from "./declarations.ts";
 import { RefusalsOf } from "./of-declarations.ts";
 import { neverOf, onlyOf } from "./shared-tables.ts";
 
-/** The codes of each status, in alphabetical order: `{ 400: ["already_enrolled"] }`. */
+/** Codes by status, in alphabetical order: `{ 400: ["already_enrolled"] }`. */
 export type CodesByStatus = Partial<Record<ErrorStatus, string[]>>;
 
-/** What makes no refusal of its own: the guards, which every operation has, and what an answer goes out by. */
+/** Shared by all operations: guards and response helpers. */
 const outside = ["lib/auth/guards.ts", "lib/http/", "schema/"];
 
 /**
- * What each operation refuses, by its id: what its own code and all that this uses can refuse, with a status that the
- * contract names; and what the contract says besides.
+ * Error codes by operation id: those that its code can reach, with a status in the contract, plus those that
+ * the contract adds.
  */
 export async function readRefusals(groups: readonly Group[]): Promise<ReadonlyMap<string, CodesByStatus>> {
   const declarations = await readDeclarations();
@@ -32,7 +32,7 @@ export async function readRefusals(groups: readonly Group[]): Promise<ReadonlyMa
   );
 }
 
-/** What has another status than that, wherever it is refused. */
+/** Codes that have another status everywhere. */
 const ofElsewhere = (status: number, code: string): boolean =>
   code === "changed_meanwhile" || (status !== 503 && code.startsWith("database_"));
 

@@ -1,9 +1,9 @@
 /*
- * Where several operations share a function of the database, they share the table of what it refuses, too. What some of them
- * never are answered of it stands here, since no source says it.
+ * Operations that share a database function share its table of refusals. Exceptions, which no source states,
+ * are listed here.
  */
 
-/** The only operations that are answered a code. */
+/** Codes that only these operations return. */
 export const onlyOf: Readonly<Record<string, readonly string[]>> = {
   address_registered: ["acceptInvitationAnew"],
   already_enrolled: ["createEnrollment"],
@@ -71,7 +71,7 @@ const ofWhoAsks = [
 
 const ofAGrade = ["no_such_rubric_level", "over_the_points", "rubric_incomplete", "too_many_points"];
 
-/** What an operation is never answered. */
+/** Codes that an operation never returns. */
 export const neverOf: Readonly<Record<string, readonly string[]>> = {
   claimSubmission: [...ofAGrade, "does_not_exist"],
   createContentType: ["still_in_use"],

@@ -1,6 +1,9 @@
 import { everyErrorCode } from "../every-error-code.ts";
 
-/** What each refusal says by its code, as the application has it in each further language. A directory reads its own. */
+/**
+ * Error messages by code in the application's other languages. SCIM errors are excluded: directories read
+ * English.
+ */
 export const writeRefusals = (): string =>
   `${JSON.stringify(
     Object.fromEntries(

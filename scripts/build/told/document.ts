@@ -10,7 +10,7 @@ import type { LlmRequest } from "../../../lib/llm/provider.ts";
 import { toldPassages } from "../../../lib/passages/told-passages.ts";
 import { exampleTypes, greeting, privately, topicOf } from "./examples.ts";
 
-/** A kind of turn: what the learner sends, whether its answer is the class's, and what was said before. */
+/** A kind of turn: the learner's message, whether its answer is shared, and the conversation before it. */
 type Kind = {
   name: string;
   content: string;
@@ -50,7 +50,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** What a request is made of, and where its text stands in one that holds it. */
+/** A request's parts, and how to find each one's text. */
 const parts: readonly [name: string, text: (type: string) => string][] = [
   ["The prompt with the material", (type) => promptVariables(topicOf(type), mostMaterial)["content"] ?? ""],
   ["Teachers' notes", (type) => promptVariables(topicOf(type), mostMaterial)["tutor_notes"] ?? ""],
@@ -63,7 +63,7 @@ const parts: readonly [name: string, text: (type: string) => string][] = [
 
 const mostMaterial = 24_000;
 
-/** The request of a turn, for which all that there may be is at hand: what it leaves out, no learner's request has. */
+/** A turn's request with all possible context: parts missing here are never sent for such a turn. */
 function requestOf(
   template: string,
   type: string,
@@ -74,7 +74,7 @@ function requestOf(
     ...{ content, message, move, shared: message !== null, parent_id: null, generation: null },
     graph: { root: 1, prompts: [{ id: 1, name: "tutor", version: 1, prompt: template }], links: [] },
   };
-  // What is shared leaves it out by itself; of the others some are never given it.
+  // Shared turns drop private context; some private turns never receive it.
   const isGiven = turn.shared || privateWords(turn) !== undefined;
   return llmRequest(
     turn,
@@ -87,7 +87,7 @@ function requestOf(
 const textOf = ({ system, messages }: LlmRequest): string =>
   [system, ...messages.map(({ content }) => content)].join("\n");
 
-/** docs/tutor-told.md: what the tutor is told, by kind of turn and by content type, as the code puts it together. */
+/** docs/tutor-told.md: the tutor's input by kind of turn and content type, as the code assembles it. */
 export function toldDocument(template: string): string {
   return `${[
     introduction,
@@ -139,7 +139,7 @@ function sizesTable(template: string): string {
   ]);
 }
 
-/** The messages of a turn; the prompt before them is the same for all turns of a topic. */
+/** A turn's messages; the system prompt is the same for all turns of a topic. */
 function example(template: string, kind: Kind): string {
   const { messages } = requestOf(template, "text", kind);
   return [

@@ -1,7 +1,7 @@
 import type { ContentContext } from "../../../lib/chat/content-context.ts";
 import type { Exchange, Told } from "../../../lib/chat/llm-request.ts";
 
-/** A topic of each content type, with whatever its tutor may be told of it. */
+/** A topic of each content type, with all optional tutor data. */
 const data: Record<string, Record<string, unknown>> = {
   text: {
     blocks: [
@@ -58,7 +58,6 @@ const pool = [
   },
 ];
 
-/** The snapshot of such a topic. */
 export const topicOf = (type: string): ContentContext => ({
   content_item_id: 1,
   module_id: 1,
@@ -93,7 +92,7 @@ export const greeting: Exchange = {
   },
 };
 
-/** What an answer to a learner's own words may be told beside them. */
+/** Context that is added only to private turns. */
 export const privately: Required<Pick<Told, "passages" | "results">> = {
   passages: [
     {

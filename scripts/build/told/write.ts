@@ -4,10 +4,9 @@ import { toldDocument } from "./document.ts";
 
 const migrations = path.resolve(import.meta.dirname, "../../../schema/migrations");
 
-/** docs/tutor-told.md as it is committed. */
 export const writeToldToTutor = (): string => toldDocument(seededPrompt());
 
-/** The text that the tutor of a new installation follows: the last that a migration seeds. */
+/** The tutor prompt of a new installation: the last one that a migration seeds. */
 export function seededPrompt(): string {
   const texts = globSync("*.sql", { cwd: migrations })
     .sort()

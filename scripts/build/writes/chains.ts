@@ -1,12 +1,12 @@
 import type { Trigger, Verb, Writes } from "./read.ts";
 
-/** What one write sets off: the trigger, its function, and what that writes, which may set off more. */
+/** One effect of a write: the trigger, its function's writes, and their effects. */
 export type Step = { trigger: Trigger; writes: readonly string[]; further: readonly Chain[] };
 
 /** A write, as `insert enrollments`, and all that follows from it. */
 export type Chain = { write: string; steps: readonly Step[] };
 
-/** What a function writes, by its own text and by what it calls. */
+/** Writes of a function, including those of its callees. */
 export function writesOf({ functions }: Writes, name: string, seen = new Set<string>()): string[] {
   const own = functions.get(name);
   if (!own || seen.has(name)) return [];
@@ -15,7 +15,7 @@ export function writesOf({ functions }: Writes, name: string, seen = new Set<str
   return [...new Set([...own.writes, ...further])].toSorted();
 }
 
-/** The chain that a write begins. What stands above it already is named there, and not followed twice. */
+/** The chain of a write. Writes that are already above it are named but not followed again. */
 export function chainOf(writes: Writes, write: string, above: readonly string[] = []): Chain {
   const [verb, table] = write.split(" ") as [Verb, string];
   const triggers = writes.triggers.filter((one) => one.table === table && one.verbs.includes(verb));
@@ -28,7 +28,6 @@ export function chainOf(writes: Writes, write: string, above: readonly string[] 
   return { write, steps };
 }
 
-/** The tables that a chain writes, its own first. */
 export function tablesOf({ write, steps }: Chain): string[] {
   const further = steps.flatMap(({ writes, further }) => [
     ...writes.map((one) => one.split(" ")[1] as string),
@@ -37,7 +36,7 @@ export function tablesOf({ write, steps }: Chain): string[] {
   return [...new Set([write.split(" ")[1] as string, ...further])];
 }
 
-/** What the functions of a chain lock, by their own texts and by what they call, as they come one after the other. */
+/** Locks of a chain's functions, including those of callees, in order. */
 export function locksOf(writes: Writes, { steps }: Chain): string[] {
   const found = steps.flatMap(({ trigger, further }) => [
     ...locksOfFunction(writes, trigger.calls),
@@ -53,7 +52,7 @@ function locksOfFunction(writes: Writes, name: string, seen = new Set<string>())
   return [...own.locks, ...own.calls.flatMap((called) => locksOfFunction(writes, called, seen))];
 }
 
-/** Every write that sets something off, the one that reaches most tables first. */
+/** All writes with effects, those that reach most tables first. */
 export function chains(writes: Writes): Chain[] {
   const begun = new Set(
     writes.triggers.flatMap(({ verbs, table }) => verbs.map((verb) => `${verb} ${table}`)),

@@ -3,7 +3,7 @@ import type { DatabaseFunction, Trigger, Writes } from "./read.ts";
 
 const drawn = 10;
 
-/** docs/writes.md: what each write sets off. */
+/** docs/writes.md: the effects of each write. */
 export function writesDocument(writes: Writes): string {
   const sections = [
     introduction(writes),
@@ -38,7 +38,7 @@ ${triggers.length} triggers stand on ${new Set(triggers.map((one) => one.table))
   [...functions.values()].filter(({ writes }) => writes.length > 0).length
 } write.`;
 
-/** Of a table's writes that set off the same, the first. */
+/** The first of a table's writes with the same effects. */
 export function longestChains(writes: Writes): Chain[] {
   const seen = new Set<string>();
   return chains(writes)

@@ -1,12 +1,12 @@
 export const advisoryLock = "an advisory lock";
 
 /**
- * Of which tables the text of a function holds rows, as `users for share`, or all, as `courses as a table`, and advisory
- * locks; in the text's order.
+ * Locks in a function's text, in order: rows (`users for share`), tables (`courses as a table`) and advisory
+ * locks.
  */
 export function locksIn(text: string): string[] {
   const found: string[] = [];
-  // What each parenthesis that is open reads from.
+  // Sources of each open parenthesis.
   const open: Sources[] = [new Map()];
   for (const one of text.matchAll(tokens)) {
     const all = one[0];
@@ -21,14 +21,14 @@ export function locksIn(text: string): string[] {
     else if (mode) {
       const held = of ? [sources.get(of)] : [...sources.values()];
       found.push(...held.map((name) => `${name} for ${mode.toLowerCase().replace(/\s+/g, " ")}`));
-      // A query that begins behind a `union` or in a `with` of the same parenthesis is another.
+      // A `union` or `with` in the same parenthesis starts another query.
       sources.clear();
     } else sources.clear();
   }
   return [...new Set(found)];
 }
 
-/** Tables by what they are called in their query. */
+/** Tables by alias in their query. */
 type Sources = Map<string, string>;
 
 type Token = Partial<Record<"table" | "alias" | "whole" | "advisory" | "mode" | "of", string>>;

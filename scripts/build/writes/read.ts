@@ -3,21 +3,20 @@ import path from "node:path";
 import type pg from "pg";
 import { advisoryLock, locksIn } from "./locks.ts";
 
-/** What may happen to a row. */
 export type Verb = "insert" | "update" | "delete";
 
-/** A function of the database: what its own text writes, locks and calls, and where it stands. */
+/** A database function with the writes, locks and calls of its text, and its file. */
 export type DatabaseFunction = {
   name: string;
   file: string;
-  /** Table by table, as `insert enrollments`. */
+  /** Per table, as `insert enrollments`. */
   writes: readonly string[];
-  /** Whose rows its text holds before it writes, as `users for share`, or `an advisory lock`; in the text's order. */
+  /** Locks before writes, as `users for share` or `an advisory lock`, in order. */
   locks: readonly string[];
   calls: readonly string[];
 };
 
-/** `columns` are those whose change alone it is for. */
+/** `columns` restrict an update trigger. */
 export type Trigger = {
   name: string;
   table: string;
@@ -28,20 +27,20 @@ export type Trigger = {
   calls: string;
 };
 
-/** What goes with a row of a table, by foreign keys. */
+/** Effects of deleting a table's row, by foreign keys. */
 export type Cascade = { table: string; deletes: readonly string[]; nulls: readonly string[] };
 
 export type Writes = {
   functions: ReadonlyMap<string, DatabaseFunction>;
   triggers: readonly Trigger[];
   cascades: readonly Cascade[];
-  /** What a file of functions says of the order in which it locks. */
+  /** The documented lock order of each file of functions. */
   lockOrders: ReadonlyMap<string, string>;
 };
 
 const folder = path.resolve(import.meta.dirname, "../../../schema/functions");
 
-/** Reads the triggers and functions of a database that has the schema, and their headers from schema/functions. */
+/** Reads triggers and functions from a migrated database, and their headers from schema/functions. */
 export async function readWrites(client: pg.Client): Promise<Writes> {
   const files = new Map<string, string>();
   for (const file of (await readdir(folder)).filter((name) => name.endsWith(".sql")))
@@ -69,14 +68,17 @@ export async function readWrites(client: pg.Client): Promise<Writes> {
 const tablesOf = `
   select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`;
 
-/** Of functions that share a name the texts are one. */
+/** Texts of overloaded functions are joined. */
 const functionsOf = `
   select proname as name, string_agg(prosrc, ';') as source from pg_proc
   where pronamespace = 'public'::regnamespace and prokind = 'f'
     and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
   group by proname order by proname collate "C"`;
 
-/** Bits of tgtype: 2 is before; 4, 8 and 16 are insert, delete and update. A partition has its parent's. */
+/**
+ * Bits of tgtype: 2 is before; 4, 8 and 16 are insert, delete and update. Partitions share their parent's
+ * triggers.
+ */
 const triggersOf = `
   select tgname as name, relname as table,
          array_remove(array[case when tgtype & 4 > 0 then 'insert' end, case when tgtype & 16 > 0 then 'update' end,
@@ -99,7 +101,7 @@ const cascadesOf = `
     and connamespace = 'public'::regnamespace
   group by confrelid order by confrelid::regclass::text collate "C"`;
 
-/** The text of a function without comments, and with each string empty. */
+/** A function's text without comments, with empty strings. */
 export const bare = (source: string): string =>
   source.replaceAll(/--[^\n]*/g, "").replaceAll(/'(?:[^']|'')*'/g, "''");
 
@@ -110,7 +112,7 @@ function writesIn(text: string): string[] {
       ([, table]) => `update ${table}`,
     ),
     ...[...text.matchAll(/\bdelete\s+from\s+(?:only\s+)?(\w+)/gi)].map(([, table]) => `delete ${table}`),
-    // What is there already is changed.
+    // `on conflict do update` also updates.
     ...[...text.matchAll(/\binsert\s+into\s+(\w+)(?:(?!\binsert\s+into\b)[^;])*?\bdo\s+update\b/gi)].map(
       ([, table]) => `update ${table}`,
     ),
@@ -121,7 +123,7 @@ function writesIn(text: string): string[] {
 const callsIn = (text: string): string[] =>
   [...new Set([...text.matchAll(/\b([a-z_]\w*)\s*\(/g)].map(([, name]) => name as string))].toSorted();
 
-/** The paragraph behind `Locks:` in the comment that a file begins with. */
+/** The paragraph after `Locks:` in a file's first comment. */
 function lockOrderIn(file: string): string {
   const comment = file.split("\n\n")[0] ?? "";
   const lines = comment.split("\n").map((line) => line.replace(/^--\s?/, ""));

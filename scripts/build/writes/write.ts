@@ -4,7 +4,7 @@ import { openScratchDatabase } from "../migrations/scratch.ts";
 import { writesDocument } from "./document.ts";
 import { readWrites } from "./read.ts";
 
-/** docs/writes.md as it is committed: what the triggers and functions of a database with the schema write. */
+/** The committed docs/writes.md, read from a migrated database. */
 export async function writeWrites(): Promise<string> {
   await using scratch = await openScratchDatabase();
   await migrate(scratch.url);

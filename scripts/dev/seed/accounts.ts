@@ -3,7 +3,6 @@ import type { DemonstrationEmail } from "../../../server/demonstration-emails.ts
 
 export type DemoAccount = { email: DemonstrationEmail; name: string; role: Role; timeZone?: string };
 
-/** The password of everyone in the demonstration. */
 export const demoPassword = "learn-together";
 
 export const peopleOfNorthgate: readonly DemoAccount[] = [
@@ -19,7 +18,7 @@ export const peopleOfEstrecho: readonly DemoAccount[] = [
   { email: "lucia@estrecho.example", name: "Lucía Romero", role: "instructor" },
 ];
 
-/** Who may sign in, each with that role in one of the demonstration's universities. */
+/** Demo accounts, each with a role in one demo university. */
 export const demoAccounts = [...peopleOfNorthgate, ...peopleOfEstrecho];
 
 export const demoAdministrator = { email: "priya@northgate.example", password: demoPassword };

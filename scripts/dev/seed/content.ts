@@ -1,6 +1,6 @@
 import type { ContentTypeName, ModuleType, QuestionKind } from "../../../schema/enums.ts";
 
-/** A piece of content of the demonstration; `pool` becomes a question pool, which a quiz's data then names. */
+/** A demo content item; `pool` becomes a question pool for a quiz. */
 export type SeedItem = {
   type: ContentTypeName;
   title: string;
@@ -74,7 +74,7 @@ export const quiz = (about: About, ...pool: SeedQuestion[]): SeedItem => ({
   },
 });
 
-/** A quiz that is taken once, within half an hour, and shows its answers when its time is over for everyone. */
+/** A quiz with one attempt of half an hour, which shows answers after everyone's time is over. */
 export const exam = (about: About, ...pool: SeedQuestion[]): SeedItem => ({
   type: "quiz",
   ...about,
@@ -125,7 +125,7 @@ export const resources = (
   data: { resources: links },
 });
 
-/** A question with one right option; the options are named A, B, C in this order. */
+/** A question with one correct option; options are named A, B, C in order. */
 export function choice(
   text: string,
   options: readonly string[],

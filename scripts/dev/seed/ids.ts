@@ -1,4 +1,3 @@
-/** Finds the id of what a code or a name stands for. */
 export type Ids = (code: string) => number;
 
 export function idsOf(rows: readonly { id: number; code: string }[]): Ids {
@@ -10,7 +9,7 @@ export function idsOf(rows: readonly { id: number; code: string }[]): Ids {
   };
 }
 
-/** The id of the one row that a statement has answered. */
+/** The id of a statement's only row. */
 export function idOf(rows: readonly { id: number }[]): number {
   const [row] = rows;
   if (!row) throw new Error("The demonstration expected a row");

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../../lib/db/client.ts";
 
-/** Mina's and Noor's classmates: nobody signs in as one of them by a click, but their password is the same. */
+/** Mina's and Noor's classmates: same password, but no sign-in by click. */
 const classmates = [
   ...[
     "Ada Okafor",
@@ -33,10 +33,9 @@ const classmates = [
   ...["Viktor Horvat", "Wendy Chen", "Xavier Dubois", "Yara Mansour", "Zoe Thompson"],
 ];
 
-/** How long the class has been learning. */
 const weeks = 8;
 
-/** What some say of a course; the others leave it at a rating. */
+/** Texts of some reviews; others only have a rating. */
 const opinions = [
   "The tutor asks before it tells: that is what made me think.",
   "Clear from the first week on. The labs take longer than they say.",
@@ -44,14 +43,13 @@ const opinions = [
   "Good pace, and the discussions helped more than I had expected.",
 ];
 
-/** A number from 0 to 1 that looks like chance and is the same each time. */
+/** A reproducible pseudo-random number from 0 to 1. */
 const chance = (...parts: SQL[]): SQL =>
   sql`((hashtext(concat(${sql.join(parts, sql`, '/', `)})) & 65535) / 65536.0)`;
 
 /**
- * Several weeks of a class in the demonstration's first university, so that every report has something to show: who
- * came and who left, what they read, asked and were asked, and what the tutor cost. Figures are made up, and the same
- * each time.
+ * Several weeks of a class in the first demo university, so every report has data: enrollments, activity,
+ * tutor use and costs. Values are invented and reproducible.
  */
 export async function insertClassmates(db: Db, passwordHash: string, now: Date): Promise<void> {
   const today = sql`${now.toISOString()}::timestamptz`;
@@ -62,7 +60,7 @@ const students = sql`
   select person.id, held.university_id from users as person
   join user_university_roles as held on held.user_id = person.id and held.role = 'student'`;
 
-/** Who takes what: a day of study each, with its topic. */
+/** Study days by learner and topic. */
 const sittings = (today: SQL): SQL => sql`
   select taken.user_id, taken.course_offering_id, offering.university_id, offering.course_id, item.id as item_id,
          kind.name as kind, ${today} - day * interval '1 day' - interval '3 hours' * ${chance(sql`taken.user_id`, sql`item.id`)} as began
@@ -76,11 +74,11 @@ const sittings = (today: SQL): SQL => sql`
   where taken.enrolled_at < ${today} - interval '7 days'
     and ${chance(sql`taken.user_id`, sql`item.id`, sql`'studied'`)} < 0.25 + 0.7 * ${chance(sql`taken.user_id`, sql`'diligence'`)}`;
 
-/** The classmates, and not those whom others of the demonstration know by name. */
+/** The classmates, without the named demo accounts. */
 const isOfClass = (today: SQL): SQL =>
   sql`user_id in (select id from users where created_at < ${today} - interval '7 days')`;
 
-/** Each is one insertion, in an order in which the later ones find the rows of the former. */
+/** One insert each, ordered by dependency. */
 const statements = (today: SQL, passwordHash: string): SQL[] => [
   sql`
     with class as (

@@ -8,7 +8,7 @@ import type { SeedItem, SeedModule } from "./content.ts";
 import { type Ids, idOf } from "./ids.ts";
 import type { SeedCourse } from "./universities.ts";
 
-/** What the courses of one university refer to. */
+/** Rows that a university's courses refer to. */
 export type Known = {
   university_id: number;
   term_id: number;
@@ -21,7 +21,7 @@ export type Known = {
 
 type SeededCourse = Known & { course_id: number };
 
-/** Inserts courses with all that belongs to them; each may build on those before it. */
+/** Inserts courses with their contents; later ones may refer to earlier ones. */
 export async function insertCourses(db: Db, list: readonly SeedCourse[], known: Known): Promise<void> {
   const courseIds = new Map<string, number>();
   for (const course of list) {
@@ -52,7 +52,7 @@ async function insertCourse(db: Db, course: SeedCourse, known: Known): Promise<n
   return course_id;
 }
 
-/** One run of a course: for everyone, under way for two weeks, and open for enrollment without an end. */
+/** An offering for everyone, started two weeks ago and open for enrollment. */
 async function insertOffering(
   db: Db,
   { course_id, university_id, term_id, instructorId, now }: SeededCourse,

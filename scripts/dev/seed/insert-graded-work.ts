@@ -17,10 +17,7 @@ const handedIn = {
   },
 };
 
-/**
- * Work of the demonstration's student: a lab that is graded, in a course that says how, with its grade released, and an
- * assignment that waits for whoever grades it.
- */
+/** The demo student's work: a graded lab with a released grade, and an assignment that awaits grading. */
 export async function insertGradedWork(db: Db, now: Date): Promise<void> {
   const [student, assistant, instructor] = [
     await personOf(db, "mina@northgate.example"),

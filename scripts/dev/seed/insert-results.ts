@@ -5,8 +5,7 @@ import type { Db } from "../../../lib/db/client.ts";
 const graduate = "noor@northgate.example";
 
 /**
- * What one of the demonstration's people has behind them: a quiz passed, and a course completed, whose certificate the
- * database issues.
+ * A demo user's results: a passed quiz, and a completed course with a certificate that the database issues.
  */
 export async function insertResults(db: Db, now: Date): Promise<void> {
   await passQuiz(db, "Check: names", now);
@@ -14,7 +13,7 @@ export async function insertResults(db: Db, now: Date): Promise<void> {
     select set_enrollment_status(${enrolled("CS-101")}, 'completed', false, ${now.toISOString()})`);
 }
 
-/** Takes a quiz as a learner does, and answers every question as its key says. */
+/** Takes a quiz and answers each question correctly. */
 async function passQuiz(db: Db, title: string, now: Date): Promise<void> {
   const moment = now.toISOString();
   await db.execute(sql`
@@ -28,7 +27,7 @@ async function passQuiz(db: Db, title: string, now: Date): Promise<void> {
   await gradeWaiting(db, now);
 }
 
-/** The right answers to an attempt's questions, of the kinds that the demonstration's quizzes ask. */
+/** Correct answers of an attempt, for the kinds of questions in the demo. */
 const rightAnswers = sql`(
   select jsonb_object_agg(questions.id, coalesce(answer_json -> 'option_id', answer_json -> 'value'))
   from questions join quiz_attempt_questions on question_id = questions.id where quiz_attempt_id = started.id)`;

@@ -20,10 +20,7 @@ const cards = [
   { front: "What does x(2t) do to a signal?", back: "It runs twice as fast, in half of the time." },
 ];
 
-/**
- * What the demonstration's people have said and kept: a question with its answer, a post that was reported, an
- * announcement, a note, and cards.
- */
+/** Demo users' content: a thread, a reported post, an announcement, a note and flashcards. */
 export async function insertStudyLife(db: Db, now: Date): Promise<void> {
   const student = await personOf(db, "mina@northgate.example");
   const classmate = await personOf(db, "noor@northgate.example");

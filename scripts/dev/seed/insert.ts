@@ -18,7 +18,7 @@ import { insertResults } from "./insert-results.ts";
 import { insertStudyLife } from "./insert-study-life.ts";
 import { domains, type SeedUniversity, subjects, universities } from "./universities.ts";
 
-/** Inserts the whole demonstration; its people share one password, given as its hash. */
+/** Inserts all demo data; its accounts share one password hash. */
 export async function insertDemonstration(db: Db, passwordHash: string, now: Date): Promise<void> {
   const subjectIds = await insertSubjects(db);
   const typeIds = idsOf(await db.select({ id: contentTypes.id, code: contentTypes.name }).from(contentTypes));
@@ -35,11 +35,11 @@ export async function insertDemonstration(db: Db, passwordHash: string, now: Dat
   await insertResults(db, now);
   await insertGradedWork(db, now);
   await insertClassmates(db, passwordHash, now);
-  // More at once than a report works out by itself.
+  // More days than a report would roll up on its own.
   await rollUp(db);
 }
 
-/** The term that is under way. */
+/** The current term. */
 async function insertTerm(db: Db, university_id: number, now: Date): Promise<number> {
   const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10);
   const values = {
@@ -75,7 +75,7 @@ async function insertDepartments(db: Db, university_id: number, university: Seed
   );
 }
 
-/** Inserts the people with their roles, and answers the id of the one who teaches. */
+/** Inserts people with roles, and returns the teacher's id. */
 async function insertPeople(
   db: Db,
   university_id: number,
@@ -90,7 +90,7 @@ async function insertPeople(
     role,
     timeZone: time_zone = university.timeZone,
   } of university.people) {
-    // No mail reaches these addresses.
+    // These addresses receive no mail.
     const account = { email, full_name, time_zone, password_hash, email_verified_at: now.toISOString() };
     const user_id = idOf(await db.insert(users).values(account).returning({ id: users.id }));
     const spelled = role.toUpperCase() as Uppercase<typeof role>;
@@ -100,7 +100,7 @@ async function insertPeople(
   return instructorId;
 }
 
-/** Every student takes the courses of the university that ask for no other before. */
+/** Enrolls every student in the university's courses without prerequisites. */
 async function enrollStudents(db: Db): Promise<void> {
   await db.execute(sql`
     insert into enrollments (user_id, course_offering_id)

@@ -1,7 +1,7 @@
 import type { Browser } from "../../ops/smoke/browser.ts";
 import { expect } from "../../ops/smoke/expect.ts";
 
-/** Sends a request that has to be answered with that status. */
+/** Sends a request and expects that status. */
 export type Asking = (
   method: string,
   path: string,
@@ -9,7 +9,7 @@ export type Asking = (
   body?: object,
 ) => ReturnType<Browser["send"]>;
 
-/** Asks as whoever is signed in there. */
+/** Sends requests as the browser's user. */
 export const askingAs =
   (browser: Browser): Asking =>
   async (method, path, status, body) => {

@@ -10,7 +10,7 @@ type Attempt = {
   questions: { question_id: number; question_text: string; result: unknown }[];
 };
 
-/** Takes the quiz with that many right answers, of which all are saved one by one, and expects what they are worth. */
+/** Takes the quiz with that many correct answers, saved one by one, and checks the score. */
 export async function takeQuiz(
   learner: Browser,
   { offeringId, quizItemId }: Topic,
@@ -43,7 +43,7 @@ function answerTo(text: string): unknown {
   return answer?.option_id ?? answer?.value ?? answer?.texts?.[0];
 }
 
-/** The learner's certificate for the topic's offering, which nobody had to issue. */
+/** The learner's certificate for the offering, issued automatically. */
 export async function earnedCertificate(
   learner: Browser,
   { offeringId }: Topic,
@@ -59,7 +59,7 @@ export async function earnedCertificate(
   return { ...listed, certificateCode: certificate.certificate_code };
 }
 
-/** Verifies a certificate as nobody in particular. */
+/** Verifies a certificate anonymously. */
 export async function verify(anyone: Browser, code: string, name: string): Promise<Facts> {
   const told = await anyone.send("GET", `/assessments/certificates/verify/${code}`);
   const { state, printed_name } = told.body as { state: string; printed_name: string };

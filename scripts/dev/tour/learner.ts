@@ -61,7 +61,7 @@ export class Learner {
     return reply;
   }
 
-  /** Makes a card of the tutor's first answer, and remembers it twice: the second tap does not count. */
+  /** Makes a flashcard of the tutor's first answer, and reviews it twice: the second review does not count. */
   async keepCard(): Promise<Facts> {
     const answer = (await this.session()).messages.find(({ role }) => role === "assistant");
     const card = await this.browser.send("POST", "/study/flashcards/from-answer", { message_id: answer?.id });
@@ -73,7 +73,7 @@ export class Learner {
     return card;
   }
 
-  /** Asks the others of the offering; answers the path of the thread. */
+  /** Creates a thread in the offering; returns its path. */
   async ask({ offeringId, contentItemId }: Topic, body: string): Promise<Facts & { path: string }> {
     const thread = { title: "A question", body, content_item_id: contentItemId };
     const reply = await this.browser.send("POST", `/community/offerings/${offeringId}/threads`, thread);
@@ -87,7 +87,7 @@ export class Learner {
     return reply;
   }
 
-  /** Hands a lab in, and again by mistake: that is the same attempt. Answers the submission's id. */
+  /** Submits a lab twice: a repeated submit is idempotent. Returns the submission's id. */
   async handIn({ offeringId, labId }: Topic, body: string): Promise<Facts & { submission: number }> {
     const path = `/assessments/offerings/${offeringId}/assignments/${labId}/submissions`;
     const reply = await this.browser.send("POST", path, { body });
@@ -97,7 +97,7 @@ export class Learner {
     return { ...reply, submission: (reply.body as { id: number }).id };
   }
 
-  /** The score that the learner sees of the lab; null until it is released. */
+  /** The lab's score as the learner sees it; null until released. */
   async score({ offeringId, labId }: Topic, expected: number | null): Promise<Facts> {
     const reply = await this.browser.send("GET", `/assessments/offerings/${offeringId}/my-grades`);
     const { items } = reply.body as { items: { content_item_id: number; score: number | null }[] };
@@ -118,7 +118,7 @@ export class Learner {
     return reply.body as { cache_state: string; messages: Message[] };
   }
 
-  /** The streamed answer, with the source that the stored message names. */
+  /** The streamed answer, with its source from the stored message. */
   async #hear(streaming: Promise<Streamed>): Promise<Streamed & { source: string | undefined }> {
     const streamed = await streaming;
     expect(streamed.status === 200, `the tutor answered ${streamed.status}`);

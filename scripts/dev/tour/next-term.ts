@@ -7,7 +7,7 @@ type Term = { id: number; name: string };
 type Offering = { id: number; course_id: number; term_name: string };
 type Outline = { modules: { items: { title: string }[] }[]; enrollment: null };
 
-/** The registrar opens a term of the university, half a year after this one. */
+/** The registrar creates a term, half a year after this one. */
 export async function openTerm(registrar: Browser, { universityId }: Topic): Promise<Facts & { term: Term }> {
   const name = `Next term ${Date.now().toString(36).toUpperCase()}`;
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
@@ -20,7 +20,7 @@ export async function openTerm(registrar: Browser, { universityId }: Topic): Pro
   return { ...made, term: made.body as Term };
 }
 
-/** The instructor gives the course again there: tree and content are copied, and nobody is enrolled. */
+/** The instructor copies the offering to that term: modules and content, without enrollments. */
 export async function giveAgain(instructor: Browser, topic: Topic, term: Term): Promise<Facts> {
   const path = `/courses/${topic.courseId}/offerings/${topic.offeringId}`;
   const copied = await instructor.send("POST", `${path}/copy`, { term_id: term.id, shift_days: 182 });

@@ -4,7 +4,7 @@ import type { Learner } from "./learner.ts";
 import type { Facts } from "./report.ts";
 import type { Topic } from "./topic.ts";
 
-/** The instructor tells the whole class something. */
+/** The instructor announces something to the class. */
 export async function announce(instructor: Browser, { offeringId }: Topic): Promise<Facts> {
   const news = { title: "The lab moves to room 7", body: "From Tuesday on we meet there." };
   const reply = await instructor.send("POST", `/community/offerings/${offeringId}/announcements`, news);
@@ -12,7 +12,7 @@ export async function announce(instructor: Browser, { offeringId }: Topic): Prom
   return reply;
 }
 
-/** A learner finds one announcement unread at home, and reads it. */
+/** A learner finds one unread announcement at home, and reads it. */
 export async function readAnnouncement({ browser }: Learner): Promise<Facts> {
   const list = await browser.send("GET", "/community/announcements?unread=true");
   const [unread, ...more] = list.body as { id: number }[];
@@ -29,7 +29,7 @@ export async function readAnnouncement({ browser }: Learner): Promise<Facts> {
 
 type Notified = { notifications: { id: number; by_name: string | null }[]; unread_count: number };
 
-/** A learner finds who answered, and has seen it then. */
+/** A learner sees the notification of a reply. */
 export async function seeAnswer({ browser }: Learner, answeredBy: string): Promise<Facts> {
   const list = await browser.send("GET", "/users/me/notifications?kind=discussion_reply");
   const [newest] = (list.body as Notified).notifications;
@@ -39,7 +39,7 @@ export async function seeAnswer({ browser }: Learner, answeredBy: string): Promi
   return list;
 }
 
-/** A learner's calendar is read under its address, by a program that signs in nowhere. */
+/** A calendar program reads a learner's calendar feed without signing in. */
 export async function readCalendar({ browser }: Learner, program: Browser): Promise<Facts> {
   const made = await browser.send("POST", "/users/me/calendar");
   const { pathname } = new URL((made.body as { url: string }).url);

@@ -7,10 +7,10 @@ const dim = paint(2);
 const green = paint(32);
 const red = paint(31);
 
-/** What a step tells of itself; times are in milliseconds. */
+/** Results of a step; times are in milliseconds. */
 export type Facts = { status?: number; milliseconds?: number; firstChunk?: number; source?: string };
 
-/** Prints the steps as they pass, a line each, and counts those that failed. */
+/** Prints a line per step, and counts failures. */
 export class Report {
   failed = 0;
 
@@ -18,7 +18,7 @@ export class Report {
     console.log(`\n${bold(title)}`);
   }
 
-  /** Runs a step and prints its line. A step that fails ends the tour, since later ones stand on it. */
+  /** Runs a step and prints its line. A failure ends the tour, because later steps depend on it. */
   async step(title: string, run: () => Promise<Facts>): Promise<void> {
     try {
       const facts = await run();
@@ -33,7 +33,6 @@ export class Report {
   }
 }
 
-/** Writes pieces of a live answer, indented, as they come. */
 export function liveWriter(): (chunk: string) => void {
   let begun = false;
   return (chunk) => {

@@ -8,9 +8,9 @@ import type { Report } from "./report.ts";
 import { signIn } from "./sign-in.ts";
 import type { Topic } from "./topic.ts";
 
-/** So many that hardly ever all of them are in one arm. */
+/** Enough offerings that they are almost never all in one arm. */
 const offerings = 12;
-/** Of each arm, before anything is said of both for certain. */
+/** Minimum of answers per arm before the comparison is conclusive. */
 const leastAnswers = 110;
 const mostRounds = 150;
 
@@ -23,10 +23,10 @@ type Shown = {
   arms: Record<Arm, { made: number; characters: number | null }>;
 };
 
-/** Does at once what the schedule does once a minute. */
+/** Runs the schedule's work immediately. */
 export type Hurry = () => Promise<unknown>;
 
-/** Half of the offerings meet the version, until its answers are certainly longer than the rollout allows. */
+/** Half of the offerings use the version, until its answers are significantly longer than allowed. */
 export async function rollOut(
   base: string,
   author: Asking,
@@ -81,7 +81,10 @@ async function arrive(base: string, author: Asking, topic: Topic): Promise<Learn
   return learners;
 }
 
-/** Each says something of their own in each round, which is answered for them alone, until there are enough answers of their arm. */
+/**
+ * Each learner writes free text in each round, which is answered privately, until their arm has enough
+ * answers.
+ */
 async function talk(learners: Learner[], look: () => Promise<Shown>): Promise<void> {
   let { arms, state } = await look();
   const met: Record<Arm, Learner[]> = { base: [], candidate: [] };
@@ -101,7 +104,7 @@ async function talk(learners: Learner[], look: () => Promise<Shown>): Promise<vo
   if (state === "RUNNING") throw new Error(`there are no ${leastAnswers} answers of each arm`);
 }
 
-/** The schedule looks once a minute. */
+/** The schedule checks once a minute. */
 async function stopped(look: () => Promise<Shown>): Promise<Shown> {
   for (let second = 0; second < 180; second += 1) {
     const rollout = await look();

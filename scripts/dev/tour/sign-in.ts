@@ -1,7 +1,6 @@
 import type { Browser } from "../../ops/smoke/browser.ts";
 import { expect } from "../../ops/smoke/expect.ts";
 
-/** Signs someone of the demonstration in. */
 export async function signIn(browser: Browser, account: { email: string; password: string }) {
   const signedIn = await browser.send("POST", "/auth/login", account);
   expect(signedIn.status === 200, `${account.email} cannot sign in: ${signedIn.status}`);

@@ -1,7 +1,7 @@
 import type { Browser } from "../../ops/smoke/browser.ts";
 import { expect } from "../../ops/smoke/expect.ts";
 
-/** A topic that nobody has opened yet, a quiz about it and a lab, in an offering that everybody may enroll in. */
+/** A new topic with a quiz and a lab, in an offering open to everybody. */
 export type Topic = {
   universityId: number;
   courseId: number;
@@ -16,7 +16,7 @@ type Row = { id: number; university_id: number; name: string };
 
 const options = ["even", "odd"].map((text) => ({ id: text, text: `the ${text} ones` }));
 
-/** What the quiz asks, one of three kinds. */
+/** The quiz's questions, one of each kind. */
 export const questions = [
   {
     kind: "SINGLE_CHOICE",
@@ -32,7 +32,9 @@ export const questions = [
   { kind: "SHORT_ANSWER", question_text: "Whose series is it?", answer: { texts: ["Fourier"] } },
 ];
 
-/** Has the instructor publish a course of one topic, a quiz and a lab, so that its tree is empty when the tour begins. */
+/**
+ * The instructor publishes a course with one topic, a quiz and a lab, so the tour begins with an empty tree.
+ */
 export async function publishTopic(instructor: Browser): Promise<Topic> {
   const create = async (path: string, body: object): Promise<Row> => {
     const made = await instructor.send("POST", path, body);

@@ -1,6 +1,5 @@
 type Share = { passed: number; of: number; share: number; low: number; high: number } | null;
 
-/** What the tour reads of a trial. */
 export type ReportShown = {
   id: number;
   state: string;
@@ -14,14 +13,13 @@ export type ReportShown = {
   lengths: { candidate: { characters: number | null }; recorded: { characters: number | null } };
 };
 
-/** What the tour reads of a pair. */
 export type CaseShown = {
   path: string[];
   recorded: { text: string } | null;
   candidate: { text: string; checks: Record<string, string | null> } | null;
 };
 
-/** Prints how many answers passed each check, with the interval of each share, beside the recorded ones. */
+/** Prints passed answers per check with intervals, next to the recorded ones. */
 export function printReport({ version, against, checks, all_passed, lengths, cost }: ReportShown): void {
   const row = (name: string, candidate: string, recorded: string) =>
     console.log(`      ${name.padEnd(20)} ${candidate.padEnd(26)} ${recorded}`);
@@ -34,7 +32,7 @@ export function printReport({ version, against, checks, all_passed, lengths, cos
   console.log(`      It has cost ${cost.spent_micros / 1_000_000}.`);
 }
 
-/** Prints the beginning of both answers, and what a check says of the one that is tried. */
+/** Prints the beginning of both answers, and the failed checks of the tested one. */
 export function printPair({ path, recorded, candidate }: CaseShown): void {
   console.log(`      after ${path.length} ${path.length === 1 ? "message" : "messages"}`);
   console.log(`      told:  ${beginning(recorded?.text)}`);

@@ -11,12 +11,11 @@ import { publishTopic, type Topic } from "./topic.ts";
 import { type CaseShown, printPair, printReport, type ReportShown } from "./trial-report.ts";
 
 const learners = 6;
-/** In which so many are one of the currency of the prices. */
 const micros = 1_000_000;
 
 /**
- * The way of a new version of the tutor's prompt: talked with by its author, held against what a class was told, attacked, and met by
- * some learners until that stops by itself.
+ * The life of a new version of the tutor's prompt: preview by its author, comparison with a class's answers,
+ * attacks, and a rollout that stops automatically.
  */
 export async function trialTour(base: string, report: Report, hurry?: Hurry): Promise<void> {
   const author = new Browser(base);
@@ -47,7 +46,7 @@ async function teachClass(base: string, author: Browser, report: Report): Promis
   return taught;
 }
 
-/** Each chooses the second option first, or the first one, and so on: what several chose is one place of the tree. */
+/** Learners alternate between first and second options, so some share nodes of the tree. */
 async function learn(learner: Learner, topic: Topic, at: number): Promise<void> {
   await learner.register();
   await learner.enroll(topic);
@@ -141,7 +140,7 @@ async function holdTrial(
   });
 }
 
-/** Without a leak trial of the version as it stands no learner meets it. */
+/** A version needs a leak trial before a rollout. */
 async function attack(
   ask: Asking,
   { contentItemId }: Topic,
@@ -163,7 +162,7 @@ async function attack(
   });
 }
 
-/** Looks at a trial until it has ended, for three minutes at most. */
+/** Polls a trial until it ends, for at most three minutes. */
 async function ended(ask: Asking, path: string): Promise<ReportShown> {
   for (let look = 0; look < 360; look += 1) {
     const trial = (await ask("GET", path, 200)).body as ReportShown;

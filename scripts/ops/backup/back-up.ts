@@ -3,8 +3,8 @@ import path from "node:path";
 import { checkDump, runProgram } from "./programs.ts";
 
 /**
- * Writes a database into a file that is not there yet, readable by this user alone: all of it, as it is at one moment,
- * or no file. Rejects with `Unfit` where the program for it is missing.
+ * Writes a consistent backup of the database into a new file, readable only by this user; leaves no file on
+ * failure. Rejects with `Unfit` if the program is missing.
  */
 export async function backUp(url: string, file: string): Promise<void> {
   await checkDump(url);
@@ -22,7 +22,7 @@ export async function backUp(url: string, file: string): Promise<void> {
   }
 }
 
-/** A backup is never written over. */
+/** Never overwrites a backup. */
 async function reserve(file: string): Promise<void> {
   const reserved = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EEXIST" ? new Error(`${file} is there already`) : error;

@@ -8,20 +8,20 @@ import { openConnection } from "../../../lib/db/driver/connect.ts";
 type Program = "pg_dump" | "pg_restore";
 type Connection = Awaited<ReturnType<typeof openConnection>>;
 
-/** A program of PostgreSQL's that is not there, or too old: the message says what to install. */
+/** A PostgreSQL program is missing or too old. The message says what to install. */
 class Unfit extends Error {
   override name = "Unfit";
 }
 
-/** Throws `Unfit` unless pg_dump is as new as the server, since an older one does not know what a newer one keeps. */
+/** Throws `Unfit` if pg_dump is older than the server, whose features it may not know. */
 export async function checkDump(url: string): Promise<void> {
   await checkProgram("pg_dump", await majorOf(url), "the server is");
   await checkNoPooler(url);
 }
 
 /**
- * Throws `Unfit` unless pg_restore is as new as the program that wrote the file, whose form an older one may not know. What
- * it sends to a server is SQL, which a newer one understands.
+ * Throws `Unfit` if pg_restore is older than the pg_dump that wrote the file. The server's version does not
+ * matter: pg_restore sends SQL.
  */
 export async function checkRestore(url: string, file: string): Promise<void> {
   await checkProgram("pg_restore", await majorOfFile(file), "the file is of");
@@ -39,7 +39,7 @@ async function checkProgram(program: Program, needed: number, because: string): 
   );
 }
 
-/** The version of the pg_dump that wrote a file, as the file's head says it. */
+/** The version of pg_dump in a file's header. */
 export async function majorOfFile(file: string): Promise<number> {
   await using opened = await open(file);
   const { buffer, bytesRead } = await opened.read(Buffer.alloc(1024), 0, 1024, 0);
@@ -48,7 +48,7 @@ export async function majorOfFile(file: string): Promise<number> {
     throw new Error(`${file} is no backup: npm run backup writes those`);
   const [newer = 0, minor = 0, intSize = 4] = [head[5], head[6], head[8]];
   const form = newer * 100 + minor;
-  // A number is its sign, a byte, and then its bytes, the lowest first; a text is its length, and then its bytes.
+  // A number is a sign byte and its bytes, least significant first; a text is its length and its bytes.
   let at = form >= 115 ? 12 : 12 + intSize;
   const number = () => {
     at += 1 + intSize;
@@ -59,7 +59,7 @@ export async function majorOfFile(file: string): Promise<number> {
     at += length;
     return head.toString("latin1", at - length, at);
   };
-  // When it was written, of which database, and on which server.
+  // Skips time, database and server.
   for (let part = 0; part < 7; part += 1) number();
   text();
   text();
@@ -67,8 +67,8 @@ export async function majorOfFile(file: string): Promise<number> {
 }
 
 /**
- * Throws `Unfit` for a pooler that lends a connection for each transaction: these programs set up their connection, which
- * someone else would then be lent. It shows where two that are open at once are lent the same one.
+ * Throws `Unfit` for a pooler in transaction mode: these programs change session state, which would affect
+ * others. Detected when two open connections share a session.
  */
 export async function checkNoPooler(url: string): Promise<void> {
   const [one, other] = await Promise.all([openConnection(url), openConnection(url)]);
@@ -100,7 +100,10 @@ async function majorOf(url: string): Promise<number> {
   }
 }
 
-/** Runs it on the database past Neon's pooler. The address goes by the environment: others can read a command line. */
+/**
+ * Runs a program on the database, past Neon's pooler. The address is in the environment, because command
+ * lines are visible to others.
+ */
 export async function runProgram(program: Program, url: string, words: readonly string[]): Promise<void> {
   const child = spawn(program, words, {
     env: { ...process.env, ...addressOf(url) },
@@ -110,7 +113,7 @@ export async function runProgram(program: Program, url: string, words: readonly 
   if (code !== 0) throw new Error(`${program} failed: nothing was kept`);
 }
 
-/** An address as PostgreSQL's own programs read it. */
+/** An address as environment variables of PostgreSQL's programs. */
 export function addressOf(url: string): Record<string, string> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(directUrl(url));
   const given = {
@@ -120,12 +123,12 @@ export function addressOf(url: string): Record<string, string> {
     PGPASSWORD: decodeURIComponent(password),
     PGDATABASE: decodeURIComponent(pathname.slice(1)),
     PGSSLMODE: sslModeOf(searchParams.get("sslmode")),
-    // Those of the operating system, as the service's own driver trusts them.
+    // The operating system's certificates, which the service's driver also trusts.
     PGSSLROOTCERT:
       searchParams.get("sslmode") === "verify-full" ? (process.env["PGSSLROOTCERT"] ?? "system") : "",
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value));
 }
 
-/** What the driver calls `no-verify` is `require` to them. */
+/** The driver's `no-verify` is their `require`. */
 const sslModeOf = (mode: string | null): string => (mode === "no-verify" ? "require" : (mode ?? ""));

@@ -5,8 +5,8 @@ import { progressBar } from "../progress-bar.ts";
 import { checkRestore, runProgram } from "./programs.ts";
 
 /**
- * Puts a backup into an empty database, all of it or nothing, and brings it up to date. Answers how many migrations it
- * lacked. Rejects with `Unfit` where the program for it is missing.
+ * Restores a backup into an empty database atomically, then migrates it. Returns the number of missing
+ * migrations. Rejects with `Unfit` if the program is missing.
  */
 export async function restoreFrom(url: string, file: string): Promise<number> {
   await access(file).catch(() => {
@@ -22,15 +22,15 @@ export async function restoreFrom(url: string, file: string): Promise<number> {
   return migrations;
 }
 
-/** Rows that are changed at once. */
+/** Rows per update. */
 const batch = 50_000;
 
-/** What is read in the order of its changes. */
+/** Tables that are read in order of change. */
 const feeds = ["activity_events", "course_grades"];
 
 /**
- * Numbers what feeds have as that of before: it has the numbers of transactions of another server, below which this one
- * would list none for as long as its own are smaller.
+ * Marks the feeds' rows as old. Their transaction numbers are from another server; a feed would hide them
+ * until this server's numbers are higher.
  */
 async function takeFeedsForOld(url: string): Promise<void> {
   const client = await openConnection(url);
@@ -52,7 +52,7 @@ async function takeFeedsForOld(url: string): Promise<void> {
   }
 }
 
-/** A database that holds something may be someone's: nothing is ever replaced. */
+/** Never replaces data: the database must be empty. */
 async function checkEmpty(url: string): Promise<void> {
   const client = await openConnection(url);
   try {

@@ -1,7 +1,7 @@
-/** The most bytes that the names and values of a function's environment may have together. */
+/** Lambda's limit in bytes of a function's environment, names and values together. */
 const largestEnvironment = 4096;
 
-/** What is wrong with the size of an environment: Lambda refuses a larger one, but only after all else was done. */
+/** Why an environment is too large. Lambda rejects it only at the end of a deployment. */
 export function problemOfSize(environment: Record<string, string>): string | undefined {
   const sizes = Object.entries(environment).map(([name, value]) => ({
     name,

@@ -4,19 +4,19 @@ import type { Inspection } from "../../../lib/db/migrations/inspect.ts";
 import { problemOfSize } from "./environment-size.ts";
 import type { SecretSettings } from "./secret-settings.ts";
 
-/** What is looked at before a deployment. None of it changes anything. */
+/** Checks before a deployment, all read-only. */
 export type PreflightParts = {
-  /** Who deploys, as AWS knows them. */
+  /** The deploying identity in AWS. */
   identity(): Promise<string>;
   readSecret(name: string): Promise<SecretSettings>;
   inspect(databaseUrl: string): Promise<Inspection>;
   report(message: string): void;
 };
 
-/** What the functions of a stage are to be given, without their secret settings; some of it AWS fills in. */
+/** A stage's function environment without secrets; AWS fills in some values. */
 export type Target = { stage: string; environment: Record<string, string | { "Fn::Sub": string }> };
 
-/** A deployment that must not go on: every reason that could be found. */
+/** A deployment must not start: all reasons that were found. */
 export class Refused extends Error {
   override name = "Refused";
 
@@ -28,9 +28,9 @@ export class Refused extends Error {
 export const secretOf = (stage: string): string => `learning-platform/${stage}/settings`;
 
 /**
- * Looks at all that a deployment needs, before it touches anything: who deploys, the stage's secret, the settings exactly
- * as the functions will read them, the size of their environment, and the database by its direct address, with the
- * history of its migrations. Answers the settings; throws `Refused` with everything that is in the way.
+ * Checks everything a deployment needs without changing it: the identity, the stage's secret, the functions'
+ * settings and environment size, and the database's migrations by its direct address. Returns the settings;
+ * throws `Refused` with all problems.
  */
 export async function preflight({ stage, ...target }: Target, parts: PreflightParts): Promise<Config> {
   const environment = filledIn(target.environment);
@@ -60,10 +60,10 @@ function problemOf(inspection: Inspection | string): string | undefined {
   return `Another migration runs: ${inspection.migrating}. Wait for it, or end it with pg_terminate_backend`;
 }
 
-/** What stands for what only AWS knows, where it has a form. */
+/** Placeholders for AWS values with a required form. */
 const likely: Record<string, string> = { "AWS::Partition": "aws", "AWS::AccountId": "000000000000" };
 
-/** With a word in place of each name that only AWS knows: such as of a bucket that is made. */
+/** Replaces references that only AWS resolves, such as a new bucket's name. */
 const filledIn = (environment: Target["environment"]): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [

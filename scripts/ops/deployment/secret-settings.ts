@@ -1,11 +1,11 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 
-/** A version of the secret that holds a stage's settings. */
+/** A version of the secret with a stage's settings. */
 export type SecretSettings = { text: string; version: string };
 
 type ClientConfig = NonNullable<ConstructorParameters<typeof SecretsManagerClient>[0]>;
 
-/** Reads the current version of a secret of AWS Secrets Manager, as whom and where `config` says. */
+/** Reads the current version of an AWS Secrets Manager secret, with credentials and region of `config`. */
 export async function readSecretSettings(name: string, config: ClientConfig): Promise<SecretSettings> {
   const client = new SecretsManagerClient(config);
   const found = await client.send(new GetSecretValueCommand({ SecretId: name })).catch((error) => {

@@ -8,10 +8,10 @@ import { advice, type Finding, ok } from "./finding.ts";
 
 const Key = z.object({ university: z.string(), id: z.int(), name: z.string(), is_orphaned: z.boolean() });
 
-/** Keys that are named one by one. */
+/** Limit of keys listed by name. */
 const mostNamed = 50;
 
-/** Keys for machines that stop soon, or have stopped, though nobody revoked them: no one's right stands behind them, or they expire. */
+/** API keys that stop or stopped without revocation: their creator lost the rights, or they expire. */
 export async function checkApiKeys(db: Db): Promise<Finding> {
   const keys = await rowsOf(
     db,

@@ -5,8 +5,8 @@ import { timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 
 /**
- * Whether calls that nobody waits for can go as batches: at Bedrock whether jobs may be listed, and files be written, read and
- * removed in their bucket. Whether Bedrock may act as the role shows at the first batch alone.
+ * Checks batches. For Bedrock: listing jobs, and writing, reading and deleting files in the bucket. Bedrock's
+ * right to assume the role shows only at the first batch.
  */
 export async function checkBatches(config: Config): Promise<Finding[]> {
   const isCloud = config.LLM_PROVIDER === "cloud_managed";

@@ -6,7 +6,7 @@ import { advice, type Finding, ok } from "./finding.ts";
 
 const Row = z.object({ of: z.enum(["days", "feed", "passages"]), seconds: z.number() });
 
-/** From how many hours on something is behind, what that is, and what to do. */
+/** Limit of each lag in hours, its name and remedy. */
 const bounds: Record<z.output<typeof Row>["of"], { hours: number; what: string; remedy: string }> = {
   days: {
     hours: 30,
@@ -26,7 +26,7 @@ const bounds: Record<z.output<typeof Row>["of"], { hours: number; what: string; 
   },
 };
 
-/** For how long what all universities share is behind. */
+/** Checks the lag of work shared by all universities. */
 export async function checkBehind(db: Db, now = new Date()): Promise<Finding[]> {
   const late = (await rowsOf(db, Row, behind)).filter(({ of, seconds }) => seconds > bounds[of].hours * 3600);
   if (late.length === 0)

@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { type Finding, ok, wrong } from "./finding.ts";
 
-/** How long anything may take to answer, in milliseconds. */
+/** Timeout of each check, in milliseconds. */
 export const timeoutMs = 5000;
 
-/** Whether a connection can be made: no key is sent, and nothing is asked. */
+/** Checks that a connection opens, without sending a key or request. */
 export async function checkConnection(name: string, url: string, settings: string): Promise<Finding> {
   const problem = await connectionProblem(url);
   const { host } = new URL(url);
@@ -17,7 +17,7 @@ export async function checkConnection(name: string, url: string, settings: strin
 
 const usualPorts: Record<string, number> = { "http:": 80, "https:": 443, "smtp:": 587, "smtps:": 465 };
 
-/** Why no connection is made; undefined when one is. */
+/** Why a connection fails; undefined if it opens. */
 function connectionProblem(url: string): Promise<string | undefined> {
   const { hostname, port, protocol } = new URL(url);
   const socket = connect({

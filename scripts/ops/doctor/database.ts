@@ -22,7 +22,7 @@ import { checkRetention } from "./retention.ts";
 import { checkSamlProviders } from "./saml.ts";
 import { checkStoredFiles } from "./stored-files.ts";
 
-/** The database, as it is reached for migrations and as the service reaches it. Nothing is changed. */
+/** Checks the database by the migrations' address and by the service's. Read-only. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const direct = await inspectDatabase(addressForSessions(config)).catch(unfitOrAway);
   if ("state" in direct) return [direct];
@@ -43,10 +43,9 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   return [...findings, ...(await checkAsService(config)), ...(await checkReplica(config))];
 }
 
-/** A replica this far behind is not one that anybody reads today's figures from. */
+/** A replica with more lag is unsuitable for current reports. */
 const longestDelaySeconds = 300;
 
-/** The replica that reports are read from, where there is one. */
 async function checkReplica(config: Config): Promise<Finding[]> {
   const url = config.REPORT_DATABASE_URL;
   if (!url) return [];
@@ -73,7 +72,7 @@ async function checkReplica(config: Config): Promise<Finding[]> {
   }
 }
 
-/** What can be reached and is of no use here says itself what to do. */
+/** A reachable but unsuitable database has its own remedy. */
 function unfitOrAway(error: unknown): Finding {
   if (error instanceof CannotMigrate)
     return wrong(error.message, "take another database, or another version");
@@ -87,7 +86,7 @@ async function checkAsService(config: Config): Promise<Finding[]> {
   const neon = config.NEON_LOCAL_PROXY && { neonProxy: config.NEON_LOCAL_PROXY };
   const database = await connectDatabase({ url: config.DATABASE_URL, ...neon });
   try {
-    // First, and whatever becomes of the others: a table that someone holds fails them too.
+    // Runs first and on its own: a locked table fails the other checks too.
     const locks = await checkLocks(database.db);
     const stored = await checkStoredFiles(database.db, config);
     return [
@@ -140,7 +139,7 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
 
 const Role = z.object({ powers: z.string() });
 
-/** What the service's role may that no operation of the service needs: over the whole server, over tables, over the log. */
+/** Rights of the service's role that no operation needs: on the server, on tables, on the log. */
 async function checkRole(db: Db): Promise<Finding> {
   const [role] = await rowsOf(
     db,
@@ -181,7 +180,7 @@ async function checkTimeout(db: Db): Promise<Finding> {
 
 const Wait = z.object({ wanted: z.string(), waiting: z.int(), seconds: z.int(), holders: z.string() });
 
-/** Locks that someone waits for, and who holds them; and transactions that are open and do nothing. */
+/** Blocking locks with their holders, and idle transactions. */
 async function checkLocks(db: Db): Promise<Finding[]> {
   const waits = await rowsOf(db, Wait, lockWaits);
   const idle = await rowsOf(db, Session, idleSessions);
@@ -198,7 +197,7 @@ async function checkLocks(db: Db): Promise<Finding[]> {
   return found.length > 0 ? found : [ok("nobody holds anyone up in the database")];
 }
 
-/** Requests wait no longer than a few seconds, so that what is waited for shows in the waits of all of them. */
+/** Waits grouped by lock and holder: a single request waits only a few seconds. */
 const lockWaits = sql`
   with waits as (
     select waiting.pid, extract(epoch from clock_timestamp() - waiting.waitstart) as seconds,
@@ -267,7 +266,7 @@ async function checkPruning(db: Db): Promise<Finding> {
 
 const Drawn = z.object({ sequence: z.string(), used: z.number() });
 
-/** Sequences that have drawn half of their numbers: the last one is followed by errors alone. */
+/** Sequences that are more than half used; an exhausted sequence only returns errors. */
 async function checkSequences(db: Db): Promise<Finding> {
   const drawn = await rowsOf(db, Drawn, sequencesOverHalf);
   if (drawn.length === 0) return ok("no sequence has drawn half of its numbers");

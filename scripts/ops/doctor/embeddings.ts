@@ -5,7 +5,7 @@ import { hasVectors } from "../../../lib/passages/meaning.ts";
 import { timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 
-/** Whether the tutor's sources are found by what they mean, where that is wanted: the database has pgvector, and the model answers. */
+/** Checks semantic search if configured: the database has pgvector, and the model responds. */
 export async function checkEmbeddings(db: Db, config: Config): Promise<Finding> {
   const embeddings = chooseEmbeddings(config, environmentKeys(config));
   if (!embeddings) return ok("the tutor's sources are found by words alone: EMBEDDINGS_MODEL is not set");

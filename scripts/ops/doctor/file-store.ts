@@ -12,7 +12,10 @@ import { advice, type Finding, ok, wrong } from "./finding.ts";
 const content = "doctor";
 const announced = { size: content.length, mediaType: "text/plain" };
 
-/** Whether files can be sent to the store, taken, read and removed, and by pages of the frontend. It leaves nothing there. */
+/**
+ * Checks uploading, taking, reading and deleting a file, also from the frontend's origin. Leaves no file
+ * behind.
+ */
 export async function checkFileStore(config: Config): Promise<Finding[]> {
   const setting = fileStoreSettingOf(config);
   if (!setting)
@@ -40,7 +43,7 @@ export async function checkFileStore(config: Config): Promise<Finding[]> {
       ),
     ];
   } finally {
-    await store.remove([keys.sent, keys.taken]).catch(() => {}); // It was said above.
+    await store.remove([keys.sent, keys.taken]).catch(() => {}); // Reported above.
   }
 }
 
@@ -49,7 +52,7 @@ async function sendToFolder(folder: string, key: string): Promise<Finding[]> {
   return [];
 }
 
-/** As a browser does: with the address that it would be given, from a page of the frontend. */
+/** Uploads like a browser: by signed URL, from a frontend page. */
 async function sendToBucket(store: FileStore, key: string, origin: string | undefined): Promise<Finding[]> {
   const addressing = { expiresInSeconds: 60, publicUrl: "" };
   const { url, method, headers } = await store.signUpload(key, announced, addressing);
@@ -77,7 +80,7 @@ async function sendToBucket(store: FileStore, key: string, origin: string | unde
   ];
 }
 
-/** What the service does with a file, and that it may remove it. */
+/** Performs the service's operations, including deletion. */
 async function takeAndRead(
   store: FileStore,
   { sent, taken }: { sent: string; taken: string },
@@ -93,7 +96,7 @@ async function takeAndRead(
   return ok(`the file store ${store.name} takes files, gives them back and removes them`);
 }
 
-/** Where pages come from that send files. */
+/** Origin of pages that upload files. */
 function originOf({ BACKEND_CORS_ORIGINS, FRONTEND_URL, PUBLIC_URL }: Config): string | undefined {
   const [named] = BACKEND_CORS_ORIGINS.filter((origin) => origin !== "*");
   const page = FRONTEND_URL ?? PUBLIC_URL;

@@ -1,4 +1,4 @@
-/** What was looked at: in order, worth a thought, or wrong. `todo` says what to do about it. */
+/** A check's result: ok, advice, or wrong. `todo` is the remedy. */
 export type Finding =
   | { state: "ok"; what: string }
   | { state: "advice" | "wrong"; what: string; todo: string };
@@ -9,7 +9,6 @@ export const wrong = (what: string, todo: string): Finding => ({ state: "wrong",
 
 const marks = { ok: "ok", advice: "--", wrong: "no" } as const;
 
-/** A line, and below it what to do. */
 export function linesOf(finding: Finding): string {
   const line = `  ${marks[finding.state]}  ${finding.what}`;
   return "todo" in finding ? `${line}\n      → ${finding.todo}` : line;

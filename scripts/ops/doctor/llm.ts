@@ -6,7 +6,7 @@ import { advice, type Finding, ok, wrong } from "./finding.ts";
 
 type LlmSettings = { url: string; address: string; key: string; model: string };
 
-/** Where the provider is, and the settings that say so. */
+/** The provider's address and the settings that define it. */
 const settingsOf = (config: Config): LlmSettings =>
   ({
     direct_api: {
@@ -29,7 +29,7 @@ const settingsOf = (config: Config): LlmSettings =>
     },
   })[config.LLM_PROVIDER];
 
-/** Whether the provider is there, takes the key, and knows the model: by the cheapest question that says so. */
+/** Checks that the provider is reachable, accepts the key and knows the model, with the cheapest request. */
 export async function checkLlm(config: Config): Promise<Finding> {
   const name = `the LLM (${config.LLM_PROVIDER})`;
   const settings = settingsOf(config);
@@ -42,7 +42,7 @@ export async function checkLlm(config: Config): Promise<Finding> {
 }
 
 function judge(name: string, settings: LlmSettings, model: string, { status, reason }: Refusal): Finding {
-  // Bedrock counts the tokens of some models alone, and keys may be good for talking and for nothing else.
+  // Bedrock counts tokens only for some models, and keys may allow inference only.
   if (/^HTTP 4\d\d, (ValidationException|AccessDeniedException)/.test(reason))
     return advice(
       `${name} knows the key, and does not let it count tokens of ${model}: ${reason}`,

@@ -21,12 +21,12 @@ type Platform = z.output<typeof Platform>;
 
 type Parts = ServiceParts & { config: Pick<Config, "PUBLIC_URL"> };
 
-/** Platforms that are asked, the newest first: each is waited for. */
+/** Number of platforms checked, newest first; each takes time. */
 const mostAsked = 50;
 
 /**
- * Whether the LMSs that launch the service publish keys, and give it tokens for its two rights, from where it runs. It asks
- * as the tool does, with its key: what the LMS refuses now it refuses to the jobs, too.
+ * Checks that LMSs publish keys and issue tokens for both scopes. It asks with the tool's key, so a failure
+ * here also affects the jobs.
  */
 export async function checkLtiPlatforms(db: Db, config: Config, now: () => Date): Promise<Finding> {
   const platforms = await rowsOf(
@@ -91,7 +91,7 @@ async function problemOfTokens(parts: Parts, platform: Platform): Promise<string
   return missing.length > 0 ? `grants no right ${missing.join(", and none ")}` : undefined;
 }
 
-/** What a refusal means, by the platform's own word where that says it. */
+/** The meaning of a rejection, by the platform's error code if it has one. */
 function refusalOf(error: unknown, { client_id }: Platform, { config }: Parts): string {
   if (!(error instanceof ServiceFailure)) return wordsOf(error);
   const keys = `${config.PUBLIC_URL ?? ""}/lti/jwks`;

@@ -2,7 +2,7 @@ import { signInAtMailServer } from "../../../lib/mail/transport.ts";
 import { checkConnection } from "./connection.ts";
 import { type Finding, ok, wrong } from "./finding.ts";
 
-/** Whether the mail server is there and takes the user and the password; no mail is sent. */
+/** Checks that the mail server is reachable and accepts the credentials; sends no mail. */
 export async function checkMailServer(url: string): Promise<Finding> {
   const reached = await checkConnection("the mail server", url, "SMTP_URL");
   if (reached.state === "wrong") return reached;

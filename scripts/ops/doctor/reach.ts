@@ -5,7 +5,10 @@ import { type Finding, ok, wrong } from "./finding.ts";
 import { checkLlm } from "./llm.ts";
 import { checkMailServer } from "./mail-server.ts";
 
-/** Whether each of what the service calls, besides its database, is there and lets it in. Nothing is sent, and nothing paid. */
+/**
+ * Checks that the external services are reachable and accept the credentials. Sends nothing and costs
+ * nothing.
+ */
 export async function checkServices(config: Config): Promise<Finding[]> {
   const { SMTP_URL: mail, OBS_HOST: langfuse } = config;
   const found = await Promise.all([

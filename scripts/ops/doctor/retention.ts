@@ -6,7 +6,7 @@ import { advice, type Finding, ok } from "./finding.ts";
 
 const Late = z.object({ university: z.string(), days: z.int() });
 
-/** Universities whose data should have been looked through by now, which is done once a week, or has gone on for days. */
+/** Finds universities whose weekly retention run is late or has lasted for days. */
 export async function checkRetention(db: Db): Promise<Finding> {
   const late = await rowsOf(
     db,

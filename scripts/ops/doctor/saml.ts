@@ -15,11 +15,11 @@ const Provider = z.object({
   is_old: z.boolean(),
 });
 
-/** What ends sooner is named, and metadata that was not read for so long. */
+/** Warn before a certificate expires, and about metadata older than that. */
 const soonDays = 30;
 const oldDays = 7;
 
-/** Whether the identity providers by SAML can sign people in tomorrow: their certificates, and the age of their metadata. */
+/** Checks SAML identity providers: their certificates, and the age of their metadata. */
 export async function checkSamlProviders(db: Db, now: Date): Promise<Finding> {
   const providers = await rowsOf(
     db,

@@ -3,7 +3,6 @@ import { advice, type Finding, ok, wrong } from "./finding.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings, if they hold, and what there is to say of them. */
 export function checkSettings(environment: Environment): { config?: Config; findings: Finding[] } {
   try {
     const config = loadConfig(environment);
@@ -16,7 +15,7 @@ export function checkSettings(environment: Environment): { config?: Config; find
   }
 }
 
-/** What a production server may do without, and should not. */
+/** Settings that production should have. */
 function adviceOn(config: Config): Finding[] {
   if (config.ENVIRONMENT !== "production") return [];
   const lacks: [boolean, string, string][] = [
@@ -52,7 +51,7 @@ function adviceOn(config: Config): Finding[] {
   return lacks.filter(([isLacking]) => isLacking).map(([, what, todo]) => advice(what, todo));
 }
 
-/** Neon is reached by TLS whatever the address says. */
+/** Neon always uses TLS. */
 function mayBeOverheard(url: string): boolean {
   const { hostname, searchParams } = new URL(url);
   const isHere = /^(?:|localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);

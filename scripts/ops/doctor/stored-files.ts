@@ -8,16 +8,16 @@ import type { FileStore } from "../../../lib/file-store/file-store.ts";
 import { fileStoreSettingOf } from "../../../lib/file-store/setting.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 
-/** Of more the comparison would take this process's memory: it is said that it was not made. */
+/** Above this, the comparison is skipped and reported, because it needs too much memory. */
 const mostCompared = 1_000_000;
 
-/** What is being taken at this moment may be in one of the two alone. */
+/** Files in transition may be in only one of the two. */
 const settledAfterMs = 60 * 60 * 1000;
 
-/** What the database says that the store holds. */
+/** An object that the database expects in the store. */
 export type StoredRow = { key: string; created_at: string };
 
-/** What is in the store and in no row, and the other way round; nothing where there is no store, or no table of files. */
+/** Objects without a row, and rows without an object; empty without a store or a table of files. */
 export async function checkStoredFiles(db: Db, config: Config): Promise<Finding[]> {
   if (!fileStoreSettingOf(config)) return [];
   const Table = z.object({ has_table: z.boolean() });
@@ -36,7 +36,7 @@ export async function checkStoredFiles(db: Db, config: Config): Promise<Finding[
   ]);
 }
 
-/** Names what one of the two lacks; what is younger than an hour is left alone. */
+/** Reports differences, except for files younger than an hour. */
 export async function compareStored(rows: readonly StoredRow[], store: FileStore): Promise<Finding[]> {
   if (rows.length > mostCompared)
     return [

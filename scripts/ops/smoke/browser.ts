@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** An answer with how long it took, in milliseconds. */
+/** A response with its duration in milliseconds. */
 export type Answered = { status: number; body: unknown; milliseconds: number };
 
-/** A streamed answer: its chunks as they came, and when the first and the last one did. */
+/** A streamed answer: its chunks, and the times of the first and the last one. */
 export type Streamed = {
   status: number;
   chunks: string[];
   messageId: number | undefined;
-  /** The multiple-choice question that the answer asks. */
   question: Question | undefined;
   error: string | undefined;
   firstChunkMilliseconds: number;
@@ -26,7 +25,7 @@ type StreamEvent = {
   error?: string;
 };
 
-/** A person's view of the API: plain requests and streams, with that person's token. */
+/** A user's API client: requests and streams with the user's token. */
 export class Browser {
   readonly #api: string;
   #token: string | undefined;
@@ -48,7 +47,7 @@ export class Browser {
     return { status: response.status, body: isJson ? JSON.parse(text) : text, milliseconds };
   }
 
-  /** Reads an answer as it streams; `onChunk` sees each piece when it arrives. */
+  /** Reads a streamed answer; `onChunk` receives each chunk. */
   async stream(path: string, body: unknown, onChunk: (chunk: string) => void): Promise<Streamed> {
     const started = performance.now();
     const response = await this.#fetch("POST", path, body, { accept: "text/event-stream" });
@@ -95,7 +94,7 @@ export class Browser {
   }
 }
 
-/** Whether the server answers at all; tried for ten seconds. */
+/** True if the server responds within ten seconds. */
 export async function waitFor(base: string): Promise<boolean> {
   for (let attempt = 0; attempt < 40; attempt += 1) {
     const answered = await fetch(`${base}/openapi.json`).then(

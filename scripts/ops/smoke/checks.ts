@@ -1,11 +1,11 @@
 import { Browser, type Streamed } from "./browser.ts";
 import { expect } from "./expect.ts";
 
-/** As whom to ask, and about what; what is absent is left out, and said to be. */
+/** The account and objects to test with. Checks without them are skipped and reported. */
 export type SmokeOptions = {
   email?: string | undefined;
   password?: string | undefined;
-  /** The id of a content item that the person may talk with the tutor about. */
+  /** Id of a content item with a tutor that the user may open. */
   item?: string | undefined;
   /** An origin of BACKEND_CORS_ORIGINS. */
   origin?: string | undefined;
@@ -14,8 +14,8 @@ export type SmokeOptions = {
 type Check = { title: string; run: () => Promise<void> } | { title: string; lacks: string };
 
 /**
- * Asks a running service what every one of its parts has to answer; tells of each, and answers how many failed. It makes
- * nothing but two sessions of that person, and at most one answer of the tutor.
+ * Tests every part of a running service, reports each, and returns the number of failures. Creates only two
+ * sessions and at most one tutor answer.
  */
 export async function smoke(
   base: string,
@@ -39,7 +39,7 @@ export async function smoke(
   return failed;
 }
 
-/** The person's password is not for a command line, which other users of the machine can read. */
+/** From the environment, because other users can read command lines. */
 export const optionsOfEnvironment = (): SmokeOptions => ({
   email: process.env["SMOKE_EMAIL"],
   password: process.env["SMOKE_PASSWORD"],
@@ -76,7 +76,7 @@ function checksOf(base: string, { email, password, item, origin }: SmokeOptions)
   ];
 }
 
-/** The first answer after a deployment may have to wait for functions and a database that start. */
+/** The first response after a deployment may wait for cold starts of functions and database. */
 const withTimeout = () => ({ signal: AbortSignal.timeout(30_000) });
 
 async function health(base: string): Promise<void> {
@@ -147,7 +147,7 @@ async function tutor(person: Browser, item: string): Promise<void> {
   expect(second.chunks.join("") === first.chunks.join(""), "the second answer is not the first one's");
 }
 
-/** The tutor's greeting in a new session, and where it came from. */
+/** The tutor's greeting in a new session, with its source. */
 async function greeting(person: Browser, item: string): Promise<Streamed & { source: string | undefined }> {
   const opened = await person.send("POST", "/chat/sessions", { content_item_id: Number(item) });
   expect(opened.status === 201, `a session on ${item} answered ${opened.status}`);

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { createGunzip, gzip } from "node:zlib";
 
-/** Of one file: its rows, up to which byte and which id they are written, and their least and greatest id. */
+/** State of one file: its rows, the bytes and id written so far, and the range of ids. */
 export type Part = {
   rows: number;
   bytes: number;
@@ -15,16 +15,16 @@ export type Part = {
   isWhole: boolean;
 };
 
-/** What a folder says of itself; it is written anew after each batch, so that who goes on finds where. */
+/** The manifest of a folder, rewritten after each batch, so an interrupted export can resume. */
 export type Manifest = {
   format: 1;
   export_id: string;
   short_code: string;
   university_id: number;
-  /** The last migration of the database: the two deployments have the same. */
+  /** The database's last migration, which must be equal in both deployments. */
   migration: string;
   begun_at: string;
-  /** The midnight up to which days are counted for the reports. */
+  /** The midnight up to which days are counted for reports. */
   counted_until: string;
   parts: Record<string, Part>;
   is_whole: boolean;
@@ -43,7 +43,6 @@ export const emptyPart = (): Part => ({
   isWhole: false,
 });
 
-/** The manifest of a folder; undefined where there is none. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   const text = await readFile(manifestIn(folder), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
@@ -52,7 +51,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   return text === undefined ? undefined : (JSON.parse(text) as Manifest);
 }
 
-/** Whole or as it was: the folder is readable by this user alone. */
+/** Writes atomically; the folder is readable only by this user. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = `${manifestIn(folder)}.part`;
@@ -60,7 +59,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await rename(draft, manifestIn(folder));
 }
 
-/** Adds lines behind the bytes that the part knows of: what a killed export wrote behind them is written over. */
+/** Writes lines after the part's known bytes, over leftovers of an interrupted export. */
 export async function appendLines(
   folder: string,
   name: string,
@@ -76,8 +75,10 @@ export async function appendLines(
   part.rows += lines.length;
 }
 
-/** The lines of a part in batches of so many, from the one behind `skipped`; memory holds a batch. What a killed export
- * wrote behind what the manifest knows of is not read. */
+/**
+ * A part's lines in batches of `size`, after `skipped`; one batch is in memory. Ignores bytes beyond the
+ * manifest's.
+ */
 export async function* batchesOf(
   folder: string,
   { parts }: Pick<Manifest, "parts">,

@@ -1,7 +1,7 @@
 import type { Catalog, Column, Table } from "./catalog.ts";
 import type { Ownership } from "./ownership.ts";
 
-/** Who is taken, in a table of the session: its name in SQL. */
+/** The session's table of exported people, as SQL. */
 export const PEOPLE = "people_taken";
 
 const filled = (text: string, university: number, taken: (column: string) => string): string =>
@@ -11,17 +11,15 @@ const filled = (text: string, university: number, taken: (column: string) => str
 
 const isTaken = (column: string) => `${column} in (select id from ${PEOPLE})`;
 
-/** Which rows of a table are taken. */
 export function takenWhere({ where, person }: Ownership, university: number): string {
   const all = person ? `(${where}) and :taken(${person})` : where;
   return filled(all, university, isTaken);
 }
 
-/** Which rows of a table a removal deletes. */
 export const removedWhere = ({ where, removes = where }: Ownership, university: number): string =>
   filled(removes, university, () => "true");
 
-/** What is read of each row: columns that the database works out are not, and nobody is named who is not taken. */
+/** The exported columns: no generated ones, and references to other people are null. */
 export function takenColumns(table: Table, ownership: Ownership, university: number): string {
   const columns = table.columns.filter(({ isGenerated }) => !isGenerated);
   return columns
@@ -41,11 +39,10 @@ function expressionOf(
   return `(select id from ${PEOPLE} where id = ${table}.${column.name})`;
 }
 
-/** The table whose row a column names, by a foreign key or without one. */
+/** The table that a column refers to, with or without a foreign key. */
 export const targetOf = (column: Column, { names }: Ownership): string | undefined =>
   names?.[column.name] ?? column.refersTo;
 
-/** The table of a belonging. */
 export function tableOf(catalog: Catalog, { table }: Ownership): Table {
   const found = catalog.get(table);
   if (!found) throw new Error(`The database has no table ${table}: run "npm run migrate" first`);

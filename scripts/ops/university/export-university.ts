@@ -17,17 +17,16 @@ export type ExportOptions = {
   folder: string;
   secrets: Secrets;
   onProgress?: OnProgress;
-  /** Between two batches. */
   signal?: AbortSignal;
 };
 
-/** What was written, and the key that opens its secrets, where it has any: it is in no file. */
+/** Number of rows, and the key of encrypted secrets, if any; no file contains it. */
 export type Exported = { rows: number; key: string | undefined };
 
 /**
- * Writes a university with its people into a folder, table by table in batches, which another deployment imports.
- * One that was stopped goes on in the same folder. Rejects for one that is active, while the erasure of an account
- * is under way, and for a folder of something else.
+ * Exports a university with its people into a folder, in batches per table, for an import elsewhere. An
+ * interrupted export resumes in the same folder. Rejects an active university, a running account erasure, and
+ * a folder with other content.
  */
 export async function exportUniversity(url: string, options: ExportOptions): Promise<Exported> {
   const client = await openSession(url);
@@ -52,7 +51,7 @@ export async function exportUniversity(url: string, options: ExportOptions): Pro
   }
 }
 
-/** Who is taken: its people, those who ever took one of its courses, and the accounts that these had before. */
+/** Selects the people: members, past learners of its courses, and their former accounts. */
 async function findPeople(client: pg.Client, university: number): Promise<void> {
   await client.query(`create temp table ${PEOPLE} (id integer primary key)`);
   await client.query(`
@@ -75,7 +74,7 @@ async function refuseErasures(client: pg.Client): Promise<void> {
     throw new Error(`${count} of its people are being erased: it is done within the hour, export it then`);
 }
 
-/** The manifest of an export that goes on, or a new one. */
+/** The manifest of a resumed export, or a new one. */
 async function manifestOf(client: pg.Client, university: Leaving, folder: string): Promise<Manifest> {
   const migration = await lastMigration(client);
   const former = await readManifest(folder);
@@ -98,7 +97,7 @@ async function manifestOf(client: pg.Client, university: Leaving, folder: string
   };
 }
 
-/** What a part is filled with: lines, up to which id they lead, and the share of the whole that is done then. */
+/** Batches of a part: lines, their last id, and the progress. */
 type Filling = AsyncIterable<{ lines: string[]; doneTo: number; share?: number }>;
 
 async function writeParts(
@@ -146,7 +145,6 @@ async function* once(lines: Promise<string[]>): Filling {
   yield { lines: await lines, doneTo: 0 };
 }
 
-/** The rows of a table that are taken. */
 async function* rowsOf(
   client: pg.Client,
   catalog: Catalog,
@@ -159,7 +157,7 @@ async function* rowsOf(
   const where = takenWhere(ownership, university);
   if (table.hasId) yield* alongIds(client, { table: table.name, columns, where }, part);
   else {
-    // Without an id there is nothing to go on from: the table begins anew.
+    // A table without an id cannot resume: it starts over.
     Object.assign(part, emptyPart());
     yield* alongCursor(
       client,
@@ -171,7 +169,7 @@ async function* rowsOf(
 
 type Source = { table: string; columns: string; where: string };
 
-/** In windows of ids, each a statement that reads no more rows than it is wide. */
+/** By id ranges, so each statement reads a bounded number of rows. */
 async function* alongIds(client: pg.Client, { table, columns, where }: Source, part: Part): Filling {
   const { rows } = await client.query<{ least: number; greatest: number }>(
     `select coalesce(min(id), 0)::float8 as least, coalesce(max(id), 0)::float8 as greatest from ${table}`,
@@ -194,7 +192,7 @@ async function* alongIds(client: pg.Client, { table, columns, where }: Source, p
 
 const fetched = 2000;
 
-/** In one statement, whose rows come so many at a time. */
+/** By one statement with a cursor. */
 export async function* alongCursor(client: pg.Client, statement: string): Filling {
   await client.query("begin transaction isolation level repeatable read read only");
   try {

@@ -1,15 +1,15 @@
 import type { JsonIds } from "./ownership.ts";
 
-/** The ids of a table there and here: a range of its own is drawn, in which all keep their order. */
+/** A table's ids in both deployments: a reserved range that keeps their order. */
 export type Range = { least: number; greatest: number; offset: number };
 
-/** Ids here for ids there. What is not among the rows that came is null. */
+/** Maps ids to this deployment's; null for rows that were not imported. */
 export type Ids = {
-  /** The id of a row that came, or that stands for one that did. */
+  /** The new id of an imported row, or of the existing row used instead. */
   of(table: string, id: number): number | null;
 };
 
-/** Ids of ranges, and those of single rows that are told apart by something else than their place. */
+/** Maps ids by range, and single rows that exist already. */
 export function idsFrom(
   ranges: ReadonlyMap<string, Range>,
   single: ReadonlyMap<string, ReadonlyMap<number, number>>,
@@ -27,7 +27,7 @@ export function idsFrom(
 type Json = unknown;
 type JsonObject = Record<string, Json>;
 
-/** Which table the keys of facts are the ids of; a grade is of an attempt. */
+/** Tables of the id keys in facts; a grade's key refers to an attempt. */
 const tableOfKey: Readonly<Record<string, string>> = {
   announcement_id: "announcements",
   cache_node_id: "cache_nodes",
@@ -57,7 +57,6 @@ const tableOfKey: Readonly<Record<string, string>> = {
   user_id: "users",
 };
 
-/** A value of JSON with the ids of here. */
 export function jsonWithIds(value: Json, how: JsonIds, ids: Ids): Json {
   if (value === null || value === undefined) return value;
   return mappers[how](value, ids);
@@ -99,7 +98,7 @@ const mappers: Record<JsonIds, (value: Json, ids: Ids) => Json> = {
     })),
 };
 
-/** Keys of an object that are ids, wherever what is written is a number. */
+/** Maps numeric values of id keys. */
 function keysWithIds(value: Json, ids: Ids): Json {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value).map(([key, one]) => {
@@ -109,13 +108,13 @@ function keysWithIds(value: Json, ids: Ids): Json {
   return Object.fromEntries(entries);
 }
 
-/** What the content of an item names, and the table that it is of: as lib/content/references.ts has it. */
+/** Tables of the id keys in content, as in lib/content/references.ts. */
 const tableOfContent = { asset_id: "assets", file_id: "files", question_pool_id: "question_pools" };
 
-/** Lists in the content of an item that name rows, too. */
+/** Lists in content that refer to rows too. */
 const listsOfContent = ["blocks", "resources", "files"];
 
-/** The content of an item, also where it names rows in its lists. */
+/** An item's content with mapped ids, including those in lists. */
 function contentWithIds(value: Json, ids: Ids): Json {
   if (!isObject(value)) return value;
   const named = (one: Json): Json =>
@@ -137,7 +136,7 @@ function contentWithIds(value: Json, ids: Ids): Json {
 const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What the numbers of a notification's cause are the ids of, in their order. */
+/** Tables of the ids in a notification's cause, in order. */
 const tablesOfCause: Readonly<Record<string, readonly string[]>> = {
   announcement: ["announcements"],
   final: ["course_offerings"],
@@ -149,7 +148,7 @@ const tablesOfCause: Readonly<Record<string, readonly string[]>> = {
   post: ["discussion_posts"],
 };
 
-/** The same cause here: nobody is told again of what they were told of there. */
+/** The cause with mapped ids, so a notification is not sent again. */
 export function causeWithIds(cause: string, ids: Ids): string {
   const [kind = "", ...rest] = cause.split(":");
   const tables = tablesOfCause[kind] ?? [];

@@ -15,21 +15,19 @@ import { storeSecrets } from "./secrets.ts";
 
 export type ImportOptions = {
   folder: string;
-  /** Of this deployment: what came is encrypted under it. */
+  /** This deployment's SECRET_KEY, which encrypts imported secrets. */
   secretKey: string;
-  /** What the export printed; without it secrets are asked for anew. */
+  /** The key printed by the export; without it, secrets must be entered again. */
   key?: string | undefined;
   onProgress?: OnProgress;
-  /** Between two batches. */
   signal?: AbortSignal;
 };
 
-/** The university here, how many rows came, and of how many people an account was here already. */
+/** The new university's id, the rows imported, and the people with an existing account. */
 export type Imported = { university: number; rows: number; known: number };
 
 const rowsAtOnce = 1000;
 
-/** A load under way. */
 type Load = ImportOptions & {
   client: pg.Client;
   catalog: Catalog;
@@ -41,9 +39,9 @@ type Load = ImportOptions & {
 };
 
 /**
- * Puts an exported university into a database that has the same migrations, beside what is there, in batches: one that
- * was stopped goes on. It arrives inactive, as it left. Rejects for a folder that is not whole, where a university has its
- * short code, and where nobody knows whose an address is.
+ * Imports a university into a database with the same migrations, in batches; an interrupted import resumes.
+ * The university stays inactive. Rejects an incomplete folder, a used short code, and addresses whose owner
+ * is uncertain.
  */
 export async function importUniversity(url: string, options: ImportOptions): Promise<Imported> {
   const client = await openSession(url);
@@ -60,7 +58,7 @@ export async function importUniversity(url: string, options: ImportOptions): Pro
   }
 }
 
-/** Nothing is written of an import that is refused. */
+/** A rejected import writes nothing. */
 async function beginOrGoOn(client: pg.Client, manifest: Manifest, folder: string): Promise<void> {
   const underWay = await incoming.exportUnderWay(client);
   if (underWay === manifest.export_id) return;
@@ -126,7 +124,7 @@ async function loadParts(load: Load): Promise<void> {
       );
 }
 
-/** Each batch with the count of what is in, in one transaction. */
+/** Each transaction stores a batch and its progress. */
 async function loadPart(load: Load, name: string, put: (lines: string[]) => Promise<void>): Promise<void> {
   const { client, folder, manifest, signal, report } = load;
   const skipped = await incoming.rowsDone(client, name);
@@ -159,7 +157,7 @@ async function insertRows(
   if (ownership.sameBy) await noteSame(load, table.name, ownership.sameBy, came, rows);
 }
 
-/** Of rows that are there already, their ids here. */
+/** Records the ids of rows that exist already. */
 async function noteSame(
   { client, single }: Load,
   table: string,
@@ -182,7 +180,6 @@ async function noteSame(
   }
 }
 
-/** Whether it is the account of someone who has one here. */
 const isKnown = ({ ranges, ids }: Load, { name }: Table, row: Row): boolean => {
   if (name !== "users") return false;
   const range = ranges.get("users");
@@ -204,7 +201,7 @@ async function insert(
   );
 }
 
-/** A stored answer goes on where a version of the prompt here has the text that it was made from. */
+/** Stored answers stay in use if a prompt version here has the same text. */
 async function matchPromptVersions(client: pg.Client, rows: readonly Row[]): Promise<void> {
   const { rows: known } = await client.query<{ name: string; fingerprint: string; version: number }>(
     `select name, plain_fingerprint as fingerprint, max(version) as version from prompts
@@ -217,7 +214,7 @@ async function matchPromptVersions(client: pg.Client, rows: readonly Row[]): Pro
       versions.get(`${row["prompt_name"]} ${row["prompt_fingerprint"]}`) ?? row["prompt_version"];
 }
 
-/** References to rows of a circle, or to later rows of the same table, are set when those are there. */
+/** Collects circular and self references, to be set after all rows exist. */
 function takeLater(table: Table, ownership: Ownership, rows: readonly Row[]): incoming.Later[] {
   const columns = table.columns.filter(
     (column) => ownership.circular?.includes(column.name) || targetOf(column, ownership) === table.name,
@@ -235,8 +232,8 @@ function takeLater(table: Table, ownership: Ownership, rows: readonly Row[]): in
 }
 
 /**
- * Puts rows as they were, without what an insert sets off. The triggers are off inside the transaction alone: whoever
- * writes into the table waits for the batch, and finds them on.
+ * Inserts rows without triggers. They are disabled only inside the transaction, so other writers of the table
+ * wait for the batch.
  */
 async function withoutTriggers<T>(
   { client, catalog }: Load,
@@ -262,7 +259,7 @@ async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Prom
   }
 }
 
-/** Secrets, days that are to be counted, and a line of the audit log; with that all is there. */
+/** Finishes the import: secrets, days to count, and an audit event. */
 async function endLoad(load: Load): Promise<Imported> {
   const { client, manifest, folder, ids, key, secretKey } = load;
   const university = ids.of("universities", manifest.university_id) ?? 0;
@@ -276,7 +273,7 @@ async function endLoad(load: Load): Promise<Imported> {
       "update scheduled_tasks set begun_at = $1, reached_at = null where name = 'count' and begun_at > $1",
       [manifest.counted_until],
     );
-    // Months are counted anew: days of theirs came.
+    // Monthly totals are recounted, because days were added.
     await client.query("delete from counted_months");
     await client.query("delete from counted_facts");
     await client.query("select count_tree_totals(array(select id from courses where university_id = $1))", [
@@ -290,7 +287,7 @@ async function endLoad(load: Load): Promise<Imported> {
   return { university, rows, known };
 }
 
-/** Hashes whose key is not here find nobody. */
+/** Hashes with an unknown key match nobody. */
 async function forgetHashes({ client, ranges }: Load): Promise<void> {
   const range = ranges.get("erased_identifiers");
   if (!range) return;

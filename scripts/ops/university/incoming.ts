@@ -2,13 +2,12 @@ import type pg from "pg";
 import type { Range } from "./ids.ts";
 
 /*
- * What an import knows of itself while it goes on, in a schema of its own in the database that it fills: with each batch
- * up to where it is, so that whoever starts it again goes on. It goes with the import's end.
+ * An import's state, in a separate schema of the target database: its progress per batch, for resuming.
+ * Dropped at the end.
  */
 
 const schema = "incoming_university";
 
-/** The export that is being imported; undefined where none is. */
 export async function exportUnderWay(client: pg.Client): Promise<string | undefined> {
   const there = await client.query("select from pg_tables where schemaname = $1 and tablename = 'export'", [
     schema,
@@ -34,7 +33,6 @@ const tables = `
 export const closeIncoming = (client: pg.Client): Promise<unknown> =>
   client.query(`drop schema if exists ${schema} cascade`);
 
-/** How many rows of a part are in. */
 export async function rowsDone(client: pg.Client, name: string): Promise<number> {
   const { rows } = await client.query<{ rows: number }>(
     `select rows::float8 as rows from ${schema}.done where name = $1`,
@@ -43,7 +41,7 @@ export async function rowsDone(client: pg.Client, name: string): Promise<number>
   return rows[0]?.rows ?? 0;
 }
 
-/** Inside the transaction of a batch. */
+/** Call inside a batch's transaction. */
 export const noteDone = (client: pg.Client, name: string, rows: number): Promise<unknown> =>
   client.query(
     `insert into ${schema}.done (name, rows) values ($1, $2)
@@ -51,7 +49,6 @@ export const noteDone = (client: pg.Client, name: string, rows: number): Promise
     [name, rows],
   );
 
-/** The ids of single rows, by their tables. */
 export async function readSingle(client: pg.Client): Promise<Map<string, Map<number, number>>> {
   const { rows } = await client.query<{ name: string; there: number; here: number }>(
     `select name, there::float8 as there, here::float8 as here from ${schema}.single`,
@@ -62,7 +59,7 @@ export async function readSingle(client: pg.Client): Promise<Map<string, Map<num
   );
 }
 
-/** That a row there is that one here. */
+/** Maps an exported row to an existing one. */
 export const noteSingle = (client: pg.Client, name: string, there: number, here: number): Promise<unknown> =>
   client.query(
     `insert into ${schema}.single values ($1, $2, $3) on conflict (name, there) do update set here = excluded.here`,
@@ -70,8 +67,7 @@ export const noteSingle = (client: pg.Client, name: string, there: number, here:
   );
 
 /**
- * The range of ids for the rows of a table: drawn once, while nobody can draw one of them, and then known. Rejects where the
- * column does not hold so many.
+ * Reserves a range of ids for a table's rows once, under a lock. Rejects if the column's type is too small.
  */
 export async function rangeFor(
   client: pg.Client,
@@ -86,7 +82,7 @@ export async function rangeFor(
   if (known.rows[0]) return known.rows[0];
   await client.query("begin; set local lock_timeout = '25s'");
   try {
-    // Whoever inserts holds the table before they draw an id.
+    // Inserts lock the table before they draw an id.
     await client.query(`lock table ${table} in share row exclusive mode`);
     const { rows } = await client.query<{ offset: number; past: number }>(
       `select shift::float8 as offset,
@@ -110,7 +106,7 @@ export async function rangeFor(
   }
 }
 
-/** References to rows that come after those that have them. */
+/** References to rows that are imported later. */
 export type Later = { name: string; id: number; column: string; value: number };
 
 export const noteLater = (client: pg.Client, later: readonly Later[]): Promise<unknown> =>
@@ -120,7 +116,7 @@ export const noteLater = (client: pg.Client, later: readonly Later[]): Promise<u
     [JSON.stringify(later)],
   );
 
-/** Sets some of the references that were left out; answers the tables of what is left. */
+/** Columns with deferred references. */
 export async function laterOf(client: pg.Client): Promise<{ name: string; column: string }[]> {
   const { rows } = await client.query<{ name: string; column: string }>(
     `select distinct name, "column" from ${schema}.later order by name`,
@@ -130,7 +126,7 @@ export async function laterOf(client: pg.Client): Promise<{ name: string; column
 
 const laterAtOnce = 1000;
 
-/** One batch of a column's references, inside a transaction; answers whether more is left. */
+/** Sets one batch of a column's deferred references, inside a transaction; returns whether more are left. */
 export async function setLater(client: pg.Client, name: string, column: string): Promise<boolean> {
   const { rowCount } = await client.query(
     `with taken as (

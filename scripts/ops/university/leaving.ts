@@ -1,9 +1,8 @@
 import type pg from "pg";
 
-/** A university as the commands find it by its short code. */
 export type Leaving = { id: number; name: string; short_code: string; is_active: boolean };
 
-/** Rejects where no university has the short code. */
+/** Rejects if no university has the short code. */
 export async function findLeaving(client: pg.Client, shortCode: string): Promise<Leaving> {
   const { rows } = await client.query<Leaving>(
     "select id, name, short_code, is_active from universities where short_code = $1",
@@ -14,7 +13,7 @@ export async function findLeaving(client: pg.Client, shortCode: string): Promise
   return found;
 }
 
-/** What is taken or removed must stand still. */
+/** The data must not change during an export or removal. */
 export function refuseActive({ name, is_active }: Leaving): void {
   if (is_active)
     throw new Error(
@@ -23,7 +22,7 @@ export function refuseActive({ name, is_active }: Leaving): void {
     );
 }
 
-/** Adds to the audit log what a command did, of which nobody who is signed in is the actor. */
+/** Audits a command, without an actor. */
 export async function auditCommand(
   client: pg.Client,
   action: "university.exported" | "university.imported" | "university.removed",
@@ -37,7 +36,7 @@ export async function auditCommand(
   ]);
 }
 
-/** The last migration that a database has: rows fit into another that has the same. */
+/** The database's last migration; both deployments must have the same. */
 export async function lastMigration(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ hash: string }>(
     "select hash from drizzle.__drizzle_migrations order by created_at desc limit 1",

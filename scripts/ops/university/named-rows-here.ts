@@ -2,7 +2,7 @@ import type pg from "pg";
 import { noteSingle } from "./incoming.ts";
 import type { NamedRow, SubjectRow } from "./named-rows.ts";
 
-/** Finds what a folder names, adds what is not there yet, and notes which ids they have here. Inside a transaction. */
+/** Finds or adds shared rows that a folder names, and maps their ids. Call inside a transaction. */
 export async function matchNamedRows(client: pg.Client, lines: readonly string[]): Promise<void> {
   for (const line of lines) {
     const one: NamedRow = JSON.parse(line);
@@ -57,7 +57,7 @@ async function subjectHere(
   return added(client, "subjects", { code, ...row, parent_subject_id, domain_id });
 }
 
-/** A prompt of that name that is there already is the other deployment's, and stays as it is. */
+/** An existing prompt of that name is kept unchanged. */
 async function addPrompt(client: pg.Client, prompt: NamedRow & { kind: "prompt_name" }): Promise<void> {
   const { rowCount } = await client.query(
     `insert into prompt_names (name, type, tags, latest_version, created_at, version)
@@ -95,7 +95,7 @@ async function idOf(client: pg.Client, statement: string, values: unknown[]): Pr
   return rows[0]?.id;
 }
 
-/** A row of these columns, of which those that its table has are written; its id. */
+/** Inserts a row with the table's columns, and returns its id. */
 async function added(client: pg.Client, table: string, row: Record<string, unknown>): Promise<number> {
   const columns = Object.keys(row).filter((name) => name !== "references");
   const id = await idOf(

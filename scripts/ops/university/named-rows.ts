@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** What both deployments know by a name or code of its own. */
+/** Rows that both deployments identify by name or code. */
 export type NamedRow =
   | { kind: "country"; id: number; code: string }
   | { kind: "content_type"; id: number; code: string; row: object }
@@ -24,7 +24,7 @@ export type NamedRow =
 
 export type SubjectRow = { name: string; description: string | null };
 
-/** The lists that all universities share, as far as this one refers to them; subjects after those above them. */
+/** Rows of shared lists that this university refers to; parent subjects come first. */
 export async function namedRows(client: pg.Client, university: number): Promise<string[]> {
   const lines: string[] = [];
   for (const statement of [countries, contentTypes, domains, subjects, prompts]) {
@@ -46,7 +46,7 @@ const contentTypes = `
   from content_types
   where id in (select content_type_id from content_items where university_id = :university) order by id`;
 
-/** Subjects that its courses and its people name, with those above them. */
+/** Subjects of its courses and people, with their ancestors. */
 const named = `
   with recursive named (id) as (
     select primary_subject_id from courses where university_id = :university and primary_subject_id is not null
@@ -68,7 +68,7 @@ const subjects = `${named}
   left join domains on domains.id = one.domain_id
   order by one.depth, one.id`;
 
-/** Prompts that its stored answers were made from, and all that those refer to. */
+/** Prompts of its stored answers, and all that they reference. */
 const prompts = `
   with recursive reached (name) as (
     select distinct prompt_name from cache_nodes

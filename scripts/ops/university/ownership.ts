@@ -1,35 +1,35 @@
 /*
- * What of each table belongs with a university that moves to another deployment, or is removed: the one list that the
- * commands work by. docs/scale.md says the same in words, and a test compares both with the database.
+ * The rows of each table that belong to a university in an export or removal: the only list that the commands
+ * use. docs/scale.md describes it, and a test compares both with the database.
  */
 
-/** How a JSON value names rows: by the keys of a path, or by what is known of the column. */
+/** How a JSON value refers to rows: by the keys of a path, or by the column's known structure. */
 export type JsonIds = "content" | "context" | "groups" | "messages" | "responses" | "keys";
 
 export type Ownership = {
   table: string;
   /**
-   * Which rows belong to the university with the id `:university`, as a condition on the table's columns;
-   * `:taken(user_id)` says that a person is taken, and is true of everyone in a removal.
+   * SQL condition of the university's rows; `:university` is its id, and `:taken(user_id)` is true for
+   * exported people, and for everyone in a removal.
    */
   where: string;
-  /** Which rows a removal deletes, where those are fewer. */
+  /** The rows that a removal deletes, if fewer. */
   removes?: string;
-  /** The column of the person whose the row is: it is taken where they are taken. */
+  /** Column of the person who owns the row; the row is exported with them. */
   person?: string;
-  /** What is taken in place of a column, as SQL. */
+  /** SQL that replaces a column's value. */
   instead?: Readonly<Record<string, string>>;
-  /** Columns that name a row of a table without a foreign key. */
+  /** Columns that refer to a table without a foreign key. */
   names?: Readonly<Record<string, string>>;
-  /** Columns of JSON that name rows. */
+  /** JSON columns that refer to rows. */
   json?: Readonly<Record<string, JsonIds>>;
-  /** What is there already stays: a person may be known where the university goes. */
+  /** Existing rows are kept: a person may have an account in the target. */
   mayBeThere?: true;
-  /** By which columns a row is the same as one that is there already, which is then used in its place. */
+  /** Columns that identify an existing row, which is then used instead. */
   sameBy?: readonly string[];
-  /** What a removal does: deletes the rows unless it says otherwise. */
+  /** The removal's effect; default: deletes the rows. */
   removal?: "stays" | "with the person" | "unnamed";
-  /** Columns that are emptied before a removal, since rows refer to each other in a circle. */
+  /** Columns set to null before a removal, because of circular references. */
   circular?: readonly string[];
 };
 
@@ -44,7 +44,7 @@ const ofThread = within("thread_id", "discussion_threads", ofRun);
 const ofSession = within("session_id", "chat_sessions", `${ofItem} and :taken(user_id)`);
 const cardOfItem = within("flashcard_id", "flashcards", ofItem);
 
-/** Of an asset that the content of the university shows, though it is the platform's. */
+/** Platform assets that the university's content shows. */
 const shown = `university_id is null and id in (
   select (named.id #>> '{}')::numeric::int from content_items
   cross join lateral jsonb_path_query(data_json, 'lax $.asset_id ? (@.type() == "number")') as named (id)
@@ -53,7 +53,7 @@ const shown = `university_id is null and id in (
   cross join lateral jsonb_path_query(data_json, 'lax $.blocks[*].asset_id ? (@.type() == "number")') as named (id)
   where content_items.university_id = :university)`;
 
-/** In an order in which each row finds what it refers to; a removal goes the other way. */
+/** Ordered by references; a removal goes in reverse. */
 export const ownerships: readonly Ownership[] = [
   { table: "universities", where: "id = :university", instead: { is_active: "false" } },
   {
@@ -61,7 +61,7 @@ export const ownerships: readonly Ownership[] = [
     where: ":taken(id)",
     instead: {
       made_by_university_id: "case when made_by_university_id = :university then :university end",
-      // A picture belongs to no university, and stays here.
+      // Pictures belong to no university and are not moved.
       avatar_token: "null",
     },
     removal: "with the person",
@@ -100,7 +100,7 @@ export const ownerships: readonly Ownership[] = [
   { table: "departments", where: own },
   { table: "terms", where: own },
   { table: "university_members", where: own, person: "user_id", removal: "with the person" },
-  // Who administers the platform does so here alone.
+  // Platform roles are not moved.
   {
     table: "user_university_roles",
     where: `${own} and role <> 'platform_admin'`,
@@ -108,14 +108,14 @@ export const ownerships: readonly Ownership[] = [
     removal: "with the person",
   },
   { table: "identity_providers", where: own, instead: { secret_ciphertext: "''" } },
-  // Whose addresses an LMS is believed of says the platform where the university goes.
-  // What was refused to people's browsers here is of no use elsewhere.
+  // The target's operator decides which LMS addresses to trust. The browser failures recorded here are
+  // irrelevant there.
   {
     table: "saml_providers",
     where: within("identity_provider_id", "identity_providers", own),
     instead: {
       ...{ seen_attributes: "null", seen_at: "null" },
-      // A second key is begun anew there.
+      // A second key is generated again there.
       ...{ second_certificate: "null", second_secret_ciphertext: "null" },
     },
   },
@@ -207,7 +207,7 @@ export const ownerships: readonly Ownership[] = [
   { table: "offering_group_dates", where: ofRun },
   { table: "accommodations", where: own, person: "user_id" },
   { table: "university_offices", where: own, person: "user_id" },
-  // Cursors of here are none there.
+  // Cursors are not portable.
   {
     table: "retention_policies",
     where: own,
@@ -216,7 +216,7 @@ export const ownerships: readonly Ownership[] = [
   { table: "retention_periods", where: own },
   { table: "retention_holds", where: `${own} and (user_id is null or :taken(user_id))` },
   { table: "retention_runs", where: own },
-  // What can be downloaded here cannot be there.
+  // Downloads are not moved.
   {
     table: "data_requests",
     where: own,
@@ -274,7 +274,7 @@ export const ownerships: readonly Ownership[] = [
     names: { content_item_ids: "content_items" },
   },
   { table: "cartridge_files", where: within("import_id", "cartridge_imports", own) },
-  // Those of assets are made anew with them.
+  // Uses by assets are recreated with the assets.
   { table: "file_uses", where: `asset_id is null and ${within("file_id", "files", own)}` },
   { table: "discussion_reports", where: ofRun, person: "user_id" },
   { table: "cache_nodes", where: ofItem, names: { origin_node_id: "cache_nodes" } },
@@ -289,7 +289,7 @@ export const ownerships: readonly Ownership[] = [
     names: { path_end_id: "chat_messages" },
     json: { content_context: "context" },
     instead: {
-      // Its rollout stays here.
+      // Rollouts are not moved.
       rollout_id: "null::int",
       rollout_arm: "null",
       answering_until: "null",
@@ -354,7 +354,7 @@ export const ownerships: readonly Ownership[] = [
   {
     table: "llm_calls",
     where: own,
-    // What was made before a class came stays here.
+    // Warmings are not moved.
     instead: { warming_id: "null::bigint" },
     names: {
       university_id: "universities",
@@ -381,7 +381,7 @@ export const ownerships: readonly Ownership[] = [
   {
     table: "audit_events",
     where: own,
-    // Keys stay here, where machines know them.
+    // API keys stay here, where their machines are configured.
     instead: { api_key_id: "null::int" },
     names: { actor_id: "users", subject_id: "users", university_id: "universities" },
     json: { details: "keys" },
@@ -398,7 +398,7 @@ export const ownerships: readonly Ownership[] = [
   },
 ];
 
-/** What is no table's rows as they stand: looked up by what both deployments call it, or encrypted anew. */
+/** Tables whose rows are matched by name, or encrypted again. */
 export const byName: readonly string[] = [
   "countries",
   "content_types",
@@ -413,7 +413,10 @@ export const byName: readonly string[] = [
   "account_hash_keys",
 ];
 
-/** What is not taken, and goes by itself: keys and links that are known here, answers that end, a history of what was, what is worked out anew, what is the platform's. */
+/**
+ * Tables that are not exported: keys and links valid only here, temporary answers, history, derived data, and
+ * the platform's own.
+ */
 export const leftOut: readonly string[] = [
   "api_keys",
   "one_time_tokens",

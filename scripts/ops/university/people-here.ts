@@ -8,8 +8,8 @@ type Known = { id: number; email: string; is_verified: boolean };
 const atOnce = 1000;
 
 /**
- * Finds who of a folder has an account here already, by an address that was verified there and here: the two are one
- * person's. Notes their ids. Rejects where an address is verified on one side at most, since nobody knows whose it is.
+ * Maps people to existing accounts by an address verified in both deployments. Rejects addresses that are not
+ * verified in both, because their owner is uncertain.
  */
 export async function findKnownPeople(client: pg.Client, folder: string, manifest: Manifest): Promise<void> {
   const doubtful: string[] = [];

@@ -8,19 +8,19 @@ import { removedWhere } from "./conditions.ts";
 import type { Leaving } from "./leaving.ts";
 import { type Ownership, ownerships } from "./ownership.ts";
 
-/** What a removal would delete, by table; people who stay, and accounts that belong nowhere else. */
+/** A removal's effects: deleted rows by table, remaining people, and erased accounts. */
 export type Removal = { rows: Record<string, number>; people: number; erased: number };
 
 const deleted = ownerships.filter(({ removal = "deleted" }) => removal === "deleted");
 
-/** Ids that a step looks at, and people of the first step. */
+/** Ids per step, and people in the first step. */
 const idsAtOnce = 5000;
 const peopleAtOnce = 20;
 
 const Count = z.object({ count: z.int() });
 const Bounds = z.object({ least: z.int(), greatest: z.int() });
 
-/** Counts what a removal would do, and does nothing. */
+/** Counts a removal's effects without changing anything. */
 export async function previewRemoval(db: Db, { id }: Leaving): Promise<Removal> {
   const rows: Record<string, number> = {};
   for (const one of deleted) {
@@ -43,9 +43,9 @@ export async function previewRemoval(db: Db, { id }: Leaving): Promise<Removal> 
 }
 
 /**
- * Removes an inactive university in steps: its rows, then the membership of its people, and with it the accounts of those
- * who belong nowhere else, as an erasure does. One that was stopped goes on when it is started again. Rejects while
- * someone administers the platform by a role there.
+ * Removes an inactive university in steps: its rows, then its memberships, and the accounts of people without
+ * another membership, like an erasure. An interrupted removal resumes. Rejects while a platform administrator
+ * has their role there.
  */
 export async function removeUniversity(
   db: Db,
@@ -58,7 +58,7 @@ export async function removeUniversity(
   for (const { table, circular = [], ...one } of deleted)
     for (const column of circular) await emptyColumn(db, { table, ...one }, column, university.id, signal);
   for (const [number, ownership] of steps.entries()) {
-    // The university itself goes last, when nobody belongs to it any more.
+    // The university's row is deleted last, after all memberships.
     if (ownership.table === "universities" || signal?.aborted) continue;
     onProgress(ownership.table, number, all);
     await deleteRows(db, ownership, university.id, signal);
@@ -84,7 +84,7 @@ async function refusePlatform(db: Db, id: number): Promise<void> {
     );
 }
 
-/** In windows of ids where the table has them, else some rows at a time. */
+/** By id ranges if the table has ids, otherwise by batches of rows. */
 async function deleteRows(db: Db, one: Ownership, university: number, signal?: AbortSignal): Promise<void> {
   const where = sql.raw(removedWhere(one, university));
   const table = sql.identifier(one.table);
@@ -119,7 +119,7 @@ const emptyColumn = async (
   );
 };
 
-/** What calls cost stays with the platform that paid for them, without whose they were. */
+/** Costs of calls stay with the platform that paid them, without names. */
 async function unnameCalls(db: Db, university: number, signal?: AbortSignal): Promise<void> {
   await changeInSteps(
     db,
@@ -168,7 +168,7 @@ async function alongIds(
   });
 }
 
-/** Whether a row `member` is of someone who is nobody's else: no member, learner or teacher elsewhere. */
+/** True if a row `member` has no other membership, enrollment or teaching elsewhere. */
 const belongsNowhereElse = (id: number) => sql`
   not exists (select from university_members as other
     where other.user_id = member.user_id and other.university_id <> ${id})
@@ -180,7 +180,7 @@ const belongsNowhereElse = (id: number) => sql`
 const Member = z.object({ user_id: z.int(), is_last: z.boolean() });
 const Done = z.object({ done: z.boolean() });
 
-/** Ends the membership of its people some at a time, and the accounts of those who belong nowhere else with it. */
+/** Ends memberships in batches, and erases accounts of people without another one. */
 async function leaveUniversity(
   db: Db,
   id: number,
@@ -207,7 +207,7 @@ async function leaveUniversity(
   return sum;
 }
 
-/** As their owners would; also those that were deactivated. Answers how many there were. */
+/** Erases accounts like their owners would, including inactive ones. Returns their number. */
 async function eraseAccounts(tx: Db, people: readonly number[]): Promise<number> {
   const ids = sql.param(people);
   await tx.execute(
@@ -222,7 +222,7 @@ async function eraseAccounts(tx: Db, people: readonly number[]): Promise<number>
   return done.filter((one) => one.done).length;
 }
 
-/** The row itself, with a line of the audit log, and what an import that was never ended knows of itself. */
+/** Deletes the university's row and leftovers of an unfinished import; audited. */
 async function endUniversity(
   db: Db,
   { id, name, short_code }: Leaving,
@@ -231,7 +231,7 @@ async function endUniversity(
   const details = JSON.stringify({ name, short_code, people, erased });
   await db.transaction(async (tx) => {
     await tx.execute(sql`delete from universities where id = ${id}`);
-    // Months are counted anew: days of its courses went.
+    // Monthly totals are recounted, because days were removed.
     await tx.execute(sql`delete from counted_months`);
     await tx.execute(sql`delete from counted_facts`);
     await tx.execute(

@@ -5,7 +5,6 @@ import type { Ownership } from "./ownership.ts";
 
 export type Row = Record<string, unknown>;
 
-/** What the objects of activity are the rows of. */
 const tableOfObject: Readonly<Record<string, string>> = {
   content_item: "content_items",
   module: "modules",
@@ -13,7 +12,6 @@ const tableOfObject: Readonly<Record<string, string>> = {
   flashcard: "flashcards",
 };
 
-/** A row of the folder as it is here: each id in it is that of here. */
 export function rowHere(row: Row, table: Table, ownership: Ownership, ids: Ids): Row {
   const here: Row = {};
   for (const column of table.columns)
@@ -29,7 +27,7 @@ function valueHere(value: unknown, column: Column, table: Table, ownership: Owne
   if (column.isId) return required(ids.of(table.name, value as number), table.name, column);
   if (!target) return value;
   if (Array.isArray(value)) return value.flatMap((one) => ids.of(target, one as number) ?? []);
-  // Of those who were erased when accounts still went as a whole.
+  // People erased when accounts were still deleted completely.
   if (target === "users" && (value as number) < 0) return value;
   const id = ids.of(target, value as number);
   return column.isNullable ? id : required(id, table.name, column);
@@ -41,14 +39,14 @@ function required(id: number | null, table: string, { name }: Column): number {
 }
 
 const special: Readonly<Record<string, (here: Row, row: Row, ids: Ids) => Row>> = {
-  // Of a node that is gone the number tells it from others that asked the same: it names none here.
+  // A deleted node's number only groups equal questions; negative, it refers to no node here.
   tutor_questions: (here, { node_id }, ids) => ({
     ...here,
     node_id: node_id === null ? null : (ids.of("cache_nodes", Number(node_id)) ?? -Math.abs(Number(node_id))),
   }),
   activity_events: (here, { object_type, object_id }, ids) => {
     const table = tableOfObject[String(object_type)];
-    // Numbers of another database's transactions say nothing here.
+    // Transaction numbers of another database have no meaning here.
     return { ...here, object_id: (table && ids.of(table, Number(object_id))) ?? 0, change_number: 0 };
   },
   course_grades: (here, { change_number }) => ({
@@ -56,7 +54,7 @@ const special: Readonly<Record<string, (here: Row, row: Row, ids: Ids) => Row>> 
     change_number: change_number === null ? null : 0,
   }),
   notifications: (here, { cause }, ids) => ({ ...here, cause: causeWithIds(String(cause), ids) }),
-  // The login name of a university's own provider begins with its id.
+  // A university provider's login name begins with the university's id.
   user_identities: (here, { provider }, ids) => {
     const [university = "", ...name] = String(provider).split(".");
     return { ...here, provider: [ids.of("universities", Number(university)), ...name].join(".") };

@@ -5,8 +5,8 @@ import * as accountHashes from "../../../lib/identities/former-accounts.ts";
 import { decrypt, decryptByEither, encrypt, type Secrets } from "../../../lib/secrets/encryption.ts";
 
 /*
- * Secrets leave encrypted under a key that the export prints and no file holds, and are encrypted anew under the other
- * deployment's SECRET_KEY: of identity providers, of the cloud account, and the key of erased accounts' hashes.
+ * Exported secrets are encrypted under a key that is printed but never stored, and then under the target's
+ * SECRET_KEY: secrets of identity providers, cloud credentials, and the hash key of erased accounts.
  */
 
 type Sealed =
@@ -16,7 +16,7 @@ type Sealed =
 
 const purpose = "secrets of a university that moves";
 
-/** The university's secrets as lines of its folder, readable with that key alone. */
+/** The university's secrets as lines, readable only with that key. */
 export async function sealedSecrets(
   client: pg.Client,
   university: number,
@@ -56,12 +56,12 @@ export async function sealedSecrets(
   return all.map((one) => JSON.stringify(one));
 }
 
-/** Where secrets go to: the university's id here, and that of an identity provider for its id there. */
+/** The target of secrets: the new ids of the university and its identity providers. */
 export type SecretsHere = { university: number; provider: (id: number) => number | null; secretKey: string };
 
 /**
- * Stores the secrets of a folder, encrypted under this deployment's SECRET_KEY; answers whether erased accounts are found by
- * the hashes that came. Without the key providers ask for their secret again, and nothing else is stored.
+ * Stores a folder's secrets under this deployment's SECRET_KEY; returns whether imported hashes can identify
+ * erased accounts. Without the key, providers' secrets must be entered again, and nothing is stored.
  */
 export async function storeSecrets(
   client: pg.Client,
@@ -116,7 +116,7 @@ async function storeCredentials(
   );
 }
 
-/** Only where there is none yet: hashes with another key would find nobody. */
+/** Only if there is none: hashes with another key would match nobody. */
 async function storeHashKey(client: pg.Client, key: string, secretKey: string): Promise<boolean> {
   const { secret_mark, ciphertext } = accountHashes.sealed(key, secretKey);
   const { rowCount } = await client.query(
