@@ -30,7 +30,7 @@ export const userColumns = {
 };
 
 /** What lists of people tell of one, of a row `users`. */
-const columnsFor = (actor: Actor) => ({ ...userColumns, memberships: membershipsFor(actor) });
+export const columnsFor = (actor: Actor) => ({ ...userColumns, memberships: membershipsFor(actor) });
 
 /** Each university where the caller is staff tells of its own people, and of nobody's elsewhere. */
 const membershipsFor = (actor: Actor) => valueAs(z.array(Membership))`(
