@@ -4953,6 +4953,7 @@ export interface paths {
          *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `no_date_to_move_from`: There is no date that starts_on could be the day of: say shift_days, or neither
+         *     - 400 `university_inactive`: University is inactive
          *     - 404 `course_not_found`: Course not found
          *     - 404 `offering_not_found`: Offering not found
          */
