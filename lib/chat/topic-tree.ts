@@ -90,6 +90,7 @@ export async function replaceAnswer(
       ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb, ${actor.id}, ${update.keep_children ?? null}::boolean,
       ${versions}, ${requestFacts()}::jsonb, null, ${words})`;
   const mayLoseQuestion = given.question !== undefined || update.removes_question;
+  // If the question would be lost, the refusal returns it, and the text is written again with it.
   const unlessItAsks = sql`case when question is null
     then ${replacing(given, expected ? expectedVersions(expected) : sql`array[version]`)} else 'asks' end`;
   const ifChanged = expected ? "refuse" : "again";
