@@ -4953,6 +4953,7 @@ export interface paths {
          *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `no_date_to_move_from`: There is no date that starts_on could be the day of: say shift_days, or neither
+         *     - 400 `university_inactive`: University is inactive
          *     - 404 `course_not_found`: Course not found
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -33340,7 +33341,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session with its name */
+            /** @description The session with its name, and its messages as a read of it has them */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -33371,10 +33372,89 @@ export interface operations {
                      *           "label": "production",
                      *           "kind": "FILM"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "answering": {
+                     *         "since": "2026-09-01T08:00:00.000Z",
+                     *         "message_id": 1
+                     *       },
+                     *       "handovers": [
+                     *         {
+                     *           "thread_id": 1,
+                     *           "course_offering_id": 1,
+                     *           "visible": "CLASS",
+                     *           "message_ids": [
+                     *             1
+                     *           ],
+                     *           "question": "text",
+                     *           "created_at": "2026-09-01T08:00:00.000Z",
+                     *           "post_count": 1,
+                     *           "replies": [
+                     *             {
+                     *               "post_id": 1,
+                     *               "user_id": 1,
+                     *               "user_name": "Ada Lovelace",
+                     *               "body": "Why does the sum of two sines beat?",
+                     *               "created_at": "2026-09-01T08:00:00.000Z"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "messages": [
+                     *         {
+                     *           "id": 1,
+                     *           "role": "user",
+                     *           "content": "What happens when no force acts on a body?",
+                     *           "meta": {
+                     *             "source": "llm",
+                     *             "model": "claude-sonnet",
+                     *             "prompt_name": "tutor",
+                     *             "prompt_version": 1,
+                     *             "latency_ms": 420,
+                     *             "input_tokens": 1,
+                     *             "output_tokens": 1,
+                     *             "cache_node_id": 1,
+                     *             "joined": true,
+                     *             "move": "@hint",
+                     *             "stop": "length",
+                     *             "path": "lost"
+                     *           },
+                     *           "question": {
+                     *             "questionId": "text",
+                     *             "question": "text",
+                     *             "options": [
+                     *               {
+                     *                 "id": "text",
+                     *                 "text": "text"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "moves": [
+                     *             "@hint"
+                     *           ],
+                     *           "feedback": {
+                     *             "rating": "up",
+                     *             "comment": "text"
+                     *           },
+                     *           "sources": [
+                     *             {
+                     *               "number": 1,
+                     *               "content_item_id": 1,
+                     *               "title": "Newton's laws of motion",
+                     *               "place": {
+                     *                 "block": 1,
+                     *                 "seconds": 1,
+                     *                 "file": "text"
+                     *               },
+                     *               "perhaps": true
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": true
                      *     }
                      */
-                    "application/json": components["schemas"]["ChatSession"];
+                    "application/json": components["schemas"]["ChatSessionWithMessages"];
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -10,7 +10,7 @@ import { dataDirOf } from "./dev/data-dir.ts";
 import type { DevServerStart } from "./dev/dev-server.ts";
 import { type Foundation, openFoundation } from "./dev/foundation.ts";
 import { setAside, wantsNewFolder } from "./dev/new-folder.ts";
-import { startRestartingServer } from "./dev/restarting-server.ts";
+import { type RestartingServer, startRestartingServer } from "./dev/restarting-server.ts";
 import { isDatabaseGiven } from "./ops/database.ts";
 
 const { fresh } = commandLine({
@@ -39,16 +39,18 @@ async function foundationOf(): Promise<Foundation> {
   return openFoundation({ onProgress: report });
 }
 
-async function start() {
-  const foundation = await foundationOf();
-  const { databaseUrl, tutorUrl } = foundation;
+/** The server loads its code while the database starts. */
+function startServer(foundation: Promise<Foundation>): RestartingServer {
   let isWelcome = true;
-  const server = startRestartingServer({
+  return startRestartingServer({
     start() {
       const began = isWelcome ? performance.timeOrigin : Date.now();
-      const given: DevServerStart = { databaseUrl, ...(tutorUrl && { tutorUrl }), isWelcome, began };
-      const script = path.join(root, "scripts/dev/dev-server.ts");
-      const child = fork(script, [JSON.stringify(given)], { execArgv: nodeArguments });
+      const child = fork(path.join(root, "scripts/dev/dev-server.ts"), { execArgv: nodeArguments });
+      const send = ({ databaseUrl, tutorUrl }: Foundation) => {
+        const given: DevServerStart = { databaseUrl, ...(tutorUrl && { tutorUrl }), isWelcome, began };
+        if (child.connected) child.send(given);
+      };
+      foundation.then(send, () => {});
       child.once("message", () => {
         isWelcome = false;
       });
@@ -59,6 +61,12 @@ async function start() {
     ),
     report,
   });
+}
+
+async function start() {
+  const opening = foundationOf();
+  const server = startServer(opening);
+  const foundation = await opening;
   return { server, foundation };
 }
 

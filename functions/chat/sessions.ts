@@ -73,7 +73,7 @@ export const updateChatSession = endpoint(
     ...signedIn,
     params,
     body: ChatSessionUpdate,
-    ...ok(ChatSession, "The session with its name"),
+    ...ok(ChatSessionWithMessages, "The session with its name, and its messages as a read of it has them"),
     fails: [404],
   },
   ({ deps, actor, params, body }) =>

@@ -40,6 +40,7 @@ export const copyCourseOffering = endpoint(
     body: OfferingCopy,
     ...created(Offering, "The new offering, of the new course or of the same one"),
     fails: [400, 403, 404],
+    refuses: { 400: ["university_inactive"] },
   },
   ({ deps, actor, params, body }) => offerings.copyOffering(deps.db, actor, params, body),
 );

@@ -1,13 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
-import * as z from "zod";
 import type { UserWithMemberships } from "../../schema/api/users.ts";
 import { users } from "../../schema/db/users.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
-import { getUser } from "../users/people.ts";
+import { columnsFor, shownUser } from "../users/people.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 /**
@@ -22,13 +20,21 @@ export async function setAccountActive(
   now: Date,
 ): Promise<UserWithMemberships> {
   if (userId === actor.id) throw badRequest("own_account_erased_elsewhere");
-  const statement = sql`
+  const changed = sql`(
     with person as materialized (
       select id from users where ${and(eq(users.id, userId), personVisibleTo(actor))}
     )
-    select one.id
-    from person, lateral set_account_active(person.id, ${wanted}, ${actor.id}, ${requestFacts()}::jsonb) as one`;
-  const [person] = await rowsOf(db, z.object({ id: z.int() }), statement);
-  if (person) return getUser(db, actor, person.id, now);
-  throw notFound("User");
+    select one.*
+    from person, lateral set_account_active(person.id, ${wanted}, ${actor.id}, ${requestFacts()}::jsonb) as one) as changed`;
+  const [row] = await db
+    .select({
+      ...columnsFor(actor),
+      is_active: sql`changed.is_active`.mapWith(users.is_active),
+      updated_at: sql`changed.updated_at`.mapWith(users.updated_at),
+    })
+    .from(users)
+    .innerJoin(changed, sql`changed.id = users.id`)
+    .where(eq(users.id, userId));
+  if (!row) throw notFound("User");
+  return shownUser(row, now);
 }

@@ -1,6 +1,7 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import * as z from "zod";
-import type { ChatSession, ChatSessionUpdate, ChatSessionWithMessages } from "../../schema/api/chat.ts";
+import type { ChatSessionUpdate, ChatSessionWithMessages } from "../../schema/api/chat.ts";
 import { chatSessions } from "../../schema/db/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
@@ -23,13 +24,7 @@ export async function getSession(
   mostMaterial: number,
 ): Promise<ChatSessionWithMessages> {
   const [found] = await db
-    .select({
-      ...sessionColumns,
-      answering,
-      messages: newestOfSession(actor),
-      handovers: handoversOfSession(actor),
-      is_own: valueAs(z.boolean())`(${ownSessions(actor)})`,
-    })
+    .select({ ...columnsWithMessages(actor), is_own: valueAs(z.boolean())`(${ownSessions(actor)})` })
     .from(chatSessions)
     // Of one table alone columns are named without it, and mean others within what was handed over.
     .innerJoin(contentItems, eq(contentItems.id, chatSessions.content_item_id))
@@ -37,12 +32,7 @@ export async function getSession(
   if (!found) throw notFound("Chat session");
   const { is_own, ...session } = found;
   if (!is_own) throw forbidden("not_your_session");
-  const { since, message_id } = session.answering ?? {};
-  return {
-    ...withNotRead(session, mostMaterial),
-    answering: since && message_id ? { since: toInstant(since), message_id } : null,
-    ...carried(session.messages),
-  };
+  return shown(session, mostMaterial);
 }
 
 /** The message that is being answered, for as long as its answer may take. */
@@ -51,6 +41,24 @@ const answering = valueAs(z.object({ since: StoredInstant, message_id: z.int() }
     then json_build_object('since', ${chatSessions.answering_since} + clock_offset(), 'message_id', ${chatSessions.answering_message_id})
   end`;
 
+const columnsWithMessages = (actor: Actor) => ({
+  ...sessionColumns,
+  answering,
+  messages: newestOfSession(actor),
+  handovers: handoversOfSession(actor),
+});
+
+type Found = SelectResultFields<ReturnType<typeof columnsWithMessages>>;
+
+function shown(session: Found, mostMaterial: number): ChatSessionWithMessages {
+  const { since, message_id } = session.answering ?? {};
+  return {
+    ...withNotRead(session, mostMaterial),
+    answering: since && message_id ? { since: toInstant(since), message_id } : null,
+    ...carried(session.messages),
+  };
+}
+
 /** Names a session, or takes its name from it; 404 when there is none, 403 when it is another's. */
 export async function updateSession(
   db: Db,
@@ -58,17 +66,19 @@ export async function updateSession(
   sessionId: number,
   change: ChatSessionUpdate,
   mostMaterial: number,
-): Promise<ChatSession> {
+): Promise<ChatSessionWithMessages> {
   const [session] = await db
     .update(chatSessions)
     .set(partialUpdate(change, chatSessions))
-    .where(ownSession(actor, sessionId))
-    .returning(sessionColumns);
+    // As in `getSession`.
+    .from(contentItems)
+    .where(and(ownSession(actor, sessionId), eq(contentItems.id, chatSessions.content_item_id)))
+    .returning(columnsWithMessages(actor));
   if (!session) {
     await explainSessionRefusal(db, actor, sessionId);
     throw notFound("Chat session");
   }
-  return withNotRead(session, mostMaterial);
+  return shown(session, mostMaterial);
 }
 
 /** Deletes a session with its messages and its asides; 404 when there is none, 403 when it is another's. */

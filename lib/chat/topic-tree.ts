@@ -83,33 +83,32 @@ export async function replaceAnswer(
   expected: ExpectedVersions,
   settings: LiveSettings,
 ): Promise<CacheNode> {
-  const { keep_children, removes_question = false } = update;
   const given = writtenAnswer(update.answer);
   if (!given) throw invalidField(["answer"], unreadableQuestion);
-  const kept = given.question || removes_question ? undefined : await storedQuestion(db, actor, path);
-  const { text, question, words } = kept?.question ? asking(given, kept.question) : given;
-  const outcome = await change(
+  const replacing = ({ text, question, words }: WrittenAnswer, versions: SQL) =>
+    sql`replace_answer(id, ${text}, ${question ? JSON.stringify(question) : null}::jsonb,
+      ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb, ${actor.id}, ${update.keep_children ?? null}::boolean,
+      ${versions}, ${requestFacts()}::jsonb, null, ${words})`;
+  const mayLoseQuestion = given.question !== undefined || update.removes_question;
+  // If the question would be lost, the refusal returns it, and the text is written again with it.
+  const unlessItAsks = sql`case when question is null
+    then ${replacing(given, expected ? expectedVersions(expected) : sql`array[version]`)} else 'asks' end`;
+  const ifChanged = expected ? "refuse" : "again";
+  let outcome = await change(
     db,
     actor,
     path,
-    sql`replace_answer(id, ${text}, ${question ? JSON.stringify(question) : null}::jsonb,
-      ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb, ${actor.id}, ${keep_children ?? null}::boolean,
-      ${expectedVersions(expected ?? (kept && [kept.version]))}, ${requestFacts()}::jsonb, null, ${words})`,
+    mayLoseQuestion ? replacing(given, expectedVersions(expected)) : unlessItAsks,
     settings,
-    expected ? "refuse" : "again",
+    ifChanged,
   );
+  if (typeof outcome === "object") {
+    const { question, version } = outcome;
+    const kept = replacing(asking(given, question), expectedVersions(expected ?? [version]));
+    outcome = await change(db, actor, path, kept, settings, ifChanged);
+  }
   if (outcome === "again") return replaceAnswer(db, actor, path, update, expected, settings);
   return readNode(db, actor, path, settings);
-}
-
-/** What an answer asks now, if the caller may write there. */
-async function storedQuestion(db: Db, actor: Actor, path: NodePath) {
-  const [found] = await rowsOf(
-    db,
-    Asking,
-    sql`select question, version from cache_nodes where ${reachable(actor, path)}`,
-  );
-  return found;
 }
 
 const asking = ({ text, words }: WrittenAnswer, question: Question): WrittenAnswer => ({
@@ -213,7 +212,12 @@ function offeredKey(
   return { answer, misconceptions: misconceptions.filter(({ id }) => id !== answer), skill };
 }
 
-const Changed = z.object({ refusal: z.enum(["gone", "changed", "wordless", "carried"]).nullable() });
+const Changed = Asking.extend({
+  refusal: z.enum(["gone", "changed", "wordless", "carried", "asks"]).nullable(),
+});
+
+/** The question that a node asks, which the change would have removed. */
+type Asked = { question: Question; version: number };
 
 async function change(
   db: Db,
@@ -222,15 +226,16 @@ async function change(
   done: SQL,
   settings: LiveSettings,
   ifChanged: "refuse" | "again" = "refuse",
-): Promise<"done" | "again"> {
+): Promise<"done" | "again" | Asked> {
   const [row] = await rowsOf(
     db,
     Changed,
-    sql`select ${done} as refusal from cache_nodes where ${reachable(actor, path)}`,
+    sql`select ${done} as refusal, question, version from cache_nodes where ${reachable(actor, path)}`,
   );
   if (!row || row.refusal === "gone") await explainRefusal(db, actor, path);
   if (row?.refusal === "wordless") throw invalidField(["answer"], wordless);
   if (row?.refusal === "carried") throw badRequest("question_of_answer_above");
+  if (row?.refusal === "asks" && row.question) return { question: row.question, version: row.version };
   if (row?.refusal !== "changed") return "done";
   if (ifChanged === "again") return "again";
   throw new PreconditionFailed(await readNode(db, actor, path, settings));

@@ -29,7 +29,7 @@ export const userColumns = {
   avatar_token: users.avatar_token,
 };
 
-const columnsFor = (actor: Actor) => ({ ...userColumns, memberships: membershipsFor(actor) });
+export const columnsFor = (actor: Actor) => ({ ...userColumns, memberships: membershipsFor(actor) });
 
 /** Memberships in the universities where the caller is staff. */
 const membershipsFor = (actor: Actor) => valueAs(z.array(Membership))`(

@@ -316,6 +316,9 @@ begin
                       when wanted ? 'term_id' then null else to_jsonb(original.term_name) end,
     'created_at', service_now(), 'updated_at', service_now())) as made
   returning * into copied;
+  if exists (select from course_offering_instructors where course_offering_id = source) then
+    perform ensure_active(copied.university_id);
+  end if;
   insert into course_offering_instructors (course_offering_id, user_id)
   select copied.id, user_id from course_offering_instructors where course_offering_id = source order by id;
   perform copy_offering_settings(original, copied);

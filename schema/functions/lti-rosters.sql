@@ -32,7 +32,7 @@ language sql immutable as $$
 $$;
 
 -- Gives a worker the roster that is due first, for so many seconds. Those of courses that were bound since the last time
--- are due in the night.
+-- are due in the night. An inactive university's wait until it is active.
 create or replace function lease_lti_roster(seconds integer, moment timestamptz)
 returns table (
   context_id integer, mode text, asked_by integer, tries integer, memberships_url text, differences_url text,
@@ -52,6 +52,7 @@ begin
       join course_offerings as run on run.id = bound.course_offering_id
       where greatest(one.due_at, coalesce(one.lease_until, one.due_at)) <= moment and bound.memberships_url is not null
         and (one.mode <> 'nightly' or coalesce(run.ends_at, moment) >= moment)
+        and (select is_active from universities where id = run.university_id)
       order by greatest(one.due_at, coalesce(one.lease_until, one.due_at)) limit 1 for update of one skip locked
     ), leased as (
       update lti_rosters as one

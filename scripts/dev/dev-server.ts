@@ -1,6 +1,6 @@
 /**
- * The server process of `npm run dev`, replaced when code changes. It receives a `DevServerStart` as JSON and
- * stops when its parent disconnects.
+ * The server process of `npm run dev`, replaced when code changes. Its parent sends a `DevServerStart` when the database
+ * runs. It stops when its parent disconnects.
  */
 import { buildApp, CannotBuild } from "../../app/build.ts";
 import { CannotMigrate } from "../../lib/db/migrations/migration-history.ts";
@@ -15,11 +15,26 @@ export type DevServerStart = Pick<Foundation, "databaseUrl" | "tutorUrl"> & {
   began: number;
 };
 
-const { isWelcome, began, ...foundation }: DevServerStart = JSON.parse(process.argv[2] ?? "{}");
-
 // Ctrl-C reaches all processes of the terminal; the parent then disconnects.
 process.on("SIGINT", () => {});
-const released = new Promise((resolve) => process.once("disconnect", resolve));
+const released = new Promise<void>((resolve) => {
+  process.once("disconnect", resolve);
+  if (!process.connected) resolve();
+});
+
+// While the database starts. A failure is reported when the server needs the application.
+const built = buildApp();
+built.catch(() => {});
+
+const given = await Promise.race([
+  new Promise<DevServerStart>((resolve) => process.once("message", resolve)),
+  released,
+]);
+if (!given) {
+  await built.catch(() => {});
+  process.exit(0);
+}
+const { isWelcome, began, ...foundation } = given;
 
 const platform = await start().catch((error) => {
   const isExpected = error instanceof CannotBuild || error instanceof CannotMigrate;
@@ -36,6 +51,6 @@ await platform.stop();
 process.exit(0);
 
 async function start(): Promise<Platform> {
-  await buildApp();
+  await built;
   return startOn(foundation, { accessLog: true, onProgress: (message) => console.log(message) });
 }

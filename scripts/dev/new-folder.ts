@@ -3,10 +3,16 @@ import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { isRunning, readPostmaster } from "./postgres-folder.ts";
 
+type Streams = { input: NodeJS.ReadableStream & { isTTY?: boolean }; output: NodeJS.WritableStream };
+
 /** Asks on the terminal whether to start with a new folder; false without a terminal. */
-export async function wantsNewFolder(reason: string, dataDir: string): Promise<boolean> {
-  if (!process.stdin.isTTY) return false;
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+export async function wantsNewFolder(
+  reason: string,
+  dataDir: string,
+  streams: Streams = { input: process.stdin, output: process.stdout },
+): Promise<boolean> {
+  if (!streams.input.isTTY) return false;
+  const terminal = createInterface(streams);
   const answer = await terminal.question(
     `${reason}.\nStart with a new folder, and keep the old one next to ${dataDir}? [Y/n] `,
   );

@@ -31,11 +31,14 @@ export async function grantRoleTo(db: Db, request: RoleRequest, links: Links): P
   const university = shortCode ? await findUniversity(db, shortCode) : await platformUniversity(db);
   const spelled = role.toUpperCase() as Uppercase<Role>;
   const held = `${role} of ${university.name} (${university.short_code})`;
+  if (user_id !== undefined && (await isHeld(db, user_id, university.id, spelled)))
+    return `${email} is ${held} already`;
+  if (!university.is_active)
+    throw new Error(`${university.name} (${university.short_code}) is inactive: no role is given there`);
   if (user_id === undefined) {
     const link = await offer(db, { email, role, university_id: university.id }, links);
     return `${email} has no account yet. Whoever opens this link becomes ${held}, within seven days:\n\n${link}`;
   }
-  if (await isHeld(db, user_id, university.id, spelled)) return `${email} is ${held} already`;
   await assignRole(db, { user_id, university_id: university.id, role: spelled });
   return `${email} is ${held} now`;
 }
@@ -69,6 +72,7 @@ const universityColumns = {
   id: universities.id,
   name: universities.name,
   short_code: universities.short_code,
+  is_active: universities.is_active,
 };
 
 async function findUniversity(db: Db, shortCode: string) {

@@ -8,9 +8,6 @@ type Path = Partial<Record<"get" | "put" | "patch", Operation>>;
 
 const { paths } = JSON.parse(readFileSync(documentFile, "utf8")) as { paths: Record<string, Path> };
 
-/** Messages are pages of their own: a change of a conversation's title does not send them. */
-const withoutParts = new Set(["updateChatSession"]);
-
 const shapeOf = ({ responses }: Operation) => {
   const [answer] = Object.entries(responses).flatMap(([status, { content }]) =>
     status.startsWith("2") ? [content?.["application/json"]?.schema] : [],
@@ -24,7 +21,7 @@ const isList = (shape: object | undefined) =>
 /** Each change of a resource whose path can be read as well. */
 const pairs = Object.values(paths).flatMap(({ get, put, patch }) =>
   [put, patch].flatMap((change) =>
-    get && change && shapeOf(change) && !isList(shapeOf(get)) && !withoutParts.has(change.operationId)
+    get && change && shapeOf(change) && !isList(shapeOf(get))
       ? [{ read: get, change, name: `${change.operationId} and ${get.operationId}` }]
       : [],
   ),

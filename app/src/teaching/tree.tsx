@@ -214,9 +214,12 @@ type EditProps = {
 function EditAnswer({ node, path, onClose, onPresent }: EditProps) {
   const save = async (fields: FormData, present = node) => {
     const keep = fields.get("keep_children");
+    const answer = String(fields.get("answer"));
+    const removes_question = fields.has("removes_question");
     const body = {
-      answer: String(fields.get("answer")),
-      removes_question: fields.has("removes_question"),
+      // The text above may still have the block of the question.
+      answer: removes_question ? wordsOf(answer) : answer,
+      removes_question,
       ...(keep !== "" && { keep_children: keep === "true" }),
     };
     const params = { path, header: ifMatch(present.version) };

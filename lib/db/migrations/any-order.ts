@@ -10,6 +10,8 @@ export type Change = {
   source?: Statement;
   /** A query whose first row `onDone` receives. */
   then?: string;
+  /** Its first way locks no table: many such changes share a message. */
+  isLockFree?: boolean;
 };
 
 type Row = Record<string, unknown>;
@@ -30,14 +32,14 @@ export async function applyInAnyOrder<One extends Change>(
   let waiting = changes;
   while (waiting.length > 0) {
     const failed: { change: One; error: unknown }[] = [];
-    for (const change of waiting) {
-      const result = await tryWays(client, change, run);
-      if ("error" in result) failed.push({ change, error: result.error });
-      else {
-        done.push(...result.statements);
-        onDone(change, result.row);
+    for (const group of groupsOf(waiting))
+      for (const { change, ...result } of await tryGroup(client, group, run)) {
+        if ("error" in result) failed.push({ change, error: result.error });
+        else {
+          done.push(...result.statements);
+          onDone(change, result.row);
+        }
       }
-    }
     const [first] = failed;
     if (first && failed.length === waiting.length) throw first.error;
     waiting = failed.map(({ change }) => change);
@@ -46,8 +48,56 @@ export async function applyInAnyOrder<One extends Change>(
 }
 
 type Tried = { statements: string[]; row: Row | undefined } | { error: unknown };
+type TriedChange<One> = Tried & { change: One };
+
+/** A round trip for each function would take longer than the functions. Half of a group is made again if one of it fails. */
+const LARGEST_GROUP = 64;
+
+/** Consecutive changes that lock no table, and each of the others by itself. */
+function groupsOf<One extends Change>(changes: readonly One[]): One[][] {
+  const groups: One[][] = [];
+  for (const change of changes) {
+    const group = groups.at(-1);
+    if (change.isLockFree && group?.[0]?.isLockFree && group.length < LARGEST_GROUP) group.push(change);
+    else groups.push([change]);
+  }
+  return groups;
+}
+
+/** Makes the changes of a group in one message; if one of them fails, each half of the group by itself. */
+async function tryGroup<One extends Change>(
+  client: pg.Client,
+  group: readonly One[],
+  run: Run,
+): Promise<TriedChange<One>[]> {
+  const [change] = group;
+  if (!change) return [];
+  if (group.length === 1) return [{ change, ...(await tryWays(client, change, run)) }];
+  const all = group.map((one) => ({ change: one, statements: one.ways[0] ?? [] }));
+  const steps = all.map(({ change: { then }, statements }) => stepsOf(statements, then));
+  try {
+    const results = (await run(["savepoint before_group", ...steps.flat()].join(";\n"))) as { rows: Row[] }[];
+    let last = 0;
+    return all.map(({ change: one, statements }, at) => {
+      last += steps[at]?.length ?? 0;
+      return { change: one, statements, row: one.then ? results[last]?.rows[0] : undefined };
+    });
+  } catch {
+    await client.query("rollback to savepoint before_group");
+    const middle = Math.ceil(group.length / 2);
+    const first = await tryGroup(client, group.slice(0, middle), run);
+    return [...first, ...(await tryGroup(client, group.slice(middle), run))];
+  }
+}
 
 const begin = "savepoint before_change";
+
+const stepsOf = (statements: readonly string[], then?: string): string[] => [
+  begin,
+  ...statements,
+  "release savepoint before_change",
+  ...(then ? [then] : []),
+];
 
 /** Another order or way may help: a dependency is missing, or another object depends on this one. */
 const isMendable = (error: unknown) => /^(42(?!601)|2BP01|0A000)/.test(sqlStateOf(error) ?? "");
@@ -55,10 +105,9 @@ const isMendable = (error: unknown) => /^(42(?!601)|2BP01|0A000)/.test(sqlStateO
 async function tryWays(client: pg.Client, { ways, source, then }: Change, run: Run): Promise<Tried> {
   let first: unknown;
   for (const statements of ways) {
-    const steps = [begin, ...statements, "release savepoint before_change", ...(then ? [then] : [])];
     const before = [begin, ...statements.slice(0, -1), ""].join(";\n").length;
     try {
-      const results = (await run(steps.join(";\n"))) as { rows: Row[] }[];
+      const results = (await run(stepsOf(statements, then).join(";\n"))) as { rows: Row[] }[];
       return { statements, row: then ? results.at(-1)?.rows[0] : undefined };
     } catch (cause) {
       const error = errorOf(cause, source ?? statements.join("\n"), before);

@@ -36,7 +36,7 @@ export async function applyFunctions(
   for (let stale = await staleOf(client, texts); stale.length > 0; ) {
     await record(client, await applyTexts(client, stale, made, run));
     // Dropping a view for its successor also dropped functions that depend on it.
-    const fallen = await staleOf(client, texts);
+    const fallen = await fallenOf(client, texts);
     const again = fallen.find((text) => stale.includes(text));
     if (again)
       throw new Error(`${placeOf(again)}: ${again.makes} ${again.name} does not stay as it is applied`);
@@ -90,6 +90,7 @@ const table = `
     object text primary key, file text not null, hash text not null, definition text not null
   )`;
 
+/** The current definition of each object. Definitions of functions are slow: a query reads only those it needs. */
 const definitions = `
   select format('function %s', oid::regprocedure) as object, md5(pg_get_functiondef(oid)) as definition
   from pg_proc where pronamespace = 'public'::regnamespace and prokind in ('f', 'p')
@@ -106,8 +107,20 @@ async function staleOf(client: pg.Client, texts: readonly Statement[]): Promise<
   const { rows } = await client.query<{ hash: string }>(
     `select hash from drizzle.applied_functions join (${definitions}) as now using (object, definition)`,
   );
-  const current = new Set(rows.map(({ hash }) => hash));
-  return texts.filter((text) => !current.has(hashOf(text)));
+  return without(rows, texts);
+}
+
+/** Texts whose objects are gone. */
+async function fallenOf(client: pg.Client, texts: readonly Statement[]): Promise<Statement[]> {
+  const { rows } = await client.query<{ hash: string }>(
+    `select hash from drizzle.applied_functions join (${definitions}) as now using (object)`,
+  );
+  return without(rows, texts);
+}
+
+function without(rows: readonly { hash: string }[], texts: readonly Statement[]): Statement[] {
+  const hashes = new Set(rows.map(({ hash }) => hash));
+  return texts.filter((text) => !hashes.has(hashOf(text)));
 }
 
 /** The order that works for nearly all: dependencies first. */
@@ -126,7 +139,7 @@ function changeOf(source: Statement, functions: readonly string[]): Change & { s
   for (const object of namesakes) change.ways.push([`drop ${object}`, text]);
   const then = `select format('function %s', oid::regprocedure) as object from pg_proc
     where proname = '${name}' and pronamespace = 'public'::regnamespace order by age(xmin) limit 1`;
-  return { ...change, then };
+  return { ...change, then, isLockFree: true };
 }
 
 async function objectsIn(client: pg.Client): Promise<string[]> {
@@ -139,9 +152,10 @@ async function record(client: pg.Client, applied: ReadonlyMap<string, Statement>
   await client.query(
     `insert into drizzle.applied_functions (object, file, hash, definition)
      select object, file, hash, definition
-     from json_to_recordset($1) as applied (object text, file text, hash text) join (${definitions}) as now using (object)
+     from json_to_recordset($1) as applied (object text, file text, hash text)
+       join (select * from (${definitions}) as now where object = any($2)) as now using (object)
      on conflict (object) do update set file = excluded.file, hash = excluded.hash, definition = excluded.definition`,
-    [JSON.stringify(rows)],
+    [JSON.stringify(rows), rows.map(({ object }) => object)],
   );
 }
 

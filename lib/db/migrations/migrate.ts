@@ -73,7 +73,9 @@ export async function migrate(
       else await applyTogether(client, together, lockTimeout);
     }
     let functions: AppliedFunctions = { changes: 0, unlisted: [] };
-    await applyTogether(client, last, lockTimeout, async (run) => {
+    // Nobody holds anything of an empty database: no statement needs a message of its own.
+    const messages = applied.length === 0 ? last.map(inOneMessage) : last;
+    await applyTogether(client, messages, lockTimeout, async (run) => {
       functions = await applyFunctions(client, { ...schema, texts }, run);
       await noteVersion(client, functionsHashOf(schema), schema.version);
       await keepAccountSettings(client, requestLockTimeoutMs);
@@ -183,6 +185,11 @@ function inTransactions(missing: readonly Migration[]): { apart: Migration[][]; 
   }
   return { apart, last };
 }
+
+const inOneMessage = (migration: Migration): Migration => ({
+  ...migration,
+  sql: [migration.sql.join("\n;\n")],
+});
 
 export function migrationsIn(folder: string, applied: readonly { generated: number }[]) {
   const newest = applied.at(-1)?.generated ?? 0;

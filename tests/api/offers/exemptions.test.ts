@@ -66,6 +66,61 @@ test("an outsider is excused once they accept, in the name of the staff who offe
   expect(rows).toEqual([{ actor_id: staff.id, offer: String(offer.id) }]);
 });
 
+test("a department's administrator offers it, and who declines has none, and may be offered it again", async () => {
+  const { university, outsider, grant, accept } = await offerExemption();
+  const declined = await world.as(outsider).get("/users/me/offers");
+  const path = `/users/me/offers/${declined.body[0].id}`;
+  expect((await world.as(outsider).post(`${path}/decline`)).body).toMatchObject({ status: "DECLINED" });
+  expect((await accept()).status).toBe(404);
+  expect(await exempted(outsider.id)).toEqual([]);
+
+  const department = await make.department(university.id);
+  const head = await make.holder("department_admin", university.id, department.id);
+  const course = await make.course(university.id, { department_id: department.id });
+  const required = await make.course(university.id, { department_id: department.id });
+  await world.as(head).post(`/courses/${course.id}/prerequisites`, { prerequisite_course_id: required.id });
+  const excuse = { email: outsider.email, prerequisite_course_id: required.id };
+  const offered = await world.as(head).post(`/courses/${course.id}/exemptions`, excuse);
+  expect(offered.status, offered.text).toBe(202);
+  expect((await grant({ email: outsider.email })).status).toBe(202);
+  expect((await world.as(outsider).get("/users/me/offers")).body).toHaveLength(2);
+  expect((await world.as(outsider).post(`/users/me/offers/${offered.body.offer.id}/accept`)).status).toBe(
+    200,
+  );
+  expect(await exempted(outsider.id)).toMatchObject([{ course_id: course.id, granted_by_user_id: head.id }]);
+});
+
+test("an offer that ran out gives nothing, and is made again", async () => {
+  const { outsider, grant, offer, accept } = await offerExemption();
+  const now = world.deps.now();
+  world.setNow(new Date(now.getTime() + 7 * 24 * 3600 * 1000));
+  expect((await world.as(outsider).get("/users/me/offers")).body).toEqual([]);
+  expect((await accept()).status).toBe(404);
+  expect(await exempted(outsider.id)).toEqual([]);
+  const again = await grant({ email: outsider.email });
+  expect(again.status).toBe(202);
+  expect(
+    (await world.as(outsider).post(`/users/me/offers/${again.body.offer.id}/accept`)).body,
+  ).toMatchObject({ status: "ACCEPTED" });
+  expect(again.body.offer.expires_at > offer.expires_at).toBe(true);
+  world.setNow(now);
+});
+
+test("an offer is for who owns the address: nobody else sees or accepts it, nor an account that has not confirmed it", async () => {
+  const { grant, offer } = await offerExemption();
+  const other = await make.person({ email_verified_at: "2026-01-01T00:00:00Z" });
+  const unconfirmed = await make.person({ email_verified_at: null });
+  const { body } = await grant({ email: unconfirmed.email });
+  for (const [person, id] of [
+    [other, offer.id],
+    [unconfirmed, body.offer.id],
+  ] as const) {
+    expect((await world.as(person).get("/users/me/offers")).body).toEqual([]);
+    expect((await world.as(person).post(`/users/me/offers/${id}/accept`)).status).toBe(404);
+    expect(await exempted(person.id)).toEqual([]);
+  }
+});
+
 test("a place that was offered before the exemption that it takes is accepted with it by coming to the university", async () => {
   const { offering, required, admin, grant } = await offerExemption();
   const person = await make.person({ email_verified_at: "2026-01-01T00:00:00Z" });

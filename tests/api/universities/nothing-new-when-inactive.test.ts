@@ -32,6 +32,10 @@ async function prepare() {
     scopes: ["scim"],
     expires_at: "2027-01-01T00:00:00Z",
   });
+  const teacher = await make.holder("instructor", university.id);
+  const named = { user_id: teacher.id };
+  const taught = await staff.post(`/courses/${course.id}/offerings/${offering.id}/instructors`, named);
+  expect(taught.status).toBe(201);
   await world.deps.db
     .update(universities)
     .set({ is_active: false })
@@ -90,6 +94,11 @@ const ways: Record<string, (prepared: Prepared) => Promise<Reply>> = {
     staff.post(`/courses/${course.id}/offerings/${offering.id}/instructors`, { user_id: member.id }),
   "an instructor by address": ({ staff, course, offering }) =>
     staff.post(`/courses/${course.id}/offerings/${offering.id}/instructors`, { email: email() }),
+  "a copy of an offering with its instructor": ({ staff, course, offering }) =>
+    staff.post(`/courses/${course.id}/offerings/${offering.id}/copy`, {
+      same_course: true,
+      shift_days: 364,
+    }),
   "an exemption for a member": ({ exemption, member }) => exemption({ user_id: member.id }),
   "an exemption by address": ({ exemption }) => exemption({ email: email() }),
   "the acceptance of an earlier offer": ({ outsider, offer }) =>

@@ -28,6 +28,14 @@ it("lease_lti_roster gives each to one when it is due, next_lti_roster_at by its
   expect(await lease("'2026-03-11T06:20:00Z'")).toMatchObject([{ tries: 2 }]);
 });
 
+it("lease_lti_roster leaves the rosters of an inactive university until it is active", async () => {
+  await ask("whole");
+  await rows("update universities set is_active = false where id = 1");
+  expect(await lease()).toEqual([]);
+  await rows("update universities set is_active = true where id = 1");
+  expect(await lease()).toMatchObject([{ mode: "whole" }]);
+});
+
 it("ask_for_lti_roster is due at once, and confirms nothing that does not wait", async () => {
   expect(await ask("confirmed")).toBe("not waiting");
   expect(await ask("dry")).toBeNull();

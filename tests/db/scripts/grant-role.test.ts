@@ -1,6 +1,8 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { invitations } from "../../../schema/db/invitations.ts";
 import { mailOutbox } from "../../../schema/db/mail.ts";
+import { universities } from "../../../schema/db/universities.ts";
 import { grantRoleTo } from "../../../scripts/ops/grant-role.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -39,6 +41,16 @@ describe("grant-role", () => {
     expect(await grant(person.email, "instructor", university.short_code)).toBe(
       `${person.email} is instructor of ${university.name} (${university.short_code}) now`,
     );
+  });
+
+  it("gives and offers nothing at an inactive university, and says what is held already", async () => {
+    const { id, short_code } = await make.university();
+    const [teacher, other] = [await make.holder("instructor", id), await make.person()];
+    await world.deps.db.update(universities).set({ is_active: false }).where(eq(universities.id, id));
+    for (const email of [other.email, `${make.unique("first")}@example.edu`])
+      await expect(grant(email, "instructor", short_code)).rejects.toThrow("is inactive");
+    expect(await grant(teacher.email, "instructor", short_code)).toMatch(/already$/);
+    expect(await world.deps.db.$count(invitations, eq(invitations.university_id, id))).toBe(0);
   });
 
   it("says what is wrong, and grants nothing", async () => {

@@ -173,6 +173,30 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     expect(await violationsOnEachSize(page)).toEqual([]);
     await line.getByRole("button").click();
     await page.getByText("Nobody is excused yet.").waitFor();
+
+    const outsider = await make.person({ email_verified_at: "2026-01-01T00:00:00Z" });
+    const offered = async () => {
+      await page.getByLabel("E-mail", { exact: true }).fill(outsider.email);
+      await press(page, "Excuse this person");
+      await page.getByText("Nothing is given before it is accepted.").waitFor();
+    };
+    const answers = async (answer: "Accept" | "Decline") => {
+      const visit = await visitAs(world, browser, outsider, "account");
+      const section = visit.page.getByRole("region", { name: "Offered to you" });
+      await section.getByText(`an exemption: ${course.title} without What comes before`).waitFor();
+      expect(await violationsOnEachSize(visit.page)).toEqual([]);
+      await section.getByRole("button", { name: answer }).click();
+      await section.waitFor({ state: "detached" });
+      expect(visit.complaints).toEqual([]);
+    };
+    await offered();
+    await answers("Decline");
+    await page.reload();
+    await page.getByText("Nobody is excused yet.").waitFor();
+    await offered();
+    await answers("Accept");
+    await page.reload();
+    await line.waitFor();
     expect(complaints.filter((complaint) => !isRefusal(complaint) && !complaint.includes("404"))).toEqual([]);
   });
 });

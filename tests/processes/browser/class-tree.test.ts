@@ -94,6 +94,23 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("undone", { exact: true }).waitFor();
     await right.getByText("pinned", { exact: true }).waitFor({ state: "detached" });
+
+    const answer = start.getByLabel("The answer that later learners get");
+    await start.getByRole("button", { name: "Edit" }).click();
+    await answer.fill("Hello, class.");
+    expect(await violationsOf(page)).toEqual([]);
+    await start.getByRole("button", { name: "Save" }).click();
+    await start.getByText("Hello, class.").first().waitFor();
+    await start.getByText("B · Right").waitFor();
+    await right.waitFor();
+    await start.getByRole("button", { name: "Edit" }).click();
+    expect(await answer.inputValue()).toContain('"question":"Left or right?"');
+    await start.getByLabel("Remove the question").check();
+    await start.getByRole("button", { name: "Save" }).click();
+    await start.getByText("B · Right").waitFor({ state: "detached" });
+    await right.waitFor({ state: "detached" });
+    await start.getByText("Hello, class.").first().waitFor();
+
     page.once("dialog", (dialog) => dialog.accept());
     await start.getByRole("button", { name: "Purge" }).click();
     await page.getByText("No answer of the tutor is stored here yet.").waitFor();
