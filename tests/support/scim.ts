@@ -3,7 +3,7 @@ import type { World } from "./world.ts";
 
 type Answer = Pick<Reply, "status" | "headers" | "body">;
 
-/** Speaks SCIM to the app as a directory does, with a key. */
+/** A SCIM client with a directory's key. */
 export const directoryWith = (world: World, key: string | undefined) => {
   const ask = async (
     method: string,
