@@ -32,7 +32,7 @@ async function start(world: World) {
   return { person, session: await openSession(world.as(person), item.id) };
 }
 
-/** Begins a message's stream, reads it up to its last event, and answers what waits for its end. */
+/** Starts a message's stream, reads up to the last event and returns a promise for its end. */
 async function readToLastEvent(world: World, person: { id: number }, sessionId: number) {
   const response = await world.app.request(`/api/v1/chat/sessions/${sessionId}/messages`, {
     method: "POST",

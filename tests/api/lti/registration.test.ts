@@ -46,7 +46,7 @@ async function opened(client = admin, id = university): Promise<URL> {
   return link;
 }
 
-/** What the page's button does. */
+/** The page's button. */
 const confirm = (link: URL, changes: Record<string, string> = {}, at = world) =>
   at.app.request(link.origin + link.pathname, {
     method: "POST",
@@ -111,7 +111,7 @@ describe("the registration of an LMS by itself", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
     expect(platform.state.registered).toHaveLength(1);
     expect(await platforms()).toHaveLength(length + 1);
-    // An LMS that gives a client a second time is told that it is known.
+    // If the LMS returns a known client id, the registration is rejected.
     platform.state.clients -= 1;
     const again = await confirm(await opened());
     expect(again.status).toBe(400);
