@@ -12,7 +12,7 @@ const scripted = (script: string) =>
 
 const task = { password: "correct horse", cost: 4 };
 
-/** Seconds of processor time that this thread spends on some work: what else the machine does is not in it. */
+/** CPU seconds of this thread during work, independent of the machine's load. */
 async function ownTime(work: () => Promise<unknown>): Promise<number> {
   const before = process.threadCpuUsage();
   await work();

@@ -11,7 +11,7 @@ import { heldMegabytes } from "../../support/heap.ts";
 import { createPatientServer } from "../../support/patient-server.ts";
 import { certificateFile } from "../../support/tls-front.ts";
 
-/** A server for one test, and where it is. */
+/** Starts a server for one test and returns its URL. */
 async function served(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -23,7 +23,7 @@ async function served(server: Server): Promise<string> {
 
 const serve = (answer: RequestListener) => served(createPatientServer(answer));
 
-/** Takes connections, and says nothing. */
+/** Accepts connections but never responds. */
 async function serveSilence(): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => sockets.add(socket.on("error", () => {})));
@@ -35,7 +35,7 @@ async function serveSilence(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Answers the first piece, and keeps what would answer the rest. */
+/** Sends the first chunk and leaves responses open. */
 async function serveSlowly() {
   const open: ServerResponse[] = [];
   const url = await serve((request, response) => {
