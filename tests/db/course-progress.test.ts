@@ -6,7 +6,7 @@ import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 let database: TestDatabase;
 const { drawn, oneOf } = drawing();
 
-/* Three people in two offerings of a course with a text, a quiz, a lab and an assignment in three modules. */
+/* Three people in two offerings of a course. Its three modules have a text, a quiz, a lab and an assignment. */
 beforeAll(async () => {
   database = await cloneDatabase();
   await database.run(await readFile(new URL("functions/university.sql", import.meta.url), "utf8"));

@@ -19,7 +19,7 @@ const copying = `
       place, array_to_string(columns, ', '), array_to_string(chosen, ', '), place, which);
   end $$`;
 
-/** Statements that multiply rows of which a loaded platform has one or none. */
+/** Statements that multiply rows that a loaded platform has at most once. */
 export function manyOfEach(values: ReturnType<typeof usualValues>): string {
   const { university_id, user_id, course_id, course_offering_id, offering_id } = values;
   const { content_item_id, assignment_id, question_id, import_id, lti_platform_id, group_id } = values;

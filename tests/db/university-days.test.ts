@@ -9,8 +9,8 @@ import { repeatInSteps } from "../../lib/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 /*
- * A university moves from UTC to Berlin, across the date line and back, and to New York, while a dozen people
- * learn for two years, mostly near midnight. Its reports are compared with each event's own day.
+ * A university moves from UTC to Berlin, across the date line and back, and to New York. A dozen people learn
+ * for two years, mostly near midnight. Reports are compared with each event's own day.
  */
 
 const zones = [
@@ -195,7 +195,7 @@ describe("a university's report", () => {
 });
 
 describe("a change of a university's time zone", () => {
-  // Half an hour before midnight UTC, Berlin is already on the next day, which was to be its first full day.
+  // Half an hour before midnight UTC, Berlin's first full day has already begun.
   it.each([
     ["2026-05-05T12:00Z", "noon", 1],
     ["2026-05-05T23:30Z", "night", 2],

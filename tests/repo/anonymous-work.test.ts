@@ -9,9 +9,9 @@ import { type Traces, tiesIn } from "../support/ties.ts";
 import { openWorld } from "../support/world.ts";
 
 /*
- * All GET operations about anonymous work, its author, item or offering, and all responses to its grader, as
- * each permitted caller: none identifies the author before grades are released. Afterwards the same requests
- * must, which proves that the check works.
+ * Covers all GET operations about anonymous work, its author, item or offering, and all responses to its
+ * grader. None identifies the author to any permitted caller before grades are released. Afterwards the same
+ * requests must, which proves that the check works.
  */
 
 const world = openWorld();

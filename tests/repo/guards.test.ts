@@ -102,7 +102,7 @@ function expectedFor(
   // Imports use the caller's own files: another person's file is not found.
   if (operation.contract.id === "startCartridgeImport" && action && maySee(action)) return "unseen";
   if (!isOthersOwn && open !== "everything" && sight && !maySee(sight)) return "unseen";
-  // Another learner's is for readers of tutor answers.
+  // Another learner's progress is for readers of tutor answers.
   if (operation.contract.id === "getTutorProgress")
     return maySee("tutor-answer:read") ? "admitted" : "forbidden";
   // Requires the right to move the version's label.

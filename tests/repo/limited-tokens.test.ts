@@ -38,8 +38,8 @@ async function prepare(world: World, university: UniversityFixture, { isPlatform
 }
 
 /**
- * A platform and university administrator with courses in both universities, whose token is limited to the
- * other; and a person with the same role in the other only.
+ * `limited` administers the platform, the university and another one, with a token for the other one.
+ * `twin` administers only the other one.
  */
 let people: Awaited<ReturnType<typeof prepare>>;
 const dryRun = openDryRun(async (world, university) => {

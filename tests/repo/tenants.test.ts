@@ -208,9 +208,9 @@ describe("in a request about what is of one's own university", () => {
     }
   });
 
-  // Needs more than an id: a platform administrator, the caller's own enrollment, conversation, stored
-  // answer, file or credentials, an item of the same course, an offering of the same department, a group
-  // member, or an existing extension.
+  // Needs more than an id: a platform administrator; an enrollment, conversation, stored answer, file or
+  // credentials of the caller; an item of the same course; an offering of the same department; a group
+  // member; an existing extension.
   const takesMore =
     /^(DELETE \/universities\/\{university_id\} university_id|PUT \/.+\/dates |(PUT|DELETE) \/universities\/.+\/accommodations|DELETE \/offerings\/.+\/members|PUT \/community\/offerings|POST \/community\/.+\/private-threads|PATCH \/users\/|PUT \/universities\/.+\/(granted|email-domains)|(POST|DELETE) \/universities\/\{university_id\}\/domains|(PUT|DELETE) \/community\/posts\/\{post_id\} post_id|GET \/enrollments|POST \/progress|POST \/assets university_id|POST \/cartridges\/imports |POST \/assessments\/.+\/(attempts|submissions)|GET \/assessments\/.+\/(my-grades|quizzes\/\{content_item_id\}) |\w+ \/assessments\/attempts\/.+\/(responses|submit)|POST \/chat\/sessions\/.+\/handover|\w+ \/chat\/topics\/.+(nodes|changes\/|pins\/)|DELETE \/admin\/cloud|GET \/admin\/analytics|GET \/universities\/.+\/analytics )/;
 

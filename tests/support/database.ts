@@ -4,7 +4,7 @@ import { inject } from "vitest";
 import { readWideIntegers } from "../../lib/db/driver/wide-integers.ts";
 import { keepSessions } from "./kept-sessions.ts";
 
-// Parses integers as the service does, regardless of which test file loads first.
+// Parses integers as the service does, regardless of the first test file.
 readWideIntegers(pg.types);
 
 export type Row = Record<string, unknown>;

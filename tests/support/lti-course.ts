@@ -47,7 +47,7 @@ export async function bindCourse(
         insert into lti_links (context_id, resource_link_id, content_item_id, module_id, line_item_url)
         values (${context}, ${`link ${name}`}, ${to.content_item_id ?? null}, ${to.module_id ?? null}, ${column(name)})
         returning id`),
-    /** A user whom the LMS knows by that subject. */
+    /** An LMS user with that subject. */
     know: (subject: string, user_id: number) =>
       idOf(sql`
         insert into lti_people (platform_id, subject, user_id, linked_by)

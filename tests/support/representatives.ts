@@ -3,7 +3,7 @@ import type { Holder } from "./university.ts";
 
 /*
  * Generated suites send requests for every operation. `npm run test:all` combines each with all callers and
- * faults, `npm test` with representatives, chosen by the suites' expected verdicts.
+ * faults. `npm test` uses representatives, chosen by the expected verdicts.
  */
 
 export const isExhaustive = (): boolean => inject("exhaustive");

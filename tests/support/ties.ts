@@ -26,7 +26,7 @@ function linesOf(answer: Json): string[] {
   return [JSON.stringify(Object.fromEntries(rest)), ...lists.flatMap(linesOf)];
 }
 
-/** Lines of a response, or headers, that connect work with its author. `asked` is what the request named. */
+/** Lines of a response, or headers, that connect work with its author. `asked`: values in the request. */
 export function tiesIn(reply: Reply, asked: string, { person, work }: Traces): string[] {
   const [isPerson, isWork] = [patternOf(person), patternOf(work)];
   const lines = typeof reply.body === "string" ? reply.text.split("\n") : linesOf(reply.body);

@@ -98,8 +98,8 @@ async function hasTransactionId(send: Send): Promise<boolean> {
 }
 
 /**
- * Row counts, latest writers (fast, to find changed tables) and hashes of all tables, except the audit log,
- * which also records rejections.
+ * Row counts, latest writers (fast, to find changed tables) and hashes of all tables. The audit log is left
+ * out, because it also records rejections.
  */
 async function contentsOf(send: Send) {
   const tables = await send(

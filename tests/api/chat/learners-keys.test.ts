@@ -35,7 +35,7 @@ it("keys that no type knows are kept and answered to staff, and reach no learner
     world.as(await make.holder("instructor", topic.university.id)),
   ];
   const session = await openSession(learner, item.id);
-  // The state of a conversation from when learners had every key.
+  // The context of a conversation that started when learners had every key.
   await world.deps.db
     .update(chatSessions)
     .set({ content_context: { ...(await session.read()).content_context, data_json } })

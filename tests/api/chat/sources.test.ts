@@ -85,7 +85,7 @@ describe("the sources of a private answer", () => {
     const told = async () => (await session.read()).messages.map(perhapsOf);
     await session.say(asks(words, "It adds up [§1]."));
     expect(await told()).toEqual([[], [true]]);
-    // Questions of the module's quiz, each of which finds one of its passages, and their reviewer.
+    // Questions of the module's quiz, and their reviewer. Each finds one of its passages.
     const asked = Array.from({ length: 20 }, (_, at) => ({
       ...{ kind: "SHORT_ANSWER" as const, answer_json: { texts: ["x"] } },
       question_text: `Nodes or energy, ${at}?`,

@@ -146,7 +146,7 @@ describe.each(asked)("a %s who learns in an offering", (rank) => {
     expect(await read(me, lab)).not.toContain("assert 42");
     const listed = await world.as(me).get(`/content/modules/${opened.module.id}/content`);
     expect(listed.text).not.toMatch(/"answer"|assert 42/);
-    // Staff who are not enrolled may do all of it, so enrollment is what blocks the others.
+    // Staff who are not enrolled may do all of it, so enrollment blocks the others.
     expect(failed(await statusesOf(acts, free))).toEqual([]);
     expect(await read(free, quiz)).toContain('"answer"');
     expect(await read(free, lab)).toContain("assert 42");

@@ -249,7 +249,7 @@ describe("a roster of 20 000", () => {
     const { counts } = await readAs("WHOLE", counting);
     expect(counts).toMatchObject({ members: size, enrolled: fresh, unchanged: size - fresh, dropped: 0 });
     expect(lms.services.state.rostersRead).toHaveLength(41);
-    // Besides statements per thousand members: grants, due work and the result.
+    // In addition to statements per thousand members: grants, due work and the result.
     expect(statements).toBeLessThanOrEqual(size / 1000 + 15);
     const { rows } = await db.execute(sql`
       select count(*)::int as seats, count(distinct user_id)::int as people from enrollments

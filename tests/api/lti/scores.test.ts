@@ -42,7 +42,7 @@ const fail = (...faults: Fault[]) => {
 };
 
 let courses = 0;
-/** A module with a lab of 20 points and a paper of 80, with columns for both, the module and the course. */
+/** A module with a lab of 20 points and a paper of 80. Both, the module and the course have columns. */
 async function openCourse() {
   courses += 1;
   const name = (of: string) => `${of}-${courses}`;

@@ -114,7 +114,7 @@ describe("a course of an LMS that nobody has bound", () => {
     expect(refused?.body.detail).toContain(`bound already, to ${at.course.code} ${at.course.title}`);
     const winner = answers.find(({ status }) => status === 201)?.body;
     if (winner.course_offering_id !== at.offering.id) {
-      // The rest of this file is about the first.
+      // Restores the first binding for the rest of the file.
       await world
         .as(teacher)
         .delete(`/courses/${at.course.id}/offerings/${second.id}/lti-contexts/${winner.id}`);

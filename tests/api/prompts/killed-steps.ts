@@ -5,8 +5,8 @@ import { dyingAt } from "./trials.ts";
 
 /**
  * Kills a process before each statement; `live` starts it on the given database and checks the result. A kill
- * right after a statement leaves the same rows, unless the LLM was called in between, so those places are
- * killed too. For concurrent calls `after` gives those places. Returns the number of kills.
+ * right after a statement leaves the same rows, unless the LLM was called in between. Those places are killed
+ * too; for concurrent calls, `after` gives them. Returns the number of kills.
  */
 export async function killAtEach(
   world: World,

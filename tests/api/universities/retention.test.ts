@@ -296,7 +296,7 @@ describe("what is forgotten", () => {
       expect([JSON.stringify(body), (await hold(body)).status]).toEqual([JSON.stringify(body), status]);
     const over = await hold({ user_id: learner.id, held_until: "2026-03-04" });
     expect([over.status, over.headers.get("x-error-code")]).toEqual([400, "hold_is_over"]);
-    // In Kiritimati it is already the 6th, and the hold ended on the 5th.
+    // In Kiritimati it is already the 6th, so a hold until the 5th is rejected.
     const setZone = (zone: string) =>
       world.deps.db.update(universities).set({ time_zone: zone }).where(eq(universities.id, university.id));
     await setZone("Pacific/Kiritimati");

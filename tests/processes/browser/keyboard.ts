@@ -5,8 +5,8 @@ import { expect } from "vitest";
 const mostPresses = 150;
 
 /**
- * The focus: whether its outline is drawn, whether it is fully visible and uncovered, and whether it matches
- * the selector `wanted` and the words or label.
+ * The focused element: whether it has an outline, is fully visible and uncovered, and matches the selector
+ * `wanted` and the words or label.
  */
 const stateOf = (wanted: string, words: string) => `(() => {
   const at = document.activeElement;

@@ -26,7 +26,7 @@ describe("a password of a real cost", () => {
     const alone = await ownTime(() => hashPassword("correct horse", 7));
     const hash = await hashPassword("correct horse", 9);
     const many = () => Promise.all(Array.from({ length: 4 }, () => verifyPassword("correct horse", hash, 9)));
-    // At cost 9 each of the four takes four times as long as the one at cost 7, which stays on this thread.
+    // At cost 9 each takes four times as long as the one at cost 7, which stays on this thread.
     expect(await ownTime(many)).toBeLessThan(alone * 8);
     expect(await many()).toEqual([true, true, true, true]);
     expect(await verifyPassword("wrong horse", hash, 9)).toBe(false);

@@ -100,7 +100,7 @@ it.each([
   ["TLS handshake", "https"],
 ])("gives up where nobody takes the request after the %s has begun", async (_, scheme) => {
   const port = await serveSilence();
-  // biome-ignore lint/plugin: nobody ever takes the request, before the timeout or after it
+  // biome-ignore lint/plugin: the request is never accepted, before the timeout or after it
   const asked = socketFetch({ connectTimeoutMs: 50 })(`${scheme}://127.0.0.1:${port}`, {
     method: "POST",
     body: "long ".repeat(4_000_000),
