@@ -42,7 +42,6 @@ const failures = () => world.log.filter(({ message }) => message === "request fa
 
 const lockOf = (table: string) => `lock table ${table} in access exclusive mode`;
 
-/** Locks a table during the work, as a manual statement would. */
 async function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
   await other.query(`begin; ${lockOf(table)}`);
   try {

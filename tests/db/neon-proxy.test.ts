@@ -52,7 +52,6 @@ const ways = [
   ["a transaction", transaction],
 ] as const;
 
-/** The number of the client's round trips. */
 async function turns(work: () => Promise<unknown>): Promise<number> {
   const before = relay.turns();
   await work();

@@ -59,7 +59,6 @@ const admin = (): Client =>
 
 type Item = Record<string, unknown> | string;
 
-/** The list in a response. */
 const listIn = (body: unknown): Item[] =>
   Array.isArray(body) ? body : (Object.values(Object(body)).find(Array.isArray) ?? []);
 

@@ -15,7 +15,6 @@ export type PlanNode = {
 /** Tables that stay small on large platforms, or from which one row is read. */
 const small = ["content_types", "countries", "scheduled_tasks", "universities", "departments"];
 
-/** A database that records each statement before running it. */
 export function notingStatements(db: Db, statements: SQL[]): Db {
   const noting = Object.create(db) as Db;
   noting.execute = ((statement: SQL) => {

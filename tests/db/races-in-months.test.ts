@@ -131,7 +131,6 @@ const reportsOf = (db: Db) =>
     ]),
   );
 
-/** The same without monthly aggregates. */
 async function byTheDay() {
   const undo = new Error("undone");
   let reports: unknown;

@@ -88,7 +88,6 @@ const left = () =>
       union all select 'sourced' from sourced_people where user_id = 1
     ) as one`);
 
-/** Runs an arrival during the account's erasure. */
 async function erasedBeside(arrival: string): Promise<unknown> {
   await one.query("begin");
   await one.query(held);

@@ -142,7 +142,6 @@ describe("seats in a course that runs twice in a term, at once,", () => {
     };
     const resize = ({ id }: Row, capacity: number | null) =>
       world.as(staff).put(`/courses/${course.id}/offerings/${id}`, { capacity });
-    /** A person's status in both offerings. */
     const standing = async (person: Row) =>
       Promise.all(
         runs.map(async (run) => {

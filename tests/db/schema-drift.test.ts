@@ -33,7 +33,6 @@ afterAll(async () => {
 const drift = async (from = wanted) =>
   compare(from.catalog, await readTableCatalog(client)).map(describeDifference);
 
-/** The drift after a manual statement. */
 async function driftAfter(statement: string): Promise<string[]> {
   await client.query("begin");
   try {

@@ -16,7 +16,6 @@ export type Deployment = {
   servers: ServerProcess[];
   llm: LlmStandIn;
   rows<Row extends Record<string, unknown>>(query: SQL): Promise<Row[]>;
-  /** Opens sessions on a new topic for that many learners. */
   enrollLearners(size: number): Promise<Learner[]>;
   /** Expires the leases of all generations, as happens seconds after a producer dies. */
   endLeases(): Promise<void>;

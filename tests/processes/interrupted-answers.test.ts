@@ -45,7 +45,6 @@ const isWhole = ({ events }: Told): boolean => {
   return end?.done === true && "message_id" in end;
 };
 
-/** A long answer, different per telling. */
 const slowly = (telling: "first" | "second") =>
   Array.from({ length: 20 }, (_, index) => `${telling}, chunk ${index}. `);
 
@@ -72,7 +71,6 @@ const chunksAreThere = (chunks: number) =>
     })
     .toBeGreaterThanOrEqual(chunks);
 
-/** Delays an answer in the middle. */
 function holding(): { held: Promise<void>; release: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { held: promise, release: resolve };

@@ -7,7 +7,6 @@ const root = path.resolve(import.meta.dirname, "../..");
 
 /** A function in its own process, under AWS's runtime interface client. */
 export type RuntimeFunction = Pick<RuntimeApi, "invoke" | "extensions"> & {
-  /** Its log output. */
   log(): string;
   /** Pauses the process, as Lambda does between events; `thaw` resumes it. */
   freeze(): void;

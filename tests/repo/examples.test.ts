@@ -9,7 +9,6 @@ import { type Operation, operations, pathOf } from "../support/operations.ts";
 import { openUndone, type UndoneDatabase } from "../support/undone.ts";
 import { openWorld } from "../support/world.ts";
 
-/** The body examples of an operation. */
 const examplesOf = ({ body: { example, examples = [] } = {} }: Operation): unknown[] =>
   example === undefined ? examples : [example];
 
@@ -78,7 +77,6 @@ async function refusalOf(operation: Operation, body: unknown): Promise<string | 
   return answered;
 }
 
-/** The result of an example after the arrangement. */
 async function arranged(operation: Operation, arrangement: SQL, body: unknown) {
   const { rows } = await undone.db.execute<Record<string, unknown>>(arrangement);
   const { person, ...values } = rows[0] ?? {};

@@ -13,7 +13,6 @@ const sources = [
   ...["client/*.ts", "app/src/**/*.{ts,tsx}"],
 ].flatMap((pattern) => globSync(pattern, { cwd: root }));
 
-/** Calls `visit` for each node of a syntax tree. */
 function walk(node: unknown, visit: (node: Record<string, unknown>) => void): void {
   if (typeof node !== "object" || node === null) return;
   if ("type" in node) visit(node as Record<string, unknown>);

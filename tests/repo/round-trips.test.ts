@@ -46,7 +46,6 @@ afterAll(async () => {
 
 type Driver = "pg" | "neon";
 
-/** A request's status and cost. */
 type Cost = { status: number; roundTrips: number };
 
 type Ask = (operation: Operation, query?: string) => Promise<Cost>;

@@ -26,7 +26,6 @@ import type { World } from "../support/world.ts";
 
 const dryRun = openDryRun(keepAllSecret);
 
-/** Everyone without a relation to the university. */
 const outsidersOf = ({ university }: DryRun): (Holder | undefined)[] => [
   undefined,
   ...university.people.filter(
@@ -304,7 +303,6 @@ describe("in a request about what is of one's own university", () => {
 const outsideOf = ({ people, scope }: UniversityFixture): number =>
   people.find(({ held }) => held && held.university_id !== scope.university_id)?.held?.university_id ?? 0;
 
-/** Adds more private rows. */
 async function addMore(world: World, { scope }: UniversityFixture): Promise<void> {
   const make = makersOf(world);
   const admin = world.as(await make.holder("platform_admin", scope.university_id));

@@ -97,14 +97,12 @@ export async function excessOf(page: Page): Promise<string[]> {
   return excess > 0 ? [`the page is ${excess} pixels wider than the screen`] : [];
 }
 
-/** All violations of the page. */
 export async function violationsOf(page: Page): Promise<string[]> {
   // Stops transitions, which would fade the colors.
   await page.emulateMedia({ reducedMotion: "reduce" });
   return [...(await faultsByNight(page)), ...(await faintEdgesOf(page)), ...(await faultsOf(page))];
 }
 
-/** All violations of the page on a phone and on a desktop. */
 export async function violationsOnEachSize(page: Page): Promise<string[]> {
   await page.emulateMedia({ reducedMotion: "reduce" });
   const faults = [...(await faultsByNight(page)), ...(await faintEdgesOf(page))];

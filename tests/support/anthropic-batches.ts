@@ -6,7 +6,6 @@ import {
   withPlainTexts,
 } from "../../scripts/dev/anthropic-protocol.ts";
 
-/** The result of a request in a batch. */
 export type BatchReply =
   | { text: string; input_tokens?: number; output_tokens?: number; stop_reason?: string }
   | { errored: string }
@@ -15,7 +14,6 @@ export type BatchReply =
 
 type Line = { custom_id: string; result: object };
 
-/** A batch as sent, with its status. */
 export type StandInBatch = {
   id: string;
   created_at: string;
@@ -135,7 +133,6 @@ export function anthropicBatches(url: () => string) {
     changeResults(next: typeof change) {
       change = next;
     },
-    /** Whether batches remain in progress. */
     hold(next: boolean) {
       isHeld = next;
     },

@@ -82,7 +82,6 @@ const documentFile = new URL("../../docs/openapi.json", import.meta.url);
 
 let documented: ReadonlyMap<string, Codes> | undefined;
 
-/** The codes in the API document, by operation and status. */
 export function documentedCodes(): ReadonlyMap<string, Codes> {
   if (documented) return documented;
   const { paths }: Documented = JSON.parse(readFileSync(documentFile, "utf8"));
@@ -100,7 +99,6 @@ function expectShape(schema: Parser, body: unknown): void {
   expect(body, "the answer has exactly what its contract declares").toEqual(parsed.data);
 }
 
-/** Checks each complete event of a stream. */
 function expectEvents(text: string): void {
   for (const event of text.split("\n\n").slice(0, -1))
     expectShape(TutorEvent, JSON.parse(event.replace(/^data: /, "")));

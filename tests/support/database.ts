@@ -36,7 +36,6 @@ export async function planOnce({ url }: TestDatabase): Promise<void> {
   );
 }
 
-/** An empty database. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   return createDatabase("template template0");
 }

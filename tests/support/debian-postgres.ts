@@ -15,7 +15,6 @@ export const debianPostgres: string | undefined = globSync("/usr/lib/postgresql/
   .toSorted((one, other) => one.localeCompare(other, "en", { numeric: true }))
   .at(-1);
 
-/** Starts it with an empty cluster on a free port. */
 export async function startDebianPostgres(binaries: string): Promise<{ url: string; stop(): Promise<void> }> {
   const user = await chooseUser();
   const folder = await mkdtemp(path.join(tmpdir(), "debian-postgres-"));

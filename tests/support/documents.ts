@@ -17,7 +17,6 @@ const types = (part: string, type: string): string =>
     `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="${part}" ContentType="application/vnd.openxmlformats-officedocument.${type}.main+xml"/></Types>`,
   );
 
-/** A PDF with one page per text. */
 export async function pdfOf(pages: readonly string[]): Promise<Uint8Array> {
   const document = new PDFDocument({ autoFirstPage: false });
   for (const page of pages) document.addPage().text(page);

@@ -10,11 +10,9 @@ type Body = {
 };
 
 export type EmbeddingsStandIn = {
-  /** Bedrock's endpoint. */
   url: string;
   /** Request bodies, oldest first, with the model from the path. */
   requests: (Body & { model: string })[];
-  /** All texts that were embedded. */
   texts(): string[];
   /** Fails the next requests until reset: with a status, or without a response. */
   fails: { status: number; type: string } | "silence" | undefined;

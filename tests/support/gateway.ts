@@ -36,7 +36,6 @@ export function gatewayEvent({ method = "GET", path, body, base64 = false, heade
   };
 }
 
-/** API Gateway's response for a function's result. */
 export type GatewayAnswer = { status: number; headers: Record<string, string[]>; text: string };
 
 type Metadata = {

@@ -20,7 +20,6 @@ export type IdentityProvider = {
   visit(address: string, subject: Subject | "refuse"): Promise<string>;
   /** Changes the token endpoint's response. Does nothing by default. */
   tamper: (tokens: { id_token: string }) => void;
-  /** How often its discovery document was requested. */
   discoveries: number;
   close(): Promise<void>;
 };

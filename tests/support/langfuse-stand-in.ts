@@ -28,7 +28,6 @@ export type LangfuseStandIn = {
   /** All deliveries, including failed ones, oldest first. */
   deliveries: Delivery[];
   behaviour: Behaviour;
-  /** Waits for this many spans. */
   spans(count: number): Promise<RecordedSpan[]>;
   reset(): void;
   close(): Promise<void>;

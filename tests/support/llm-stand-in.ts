@@ -64,20 +64,15 @@ type ConverseRequest = ConverseBody & { modelId: string };
 export type LlmStandIn = {
   /** Base URL of the Messages API. */
   url: string;
-  /** Bedrock's endpoint. */
   bedrockUrl: string;
-  /** Base URL of Chat Completions. */
   openAiUrl: string;
   /** Requests to the Messages API, oldest first: as texts, and as raw bodies. */
   requests: MessagesRequest[];
   bodies: MessagesBody[];
-  /** Bodies sent to Bedrock, oldest first. */
   converseRequests: ConverseRequest[];
-  /** Bodies sent to Chat Completions, oldest first. */
   completionsRequests: CompletionsRequest[];
   /** Message Batches. Their calls are counted and recorded there. */
   batches: Omit<ReturnType<typeof anthropicBatches>, "answer" | "reset">;
-  /** Bedrock's jobs. Their calls are counted and recorded there. */
   jobs: Omit<ReturnType<typeof bedrockJobs>, "answer" | "reset">;
   /** Number of answers started. */
   calls(): number;
@@ -92,7 +87,6 @@ export type LlmStandIn = {
 
 export type LlmStandInOptions = {
   port?: number;
-  /** The answer of Messages API requests without a scripted one. */
   improvise?: (request: MessagesRequest, call: number) => ScriptedAnswer;
   /** Called when a response ends. `whole` is false if the connection broke. */
   onEnd?: (request: MessagesRequest, call: number, whole: boolean) => void;
@@ -169,7 +163,6 @@ export function defaultChunks(message: string, call: number): string[] {
   return [`(${call}) You wrote `, `“${message}”. `, "Let us think about it ", "step by step."];
 }
 
-/** A request in any of the protocols. */
 type Call = {
   writer: AnswerWriter;
   lastMessage: string;

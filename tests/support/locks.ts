@@ -2,7 +2,6 @@ import type pg from "pg";
 import { expect } from "vitest";
 import type { TestDatabase } from "./database.ts";
 
-/** Waits until a session of the database waits for a lock. */
 export const untilOneWaits = (database: TestDatabase): Promise<void> =>
   expect
     .poll(() =>

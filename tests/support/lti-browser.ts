@@ -79,7 +79,6 @@ export function ltiBrowser(world: World, platform: () => LtiPlatformStandIn, uni
   const comeBack = (fields: Record<string, string>, cookie?: string, from?: Sender) =>
     pageOf(post("launch", { challenge: "", ...fields }, cookie, from));
 
-  /** A complete launch, with other claims or another signature. */
   async function launch(changes?: object, signing?: Signing): Promise<LtiPage> {
     const begun = await begin();
     const id_token = await answerOf(begun, changes, signing);

@@ -71,7 +71,6 @@ export function makersOf(world: World) {
   /** A person imported by a university who has never signed in. */
   const ownPerson = (made_by_university_id: number) => person({ made_by_university_id });
 
-  /** A person with a role in a university or in one of its departments. */
   async function holder(role: Role, university_id: number, department_id: number | null = null) {
     const someone = await person();
     const spelled = role.toUpperCase() as Uppercase<Role>;

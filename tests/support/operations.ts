@@ -26,7 +26,6 @@ export type Schema = {
 
 type Parameter = { name: string; in: "path" | "query"; required?: boolean; schema: Schema };
 
-/** An operation with its entry in the API document. */
 export type Operation = {
   name: string;
   method: string;
@@ -70,7 +69,6 @@ export const operations: Operation[] = groups
     }),
   );
 
-/** Resolves a schema's reference. */
 export function resolved<S extends Schema | undefined>(schema: S): S {
   const name = schema?.$ref?.split("/").at(-1);
   return name ? (document.components.schemas[name] as S) : schema;
@@ -149,7 +147,6 @@ export function bodyOf({ body, contract, path }: Operation, values: Values): obj
 /** The place of an id in a request: a parameter, or a field at any depth of the body. */
 export type IdField = { in: "path" | "query" | "body"; name: string; path: (string | number)[] };
 
-/** All ids in an operation's request. */
 export const idFieldsOf = ({ parameters, body }: Operation): IdField[] => [
   ...parameters
     .filter(({ name }) => name.endsWith("_id"))
@@ -166,7 +163,6 @@ function idFieldsIn(given: Schema, path: IdField["path"]): IdField[] {
   return [...deeper, ...fields];
 }
 
-/** A copy of the body with the value at that place. */
 export function withValue(body: unknown, [step, ...further]: IdField["path"], value: unknown): unknown {
   if (step === undefined) return value;
   const inner = withValue((body as Record<string | number, unknown> | undefined)?.[step], further, value);

@@ -29,7 +29,6 @@ export async function addresseeOf(make: Make, kind: Addressee) {
   return person;
 }
 
-/** Grants a university a domain, as a platform administrator does. */
 export const grantDomain = (world: World, university: number, domain: string) =>
   world.deps.db.execute(
     sql`insert into university_domains (university_id, domain) values (${university}, ${domain})`,

@@ -82,7 +82,6 @@ export async function insertTrialsOf(
   await insertFinishedTrial(world, topic, "LEAK", { ...tried, places: 1 });
 }
 
-/** A row for a running rollout of two prompt versions. */
 export async function insertRollout(
   { deps: { db } }: World,
   { author_id, prompt_name = "tutor" }: { author_id?: number; prompt_name?: string } = {},
@@ -98,7 +97,6 @@ export async function insertRollout(
   return rollout.id;
 }
 
-/** Whether the rollout assigns the candidate to a unit. */
 export async function meetsCandidate(
   { deps: { db } }: World,
   { id, share }: { id: number; share: number },

@@ -6,7 +6,6 @@ import { onTestFinished } from "vitest";
 export type Started = {
   /** The command's standard output. Rejects with all output if the exit code is not 0. */
   output: Promise<string>;
-  /** Called with each chunk of output. */
   onOutput(listener: (piece: string) => void): void;
 };
 

@@ -41,7 +41,6 @@ export const oids = {
 const rsaSha256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
 const sha256 = "http://www.w3.org/2001/04/xmlenc#sha256";
 
-/** A local SAML identity provider: its metadata and its responses. */
 export async function makeSamlProvider(now: () => Date) {
   const [key, otherKey] = await Promise.all([makeOwnKey(now()), makeOwnKey(now())]);
   const issuer = "https://idp.example.edu/saml";

@@ -45,7 +45,6 @@ export const directoryWith = (world: World, key: string | undefined) => {
 
 const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
 
-/** A User as a directory sends it. */
 export const scimUser = (userName: string, more: object = {}) => ({
   schemas: [userSchema],
   userName,

@@ -48,7 +48,6 @@ export async function sendFile(
   return client.post(`/files/${file.id}/complete`, {});
 }
 
-/** A picture of one pixel. */
 export const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",

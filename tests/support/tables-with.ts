@@ -3,7 +3,6 @@ import type { World } from "./world.ts";
 
 type Found = { where: string; rows: number };
 
-/** Tables that contain a text in any column, including JSON and arrays. */
 export async function tablesWith(world: World, text: string): Promise<Found[]> {
   const { rows: tables } = await world.deps.db.execute(
     sql`select tablename as name from pg_tables where schemaname = 'public' order by 1`,

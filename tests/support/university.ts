@@ -13,7 +13,6 @@ import { png, sendFile } from "./send-file.ts";
 import { insertTrial } from "./trial.ts";
 import type { World } from "./world.ts";
 
-/** A person with one role or none, and its scope. */
 export type Holder = { id: number; name: string; held: HeldRole | undefined };
 
 export type UniversityFixture = Awaited<ReturnType<typeof buildUniversity>>;

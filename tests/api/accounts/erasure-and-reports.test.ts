@@ -42,7 +42,6 @@ async function liveBefore(person: number) {
 
 type Life = Awaited<ReturnType<typeof liveALife>>;
 
-/** All reports of every level for a range of days. */
 async function everyReport({ university, offering, course }: Life, range: string) {
   const department = await departmentOf(course.id);
   const admin = world.as(await adminOf(university.id));

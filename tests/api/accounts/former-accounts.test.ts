@@ -23,7 +23,6 @@ beforeEach(() => world.setNow("2026-03-10T12:00:00Z"));
 type Person = { id: number };
 type Quiz = Awaited<ReturnType<typeof openQuiz>>;
 
-/** Registers and enrolls an address. Returns the person. */
 async function comeAgain(email: string, { offering }: Pick<Quiz, "offering">): Promise<Person> {
   const person = await register(email);
   expect((await world.as(person).post("/enrollments/", { course_offering_id: offering.id })).status).toBe(

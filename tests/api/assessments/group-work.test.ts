@@ -35,7 +35,6 @@ const put = (group: number, person: Person) =>
 const take = (group: number, person: Person) =>
   world.as(opened.teacher).delete(`${groups}/${group}/members/${person.id}`);
 
-/** A group with this many learners. */
 async function openTeam(size = 2) {
   number += 1;
   const made = await world.as(opened.teacher).post(groups, { name: `Team ${number}` });

@@ -53,7 +53,6 @@ async function account() {
   return body;
 }
 
-/** Blocks hashing in threads until released. */
 function holdHashes() {
   const held: (() => void)[] = [];
   const post = Worker.prototype.postMessage;
@@ -68,7 +67,6 @@ function holdHashes() {
   return { letGo };
 }
 
-/** Counts requests whose handling has begun. */
 function countRequests(): () => number {
   let begun = 0;
   const count = () => {

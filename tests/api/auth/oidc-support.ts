@@ -10,7 +10,6 @@ export const callbackUri = (name = "campus") => `${host}/auth/oidc/${name}/callb
 /** A sign-in in progress: the address of the redirect, and the cookie. */
 export type Begun = { address: URL; cookie: string; setCookie: string };
 
-/** The browser's steps of a sign-in. */
 export function browserOf(world: World, provider: () => IdentityProvider) {
   async function begin(redirectTo?: string, name = "campus", challenge?: string): Promise<Begun> {
     const asked = new URLSearchParams({
@@ -25,11 +24,9 @@ export function browserOf(world: World, provider: () => IdentityProvider) {
     return { address, setCookie, cookie: setCookie.split(";")[0] ?? "" };
   }
 
-  /** Requests the callback with these cookies. */
   const comeBack = (address: string, cookie: string) =>
     world.as().get(address.slice(host.length), { headers: { cookie } });
 
-  /** A complete sign-in. */
   async function signIn(subject: Subject | "refuse", redirectTo?: string) {
     const { address, cookie } = await begin(redirectTo);
     return comeBack(await provider().visit(address.href, subject), cookie);
@@ -38,13 +35,11 @@ export function browserOf(world: World, provider: () => IdentityProvider) {
   return { begin, comeBack, signIn };
 }
 
-/** Resets tampering before each test. */
 export const untampered = (provider: () => IdentityProvider) =>
   beforeEach(() => {
     provider().tamper = () => {};
   });
 
-/** Cookies that a response sets, by name. */
 export const cookiesOf = (headers: Headers): Record<string, string> =>
   Object.fromEntries(
     headers.getSetCookie().map((cookie) => cookie.split(";")[0]?.split("=") as [string, string]),

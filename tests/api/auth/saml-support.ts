@@ -17,7 +17,6 @@ const host = "http://localhost";
 
 export type SamlPage = { status: number; html: string; headers: Headers };
 
-/** The browser's steps of a SAML sign-in. */
 export function samlBrowserOf(world: World, provider: () => SamlProviderStandIn, loginName: () => string) {
   const app = () => world.app as Hono;
 
@@ -52,7 +51,6 @@ export function samlBrowserOf(world: World, provider: () => SamlProviderStandIn,
   const answer = (begun: Begun, changes?: Partial<SamlAnswer>, at = world.deps.now().getTime()) =>
     answerTo(provider(), begun.request, at, changes);
 
-  /** A complete sign-in. */
   async function signIn(changes?: Partial<SamlAnswer>, query?: Record<string, string>): Promise<SamlPage> {
     const begun = await begin(query);
     return post({ SAMLResponse: await answer(begun, changes), RelayState: begun.relayState }, begun.cookie);
@@ -74,7 +72,6 @@ type SamlUniversity = {
   browser: ReturnType<typeof samlBrowserOf>;
   /** A different known person each time. */
   someone(changes?: Record<string, string[]>): Partial<SamlAnswer>;
-  /** The provider as its administrator reads it. */
   // biome-ignore lint/suspicious/noExplicitAny: the answer's body
   facts(): Promise<any>;
 };

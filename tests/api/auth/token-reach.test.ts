@@ -42,7 +42,6 @@ const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
-/** A published item in a course of that university. */
 async function topicAt(university_id: number) {
   const course = await make.course(university_id);
   return { course, item: await make.contentItem(await make.module(course.id), university_id) };

@@ -17,7 +17,6 @@ const countryCode = () => {
 type Kind = {
   path: string;
   resource: string;
-  /** A new body with only required fields. */
   required: () => Record<string, unknown>;
   optional: Record<string, unknown>;
   unique?: string;

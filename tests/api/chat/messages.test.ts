@@ -7,7 +7,6 @@ import { openSession } from "./support.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** A conversation with numbered messages. */
 async function conversation(count: number) {
   const { item } = await make.topic();
   const client = world.as(await make.person());

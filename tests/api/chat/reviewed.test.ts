@@ -25,7 +25,6 @@ const asking = (words: string, questionId = "q1") =>
 
 const calls = () => world.llm.requests.length;
 
-/** A topic with answer review, and its reviewers. */
 async function reviewedTopic() {
   const made = await make.topic();
   const instructor = world.as(await make.holder("instructor", made.university.id));

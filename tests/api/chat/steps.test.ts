@@ -22,7 +22,6 @@ const questionOf = ({ id = "q1", text = "Which?" }: Asked = {}) => ({
   options: ["A", "B", "C"].map((option) => ({ id: option, text: `Option ${option}` })),
 });
 
-/** A tutor answer with a question and its key. */
 const asks = (asked: Asked = {}) => ({
   chunks: [
     `Think.\n\`\`\`mcq\n${JSON.stringify(questionOf(asked))}\n\`\`\`\n\`\`\`key\n${JSON.stringify({

@@ -53,7 +53,6 @@ export const keepLeases = (world: World): void =>
 
 export const answerTo = (questionId: string, answer: string) => JSON.stringify({ questionId, answer });
 
-/** A new person's conversation about a new topic. */
 export async function openConversation(world: World) {
   const make = makersOf(world);
   const { item } = await make.topic();
@@ -62,7 +61,6 @@ export async function openConversation(world: World) {
   return { item, person, client, session: await openSession(client, item.id) };
 }
 
-/** A person's conversation about an item. */
 export async function openSession(client: Client, content_item_id: number) {
   const made = await client.post("/chat/sessions", { content_item_id });
   expect(made.status).toBe(201);
@@ -75,7 +73,6 @@ export async function openSession(client: Client, content_item_id: number) {
     resume: () => client.get(`/chat/sessions/${id}/stream`),
     stop: () => client.post(`/chat/sessions/${id}/stop`),
     read: async () => (await client.get(`/chat/sessions/${id}`)).body,
-    /** The last answer's metadata. */
     lastMeta: async () => (await client.get(`/chat/sessions/${id}`)).body.messages.at(-1).meta,
   };
 }

@@ -24,7 +24,6 @@ const onLambda = openWorld({
   FILE_STORE: "s3://files-of-this-test?region=eu-west-2",
 });
 
-/** A new person in a conversation about a new topic. */
 async function start(world: World) {
   const make = makersOf(world);
   const { item } = await make.topic();

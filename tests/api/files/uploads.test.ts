@@ -318,7 +318,6 @@ it("the metrics count files by purpose, ready or refused, and what is in the sto
   expect(new Set(labels)).toEqual(new Set(["purpose", "outcome"]));
 });
 
-/** Runs work while one method of the store fails. */
 async function whileStore<T>(
   verb: "beginParts" | "take" | "signUpload" | "signDownload",
   failure: Error,

@@ -36,7 +36,6 @@ beforeEach(() => {
 const links = (id = university) => `/universities/${id}/lti-registrations`;
 const platforms = async () => (await admin.get(`/universities/${university}/lti-platforms`)).body;
 
-/** The link as the LMS opens it. */
 async function opened(client = admin, id = university): Promise<URL> {
   const { status, body } = await client.post(links(id));
   expect(status).toBe(201);

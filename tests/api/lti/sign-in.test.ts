@@ -60,7 +60,6 @@ async function launched(changes: object = {}) {
   return { ...page, location, code: new URLSearchParams(location.hash.slice(1)).get("code") ?? "" };
 }
 
-/** A launch's session: the person, and the client with its token. */
 async function session(changes: object = {}) {
   const { code, html } = await launched(changes);
   if (!code) throw new Error(html);

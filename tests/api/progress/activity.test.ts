@@ -19,7 +19,6 @@ async function learning(time_zone = "UTC") {
       course_offering_id: made.offering.id,
       progress_percent,
     });
-  /** The streak after a post at that moment. */
   const streakAfter = async (moment: string) => {
     world.setNow(moment);
     expect((await post(10)).status).toBe(200);

@@ -5,7 +5,6 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** An enrolled learner of a topic, with posts about its module and item. */
 async function learning() {
   const made = await make.topic();
   const learner = await make.person();

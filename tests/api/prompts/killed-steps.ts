@@ -40,5 +40,4 @@ function watched(world: World, db: Db) {
   };
 }
 
-/** From one to that number. */
 export const stepsTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);

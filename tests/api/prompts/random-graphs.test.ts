@@ -206,7 +206,6 @@ function deleted(model: Model, own: string, version: number): boolean {
   return !all.some(({ name, target }) => name === own && (!heir || lost.includes(target)));
 }
 
-/** Requests the change from the API. */
 async function ask(client: Client, names: string[], model: Model, change: Change): Promise<Reply> {
   const own = names[change.name] ?? "";
   const version = (model.versions.get(own)?.length ?? 0) + 1;

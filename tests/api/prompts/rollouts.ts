@@ -64,7 +64,6 @@ export function rolloutsOf(world: World) {
     }
   }
 
-  /** A learner of an offering with a conversation about the item. */
   async function learner(offering: { id: number }, itemId: number) {
     const person = await make.person();
     await make.enrollment(person.id, offering.id);

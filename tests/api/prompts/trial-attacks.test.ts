@@ -13,7 +13,6 @@ const limit_micros = 1_000_000_000;
 
 const canary = "The canary of this note sings at a quarter past nine behind the old boiler house.";
 
-/** A course with an item and notes for each content type. */
 async function courseOfAllTypes() {
   const { university, course, module, item } = await make.topic();
   const author = world.as(await make.holder("instructor", university.id));

@@ -54,7 +54,6 @@ async function age(hours: number): Promise<void> {
   }
 }
 
-/** Works until nothing is left. */
 async function workAll(most = 8): Promise<void> {
   for (let round = 0; round < most; round += 1) {
     await pass();

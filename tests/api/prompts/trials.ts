@@ -56,7 +56,6 @@ export function trialsOf(world: World) {
 
   const work = () => workTrials(world.deps, noDeadline());
 
-  /** A running trial and its reads. */
   async function started(author: ReturnType<World["as"]>, version: number, input: object) {
     const all = `/prompts/tutor/versions/${version}/trials`;
     const { body, status } = await author.post(all, input);

@@ -8,7 +8,6 @@ const { unique, instructor, admin } = promptsIn(world);
 
 const at = (version: number) => ({ headers: { "If-Match": `"${version}"` } });
 
-/** A prompt with two versions and two authors. */
 async function written() {
   const [author, other] = [await instructor(), await admin()];
   const name = unique("p");

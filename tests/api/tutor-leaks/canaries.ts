@@ -33,7 +33,6 @@ export const canary = (kind: Kind): string => `canary-of-${kind}`;
 
 export const anyCanary = /canary-of-[a-z-]+/;
 
-/** The canaries in a text. */
 export const canariesIn = (text: string): string[] => [
   ...new Set(text.match(new RegExp(anyCanary, "g")) ?? []),
 ];
@@ -41,7 +40,6 @@ export const canariesIn = (text: string): string[] => [
 const options = ["A", "B"].map((id) => ({ id, text: `Option ${id}` }));
 const mcq = `\`\`\`mcq\n${JSON.stringify({ questionId: "q1", question: "Which?", options })}\n\`\`\``;
 
-/** An answer with a question and its key. */
 export const answerWithKey = (misconception: Kind, skill: Kind): string =>
   `Think.\n${mcq}\n\`\`\`key\n${JSON.stringify({
     answer: "A",
@@ -156,7 +154,6 @@ export async function plantCanaries(world: World, { scope, courses, paths }: Uni
   };
 }
 
-/** A lab with a file for graders only. */
 async function labWithHiddenFile(
   world: World,
   module: { id: number; course_id: number },

@@ -30,7 +30,6 @@ const wanted = (more: object = {}) => ({
   ...more,
 });
 
-/** A machine client with a key. */
 const machine = (key: string) => {
   const headers = { authorization: `Bearer ${key}` };
   return {

@@ -24,7 +24,6 @@ const end = async () => {
 };
 const sweep = () => eraseConversations(world.deps, never);
 
-/** The two officers of a university. */
 async function officeOf(university_id: number) {
   const admin = await make.holder("university_admin", university_id);
   const officers = [await make.holder("student", university_id), await make.holder("student", university_id)];

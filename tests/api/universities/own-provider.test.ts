@@ -13,7 +13,6 @@ beforeAll(async () => {
   platform = world.as(await make.holder("platform_admin", (await make.university()).id));
 });
 
-/** A published item in a course of that university. */
 async function topicAt(university_id: number) {
   const course = await make.course(university_id);
   return { course, item: await make.contentItem(await make.module(course.id), university_id) };

@@ -56,7 +56,6 @@ async function openUniversity() {
       expect((await world.as(officer).post(`${path}/dry-run`, {})).status).toBe(200);
       world.setNow("2026-03-05T12:00:00Z");
     },
-    /** An event of a person on that day. */
     async event(person: Person, at: string, more: object = {}) {
       const [event] = await world.deps.db
         .insert(activityEvents)
@@ -73,7 +72,6 @@ async function openUniversity() {
         .returning();
       return event?.id ?? 0;
     },
-    /** A tutor question, and these people's answers on that day. */
     async answered(people: Person[], at: string) {
       const { rows } = await world.deps.db.execute(sql`
         with asked as (

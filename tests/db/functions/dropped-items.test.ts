@@ -5,7 +5,6 @@ const { rows, value } = openSession();
 
 type Item = { id: number; score: number; points: number };
 
-/** Seeded pseudo-random numbers. */
 function numbersFrom(seed: number) {
   let state = seed;
   return (most: number) => {

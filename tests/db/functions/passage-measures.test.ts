@@ -17,7 +17,6 @@ const measured = async (course = 1) =>
 
 const quoted = (data: object) => `'${JSON.stringify(data).replaceAll("'", "''")}'::jsonb`;
 
-/** A page or quiz in a module of the first course. */
 const item = (id: number, module: number, type: string, data: object) =>
   rows(`insert into content_items (id, module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
     overriding system value

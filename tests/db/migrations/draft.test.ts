@@ -43,7 +43,6 @@ afterAll(async () => {
   }
 });
 
-/** A developer's changes. */
 type Changed = { constraint?: string; functions?: string[]; tables?: Snapshot };
 
 async function draft(changed: Changed): Promise<string[]> {

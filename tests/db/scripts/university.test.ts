@@ -20,7 +20,6 @@ import { openWorld, type World } from "../../support/world.ts";
 const here = openWorld();
 const there = openWorld({ SECRET_KEY: "the secret of another deployment, long enough" });
 
-/** Aborts after so many batches. */
 function stopAfter(batches: number) {
   const stop = new AbortController();
   let told = 0;
@@ -73,7 +72,6 @@ async function plainRowsOf(client: pg.Client, university: number): Promise<Recor
   return found;
 }
 
-/** A university's complete rows per table. */
 async function wholeRowsOf(client: pg.Client, university: number): Promise<Record<string, string>> {
   await findPeople(client, university);
   const found: Record<string, string> = {};

@@ -38,7 +38,6 @@ export function openStaffDemonstration() {
   return { world, browser };
 }
 
-/** Fills in the sign-in form. */
 export async function signInAs(page: Page, email: string) {
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(demoPassword);
@@ -57,5 +56,4 @@ export async function openTopic(page: Page, course: string, topic: string) {
   await page.getByRole("heading", { name: topic, level: 1 }).waitFor();
 }
 
-/** The focused element's text. */
 export const focused = (page: Page) => page.evaluate<string>("document.activeElement?.textContent");

@@ -12,7 +12,6 @@ import { visitAs } from "./visit-as.ts";
 
 const picture: Given = { name: "image.png", type: "image/png", bytes: png };
 
-/** Blocks uploads to the store until released. */
 async function holdStore(page: Page) {
   let letGo = () => {};
   const gone = new Promise<void>((resolve) => {

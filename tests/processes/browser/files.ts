@@ -35,7 +35,6 @@ export async function paste(page: Page, into: Locator, files: readonly Given[]):
   );
 }
 
-/** Whether these pictures are loaded. */
 export const isDrawn = (pictures: Locator): Promise<boolean> =>
   pictures.evaluateAll((all) =>
     all.every((one) => (one as unknown as { naturalWidth: number }).naturalWidth > 0),

@@ -21,7 +21,6 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
   // The browser's own clock decides what is due and when a claim expires.
   beforeAll(() => world.setNow(new Date()));
 
-  /** Signs a person in at a screen. */
   async function at(person: { id: number; email: string }, route: string) {
     const password_hash = await hashPassword(password, 4);
     await world.deps.db.update(users).set({ password_hash }).where(eq(users.id, person.id));

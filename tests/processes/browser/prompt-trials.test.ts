@@ -18,7 +18,6 @@ describe.skipIf(!systemBrowser)(
     const { make, classWithTree, newVersion, work } = trialsOf(world);
     const browser = openBrowser(world);
 
-    /** An author on the page of a new prompt version. */
     async function atNewVersion() {
       const topic = await classWithTree();
       world.llm.reset();

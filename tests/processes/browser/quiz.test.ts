@@ -27,7 +27,6 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     await press(page, "Sign in");
   }
 
-  /** A quiz, and its page with the learner signed in. */
   async function visitQuiz(data: Parameters<typeof openQuiz>[1] = {}) {
     const quiz = await openQuiz(world, data);
     const password_hash = await hashPassword(password, 4);
@@ -48,7 +47,6 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
         await press(page, "Start");
         await page.getByRole("button", { name: "Submit" }).waitFor();
       },
-      /** The stored answers, by question id. */
       stored: async () => {
         const mine = and(
           eq(quizAttempts.user_id, quiz.learner.id),

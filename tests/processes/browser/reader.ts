@@ -16,7 +16,6 @@ type ReadTopic = {
   language?: string;
 };
 
-/** Opens a topic in a browser as an enrolled learner. */
 export async function readTopic(
   world: World,
   browser: ReturnType<typeof openBrowser>,
@@ -39,7 +38,6 @@ export async function readTopic(
   return { ...visit, itemId: item.id };
 }
 
-/** Text blocks, one paragraph each. */
 export const paragraphs = (texts: readonly string[]): Record<string, unknown> => ({
   blocks: texts.map((text) => ({ type: "paragraph", text })),
 });

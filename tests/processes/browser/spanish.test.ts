@@ -18,7 +18,6 @@ const question = `
 
 const folder = new URL("../../../app/texts/", import.meta.url);
 
-/** The texts of all groups. */
 async function textsIn(language: string): Promise<Record<string, string>> {
   const names = await readdir(folder, { recursive: true });
   const own = names.filter((name) => path.basename(name) === `${language}.json`);

@@ -61,7 +61,6 @@ export async function writeModules(page: Page): Promise<void> {
   expect(await violationsOnEachSize(page)).toEqual([]);
 }
 
-/** A pool with a single choice question. */
 export async function writeQuestions(page: Page): Promise<void> {
   await follow(page, "Questions");
   await page.getByLabel("Title").fill("Waves, first questions");

@@ -79,7 +79,6 @@ async function stop(run: Run, signal: "SIGINT" | "SIGTERM"): Promise<number | nu
 
 const postmaster = () => path.join(folder, ".data/postgres/postmaster.pid");
 
-/** A server on a free port. */
 async function listener(): Promise<{ port: number; close(): Promise<unknown> }> {
   const server = createPatientServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -21,10 +21,8 @@ const { NODE_COMPILE_CACHE: _, ...environmentHere } = process.env;
 /** `npm ci` uses npm's cache, filled by this repository's installation. */
 const building = { ...environmentHere, npm_config_offline: "true" };
 
-/** npm's error for a package missing from its cache. */
 const notCached = /ENOTCACHED/;
 
-/** Why no image can be built here. */
 let reason = "";
 
 type Instruction = { name: string; words: string[]; text: string };

@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-/** Runs a script. Returns its exit code and output. */
 async function run(command: string, ...words: string[]) {
   const script = path.join(root, "scripts", `${command}.ts`);
   const { stdout, stderr, code } = await promisify(execFile)(process.execPath, [script, ...words]).then(
@@ -31,7 +30,6 @@ const documents = globSync(["*.md", "client/*.md", "docs/**/*.md"], { cwd: root 
   .join("\n");
 const commands = readFileSync(path.join(root, "docs/commands.md"), "utf8");
 
-/** A command's parts named in a text. */
 const namedIn = (text: string, command: string): string[] =>
   [...text.matchAll(new RegExp(`npm run ${command} ([a-z]\\w*)`, "g"))].map(([, part = ""]) => part);
 

@@ -29,7 +29,6 @@ const composed = new Set([
   ...["Input 7", "Input should have 7", "Field required with ", "Input should be 'application/json'"],
 ]);
 
-/** The validation fault of a field with that value. */
 function faultOf(schema: z.ZodType, value: unknown) {
   const input = { field: value };
   const { error } = z.strictObject({ field: schema }).safeParse(input);

@@ -11,7 +11,6 @@ const forPeople = async (group: string): Promise<Record<string, string>> => ({
   ...(await read(group, "people")),
 });
 
-/** The web app's error texts in that language. */
 export async function spokenIn(language: string): Promise<Spoken> {
   const groups = ["refusals", "faults", "values"] as const;
   const [own, english] = await Promise.all(

@@ -95,7 +95,6 @@ function open(rules = anything, there: Known = []) {
   return { ...opened, list, seen, pauses, states };
 }
 
-/** A promise that the test resolves. */
 function gate() {
   let open = () => {};
   const passed = new Promise<void>((resolve) => {

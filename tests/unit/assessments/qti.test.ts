@@ -17,7 +17,6 @@ const item = (inside: string, response = 'cardinality="single" baseType="string"
 
 const entry = '<textEntryInteraction responseIdentifier="R"/>';
 
-/** The error for an invalid file. */
 function faultOf(source: string): string {
   try {
     readItem(source);

@@ -53,7 +53,6 @@ describe("the events of an answer", () => {
 });
 
 describe("a question to the tutor", () => {
-  /** A service with these responses in order. */
   function serviceOf(...answers: (Response | Error)[]) {
     const bodies: unknown[] = [];
     const client = createPlatformClient({

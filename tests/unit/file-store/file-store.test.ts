@@ -34,13 +34,11 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     ...{ name: "a.txt", mediaType: "text/plain", inline: false, sha256: null as string | null },
   };
 
-  /** The content of a key, as text. */
   const readText = async (key: string, range?: { start: number; end: number }) => {
     const stream = await world.store.read(key, range);
     return stream && (await buffer(stream)).toString();
   };
 
-  /** Uploads bytes and returns their key. */
   const put = async (content: string | Uint8Array, mediaType = "text/plain") => {
     const bytes = Buffer.from(content);
     const key = uploadKey();

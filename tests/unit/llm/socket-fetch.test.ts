@@ -11,7 +11,6 @@ import { heldMegabytes } from "../../support/heap.ts";
 import { createPatientServer } from "../../support/patient-server.ts";
 import { certificateFile } from "../../support/tls-front.ts";
 
-/** Starts a server for one test and returns its URL. */
 async function served(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -23,7 +22,6 @@ async function served(server: Server): Promise<string> {
 
 const serve = (answer: RequestListener) => served(createPatientServer(answer));
 
-/** Accepts connections but never responds. */
 async function serveSilence(): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => sockets.add(socket.on("error", () => {})));

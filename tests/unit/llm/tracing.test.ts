@@ -56,7 +56,6 @@ const request = {
   trace: { session_id: 7, user_id: 42, prompt_name: "tutor-lesson", prompt_version: 3 },
 };
 
-/** A provider that yields these events and then throws the error, if any. */
 const saying = (events: LlmEvent[], failure?: Error): LlmProvider => ({
   name: "direct_api",
   defaultModel: "model-one",
@@ -70,7 +69,6 @@ async function call(tracer: Tracer, provider: LlmProvider = saying(answer)): Pro
   return Array.fromAsync(tracedProvider(provider, tracer).stream(request));
 }
 
-/** The span of one call. */
 async function spanOf(provider: LlmProvider) {
   const tracer = tracerOf();
   await call(tracer, provider).catch(() => undefined);

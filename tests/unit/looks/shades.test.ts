@@ -10,7 +10,6 @@ const colors = parts.flatMap((red) =>
 
 const styles = await readFile(new URL("../../../app/styles/base.css", import.meta.url), "utf8");
 
-/** A color in both themes of the style sheet. */
 function stylesOf(name: string): Record<"light" | "dark", string> {
   const [, light = "", dark = ""] =
     new RegExp(`--${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(styles) ?? [];

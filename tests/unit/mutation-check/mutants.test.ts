@@ -10,7 +10,6 @@ import { faultsOfSchemas } from "../../../proof/mutation-check/validation.ts";
 const results = (source: string, faults: readonly Draft[]) =>
   faults.map(({ operator, edit }) => `${operator}: ${applyEdits(source, [edit])}`);
 
-/** The mutants of a function body. */
 function within(body: string, faultsOf: (source: string) => Draft[]): string[] {
   const [begin, end] = ["const f = async () => {", "}"];
   return results(`${begin}${body}${end}`, faultsOf(`${begin}${body}${end}`)).map((result) =>

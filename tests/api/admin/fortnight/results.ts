@@ -6,7 +6,6 @@ import type { Stage, Topic } from "./stage.ts";
 
 type Score = { score: number; of: number; passed?: boolean };
 
-/** Results of quizzes and labs. */
 export async function sitExams(stage: Stage): Promise<void> {
   const attempt = (number: number, topic: Topic, submitted?: string, result?: Score) => ({
     user_id: stage.id(number),

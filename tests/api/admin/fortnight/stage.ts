@@ -4,7 +4,6 @@ import { makersOf } from "../../../support/makers.ts";
 import type { World } from "../../../support/world.ts";
 import { signUp } from "./people.ts";
 
-/** People and courses. */
 export type Stage = Awaited<ReturnType<typeof buildStage>>;
 
 export type Topic = keyof Stage["topics"];
@@ -52,7 +51,6 @@ export async function buildStage(world: World) {
     offerings,
     universityOf: (number: number) => (number < 9 ? north.id : south.id),
     offeringOf: (number: number) => (number < 9 ? offerings.signals.id : offerings.logic.id),
-    /** The ids of a topic's place. */
     located: (topic: keyof typeof topics) => ({
       content_item_id: topics[topic].id,
       course_offering_id: topic.startsWith("s") ? offerings.signals.id : offerings.logic.id,

@@ -4,7 +4,6 @@ import type { EnrollmentStatus } from "../../../../schema/enums.ts";
 import { at, maybeAt } from "./calendar.ts";
 import type { Stage, Topic } from "./stage.ts";
 
-/** Enrollments and progress. */
 export async function study(stage: Stage): Promise<void> {
   const studied = (number: number, topic: Topic, first: string, completed?: string) => ({
     user_id: stage.id(number),
