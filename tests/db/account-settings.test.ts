@@ -12,7 +12,7 @@ const opened: Database[] = [];
 
 beforeEach(async () => {
   clone = await cloneDatabase();
-  // A copy has none of them yet.
+  // The copy lacks these settings.
   await migrate(clone.url);
 });
 
@@ -112,7 +112,7 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
   });
 });
 
-/** The plan of a statement of a few rows, of which the server expects a thousand million. */
+/** The plan of a statement that returns few rows but is estimated at a thousand million. */
 async function explained(execute: (statement: SQL) => Promise<{ rows: unknown[] }>): Promise<string> {
   const few = sql`generate_series(1, (select 1))`;
   const { rows } = await execute(sql`explain (analyze) select count(*) from ${few} a, ${few} b, ${few} c`);

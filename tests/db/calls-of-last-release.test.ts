@@ -8,10 +8,10 @@ import { hasLastRelease, unpackLastRelease } from "../../scripts/build/migration
 import { emptyDatabase, type TestDatabase } from "../support/database.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 
-/** A function as a release knew it: the types of its parameters, and the columns of its result. */
+/** A function of a release: its parameter types and result columns. */
 type Known = { name: string; types: string[]; columns: string[] };
 
-/** Until the first release has a tag, this version stands for it: the test itself is then known to work. */
+/** Before the first tagged release, compares with HEAD, which proves that the test works. */
 const release = hasLastRelease ? lastRelease : "HEAD";
 const title = `the calls of ${release}`;
 
@@ -30,7 +30,7 @@ describe(hasLastRelease ? title : `${title}, since git has no tag ${lastRelease}
       .map((file) => readFileSync(path.join(last.folder, file), "utf8"))
       .join("\n");
     last.remove();
-    // A function that only others of the database call is replaced together with them.
+    // Functions called only by other functions are replaced together with them.
     known = (await client.query<Known>(functionsOfNoTrigger)).rows.filter(({ name }) =>
       new RegExp(`\\b${name}\\b`).test(code),
     );
@@ -42,7 +42,7 @@ describe(hasLastRelease ? title : `${title}, since git has no tag ${lastRelease}
     await database.drop();
   });
 
-  /** Why calls with these arguments would fail; none is done. */
+  /** Why calls with these arguments would fail. Does not run them. */
   async function unresolved(calls: Known[], argumentOf: (type: string, at: number) => string) {
     const failed: string[] = [];
     for (const { name, types, columns } of calls) {

@@ -26,7 +26,7 @@ describe.each(["pg", "neon"] as const)("an instance, through %s", (driver) => {
   test("has two connections at most, however many transactions want one", async () => {
     const neonProxy = neonProxyAddress(driver);
     const { db } = await open({ url: clone.url, ...(neonProxy && { neonProxy }) });
-    // Each ends when two have begun, so that both connections are wanted.
+    // Each waits for the other, which forces two connections.
     const { promise: both, resolve: bothHaveBegun } = Promise.withResolvers<void>();
     let begun = 0;
     const backends = await Promise.all(

@@ -6,7 +6,7 @@ import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 let database: TestDatabase;
 const { drawn, oneOf } = drawing();
 
-/* Three people take two runs of a course that has a text, a quiz, a lab and an assignment, in three modules. */
+/* Three people in two offerings of a course. Its three modules have a text, a quiz, a lab and an assignment. */
 beforeAll(async () => {
   database = await cloneDatabase();
   await database.run(await readFile(new URL("functions/university.sql", import.meta.url), "utf8"));
@@ -30,7 +30,7 @@ const module = () => 1 + drawn(3);
 const typed = (name: string) => `(select id from content_types where name = '${name}')`;
 const keys = () => `${person()}, ${run()}, ${item()}`;
 
-/** What anyone does who changes what is done, or what counts. */
+/** Every change of completed or counted work. */
 const writes: Record<string, () => string> = {
   post: () => `
     insert into user_content_progress as mine (user_id, course_offering_id, content_item_id, progress_percent, completed_at)
@@ -75,7 +75,7 @@ const percents = "select progress_percent::float8 as percent from enrollment_pro
 
 const edits = ["retire", "move", "retype", "publish", "nest", "end", "reopen"];
 
-/** Whose progress is not what their rows come to, in runs that are open. */
+/** People in open offerings whose stored progress differs from the sum of their rows. */
 const differing = `
   select run.id, mine.user_id from enrollments as mine
   join course_offerings as run on run.id = mine.course_offering_id and is_run_open(run)

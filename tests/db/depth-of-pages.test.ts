@@ -4,7 +4,7 @@ import type { Client } from "../support/client.ts";
 import { makersOf } from "../support/makers.ts";
 import { openWorld } from "../support/world.ts";
 
-/** One connection, which can be asked what its own statements have read. */
+/** One connection, to read the statistics of its own statements. */
 const world = openWorld({ DATABASE_POOL_SIZE: "1" });
 const make = makersOf(world);
 const many = 5000;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await db.execute(sql`vacuum analyze users, feature_requests`);
 });
 
-/** How many rows of a table were read so far, by whatever way. */
+/** Rows of a table read so far, by any access path. */
 async function rowsRead(table: string): Promise<number> {
   await world.deps.db.execute(sql`select pg_stat_force_next_flush()`);
   const { rows } = await world.deps.db.execute(sql`

@@ -13,7 +13,7 @@ import { openWorld } from "../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** So short that tests need not wait, and longer than what waits for nothing takes. */
+/** Short for fast tests, but longer than statements without a wait. */
 const lockTimeoutMs = 300;
 
 let learner: Person;
@@ -21,7 +21,7 @@ let other: pg.Client;
 let observer: pg.Client;
 
 beforeAll(async () => {
-  // Before the service opens its connections.
+  // Before the service connects.
   await setForAccount(url(), "lock_timeout", `${lockTimeoutMs}ms`);
   learner = await make.person();
   other = new pg.Client(url());
@@ -42,7 +42,6 @@ const failures = () => world.log.filter(({ message }) => message === "request fa
 
 const lockOf = (table: string) => `lock table ${table} in access exclusive mode`;
 
-/** Holds a table, as someone who works on it by hand, until that is over. */
 async function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
   await other.query(`begin; ${lockOf(table)}`);
   try {
@@ -52,7 +51,7 @@ async function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** Holds what the statement locks for longer than a request waits, and does the work meanwhile. */
+/** Holds a lock for longer than a request waits, and runs the work. */
 async function whileHeld<T>(lock: string, work: () => Promise<T>): Promise<T> {
   await other.query(`begin; ${lock}`);
   // biome-ignore lint/plugin: the service gives a lock up by its own clock, and tries again
@@ -62,7 +61,7 @@ async function whileHeld<T>(lock: string, work: () => Promise<T>): Promise<T> {
   return done;
 }
 
-/** How many connections wait for a lock; who holds one sees what was there when they took it. */
+/** The number of connections that wait for a lock. In a transaction, the snapshot predates the wait. */
 const waiting = async () =>
   (
     await observer.query(
@@ -174,7 +173,7 @@ describe("a table that someone holds", () => {
 });
 
 describe("what PostgreSQL refuses for a while", () => {
-  /** Has whoever writes a feature request meet this SQLSTATE. */
+  /** Makes writes of feature requests fail with this SQLSTATE. */
   async function refuseWith(state: string): Promise<void> {
     await other.query(`
       create or replace function refuse_of_test() returns trigger language plpgsql as $$
@@ -230,7 +229,7 @@ describe("a database that is read-only", () => {
                  where datname = current_database() and pid <> pg_backend_pid() and application_name <> 'observer'`;
     await other.query(`alter database ${database} set default_transaction_read_only = on; ${end}`);
     const read = async () => (await world.as(learner).get("/users/me")).status;
-    // Several connections were ended at once, and each is noticed when it is used.
+    // Several connections were ended; the pool detects each on use.
     await expect.poll(read).toBe(200);
     expect(await ask()).toMatchObject({ status: 503, body: { detail: "The database is read-only" } });
     const ready = await world.app.request("/readyz");

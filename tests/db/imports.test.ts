@@ -44,7 +44,7 @@ beforeAll(async () => {
   };
 });
 
-/** Starts an import of all, and works on it until the signal; the clients' own way. */
+/** Starts an import of everything and works on it until the signal, as clients do. */
 async function start(signal: AbortSignal) {
   const held = { role: "university_admin" as const, university_id: university, department_id: null };
   const actor = { id: admin.id, roles: [held] } as unknown as Parameters<typeof startImport>[1];
@@ -84,7 +84,7 @@ describe("an import of 10 000 rows", () => {
     for (const _ of numbers(17)) await client.query(work);
     await client.query("begin");
     expect((await client.query(work)).rows).toEqual([{ waiting: total - 9000 }]);
-    // Meanwhile nobody else works on it.
+    // No other worker can claim it in between.
     const { rows } = await world.deps.db.execute(sql.raw(work));
     expect(rows).toEqual([{ waiting: null }]);
     const [{ pid } = { pid: 0 }] = (await client.query("select pg_backend_pid() as pid")).rows;
@@ -115,7 +115,7 @@ it("an import that fails keeps that of no other university waiting, and has its 
     values (${university}, ${admin.id}, 'one_roster', false, false, 1, 0, now()),
            (${other.id}, ${admin.id}, 'csv', false, false, 0, 0, now())
     returning id`);
-  // What no reader of files lets through.
+  // Rows that file readers would reject.
   await world.deps.db.execute(sql`
     insert into import_rows (import_id, kind, file, line, sourced_id, is_deletion, details)
     values (${rows[0]?.["id"]}, 'offering', 'classes.csv', 2, 'c-1', false,

@@ -45,7 +45,7 @@ describe.each(["pg", "neon"] as const)("through %s, a list that PostgreSQL write
     ]);
     const read = await db.select().from(courses).orderBy(asc(courses.id));
     expect(await written()).toEqual(read);
-    // From here on the columns come as the text that was made of them.
+    // From here on, columns arrive as text.
     expect(await written()).toEqual(read);
   });
 

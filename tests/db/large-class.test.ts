@@ -12,7 +12,7 @@ const page = 50;
 let offeringId: number;
 let people: number[];
 
-/** Each has handed in every lab, was graded, and has a score that staff set; without the triggers that each grade has. */
+/** Every learner has submitted every lab, has a grade and an override. Inserted without triggers. */
 beforeAll(async () => {
   const { lab, offering, module, course, university } = await openLab(world);
   offeringId = offering.id;

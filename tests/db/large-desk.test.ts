@@ -66,7 +66,7 @@ it("a desk of twenty classes looks at nobody's history, and at nothing that was 
         where relname in ('activity_events', 'lab_submissions', 'enrollments', 'discussion_posts') order by 1`);
       return Object.fromEntries(rows.map(({ table, rows: count }) => [table, count]));
     };
-    // What the request before has read is counted here too until PostgreSQL takes it away.
+    // Counts include the previous request's reads until PostgreSQL resets them.
     const before = await counts();
     const own = await teachingOf(tx, actor, now);
     expect(own).toEqual(desk.body);
@@ -75,7 +75,7 @@ it("a desk of twenty classes looks at nobody's history, and at nothing that was 
       Object.entries(after).map(([table, count]) => [table, count - (before[table] ?? 0)]),
     );
   });
-  // Of each learner the last event, of what waits each row, of each open thread the last post.
+  // Reads each learner's last event, each pending row and each open thread's last post.
   expect(read["activity_events"]).toBeLessThanOrEqual(offerings * learners);
   expect(read["lab_submissions"]).toBeLessThanOrEqual((offerings * learners) / 19 + 1);
   expect(read["enrollments"]).toBeLessThanOrEqual(offerings * (learners + 1));

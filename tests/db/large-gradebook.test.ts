@@ -6,7 +6,7 @@ const world = openWorld();
 
 let opened: Awaited<ReturnType<typeof openLab>>;
 
-/** 500 learners and 60 labs, each handed in and graded, loaded without the triggers that each grade has. */
+/** 500 learners and 60 graded labs, inserted without triggers. */
 beforeAll(async () => {
   opened = await openLab(world);
   const { lab, paper, offering, module, course, university } = opened;

@@ -29,7 +29,7 @@ async function query(server: LocalPostgres, statement: string): Promise<unknown[
   return rows;
 }
 
-/** Starts the server from another process, and kills that process on return. */
+/** Starts the server from another process, and kills that process at the end. */
 async function whileStartedElsewhere(work: () => Promise<void>): Promise<void> {
   const script = new URL("../../scripts/dev/postgres.ts", import.meta.url).href;
   const code = `import { startLocalPostgres } from ${JSON.stringify(script)};

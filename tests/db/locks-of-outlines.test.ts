@@ -12,8 +12,8 @@ import { makersOf } from "../support/makers.ts";
 import type { World } from "../support/world.ts";
 
 /*
- * An outline walks down its tree, with all that someone has to wait for; wherever an item is used, it is one walk up from
- * there. Both ask `lock_reason` in the end, and are to agree on everything.
+ * An outline finds an item's locks on the way down the tree, a single item on the way up. Both end in
+ * `lock_reason` and must agree.
  */
 
 let clone: TestDatabase;
@@ -64,7 +64,7 @@ async function growTree(rng: Rng) {
   for (const { id } of modules) {
     const asked = modules.filter(() => rng.chance(0.15)).map((one) => one.id);
     const written = sql`update modules set requires_module_ids = ${sql.param(asked)}::int[] where id = ${id}`;
-    // A module that would wait for itself is refused.
+    // A module that requires itself is rejected.
     await database.db.execute(written).catch(() => {});
   }
   const learner = await make.person();

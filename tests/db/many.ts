@@ -1,8 +1,8 @@
 import type { usualValues } from "../../proof/bench/scale-reads.ts";
 
 /**
- * Copies of the first row of a table that meets the condition, with some columns in another way; `n` counts them. What
- * the database gives a row by itself is given anew.
+ * Copies the first matching row of a table with changed columns; `n` is the copy's number. Generated values
+ * are new.
  */
 const copying = `
   create function pg_temp.copies(place text, which text, changes jsonb) returns void language plpgsql as $$
@@ -19,7 +19,7 @@ const copying = `
       place, array_to_string(columns, ', '), array_to_string(chosen, ', '), place, which);
   end $$`;
 
-/** The statements that add to a loaded platform several of what it has one or none of, beside the usual course. */
+/** Statements that multiply rows that a loaded platform has at most once. */
 export function manyOfEach(values: ReturnType<typeof usualValues>): string {
   const { university_id, user_id, course_id, course_offering_id, offering_id } = values;
   const { content_item_id, assignment_id, question_id, import_id, lti_platform_id, group_id } = values;

@@ -11,7 +11,7 @@ import type { Schema } from "../../lib/db/migrations/schema.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 
-/** A version with two migrations and two functions, in a folder of its own. */
+/** A version with two migrations and two functions in its own folder. */
 let first: Schema;
 let database: TestDatabase;
 
@@ -59,7 +59,7 @@ async function schemaOf(
   };
 }
 
-/** The same version with a file of its migrations written over. */
+/** The same version with one migration file overwritten. */
 async function changed(file: string, text: string): Promise<Schema> {
   const copy = await mkdtemp(path.join(tmpdir(), "migrations-"));
   folders.push(copy);
@@ -68,11 +68,11 @@ async function changed(file: string, text: string): Promise<Schema> {
   return { ...first, migrations: copy };
 }
 
-/** How many migrations were applied. */
+/** The number of applied migrations. */
 const migrate = async (url: string, schema: Schema, options: MigrateOptions = {}) =>
   (await migrateWith(url, { schema, ...options })).migrations;
 
-/** Migrates in a process of its own, which prints the number. */
+/** Migrates in its own process, which prints the number. */
 function startMigrating(url: string, schema: Schema, PGAPPNAME = "migrating"): ChildProcess {
   const module = new URL("../../lib/db/migrations/migrate.ts", import.meta.url).href;
   const script = `const [url, schema] = process.argv.slice(1);
@@ -82,7 +82,7 @@ function startMigrating(url: string, schema: Schema, PGAPPNAME = "migrating"): C
   return spawn(process.execPath, words, { env: { PATH: process.env["PATH"], PGAPPNAME } });
 }
 
-/** All that the migrations and functions have made. */
+/** Everything that the migrations and functions created. */
 const made = () =>
   database.run(`
     select (select string_agg(relname || ' ' || relkind::text, ',' order by relname) from pg_class
@@ -102,7 +102,7 @@ test("of two that migrate the other finishes when the first is killed, and all o
     database.run(`
       select application_name as who, wait_event = 'advisory' as for_other from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' order by 2`);
-  // Holds up the first where it has done much of its work.
+  // Blocks the first late in its work.
   const other = new pg.Client(database.url);
   await other.connect();
   await other.query("begin; create schema drizzle");
@@ -145,7 +145,7 @@ select count(*) > 0 from one;`,
     );
     const relay = await startRelay(port);
     const url = Object.assign(new URL(database.url), { port: relay.port }).href;
-    // A process is slow to start. All that the server sees of its end are connections that are gone.
+    // Processes start slowly. The server sees the end of one only as closed connections.
     isWhole = await (turn % 12 === 0 ? killedAt : cutAt)(relay, turn, url, schema);
     await relay.close();
     stopped += isWhole ? 0 : 1;
@@ -159,7 +159,7 @@ select count(*) > 0 from one;`,
   expect(stopped).toBeGreaterThan(30);
 });
 
-/** Kills a process that migrates when it has sent for the nth time; true if it had nothing more to send. */
+/** Kills a migrating process at its nth request. Returns true if it finished before. */
 async function killedAt(relay: Relay, turn: number, url: string, schema: Schema): Promise<boolean> {
   const migrating = startMigrating(url, schema);
   relay.atTurn(turn, () => migrating.kill("SIGKILL"));
@@ -167,7 +167,7 @@ async function killedAt(relay: Relay, turn: number, url: string, schema: Schema)
   return code === 0;
 }
 
-/** Cuts its connections then. */
+/** Cuts its connections at that request. */
 async function cutAt(relay: Relay, turn: number, url: string, schema: Schema): Promise<boolean> {
   relay.atTurn(turn, () => relay.cut());
   return migrate(url, schema).then(

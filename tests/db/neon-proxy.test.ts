@@ -52,7 +52,6 @@ const ways = [
   ["a transaction", transaction],
 ] as const;
 
-/** How often the client waited for an answer. */
 async function turns(work: () => Promise<unknown>): Promise<number> {
   const before = relay.turns();
   await work();
@@ -133,10 +132,10 @@ describe("a proxy that stalls", () => {
       const database = await open();
       proxy.setMood("silent");
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-      // A transaction begins once more; nothing else is sent twice.
+      // Transactions retry their begin; no other request is sent twice.
       const asked = errorOf(work(database));
       for (let attempt = 0; attempt < (work === transaction ? 2 : 1); attempt += 1) {
-        // The request for a WebSocket, and the sign-in.
+        // The WebSocket request and the sign-in.
         await proxy.heard();
         await proxy.heard();
         await vi.advanceTimersByTimeAsync(10_000);
@@ -185,7 +184,7 @@ describe("a proxy that closes amid a statement", () => {
     const database = await open();
     await read(database);
     proxy.setMood("closing");
-    // The statement, the goodbye to the proxy, and the statement on a connection that is opened for it.
+    // The statement, closing the connection, and the statement on a new connection.
     expect(await turns(() => read(database))).toBe(1 + 1 + 2);
   });
 

@@ -13,7 +13,7 @@ import { manyOfEach } from "./many.ts";
 const world = openWorld();
 const size = { ...smallSize, people: 80, courses: 60, modulesInFirst: 20 };
 const readers: { name: string; client: Client }[] = [];
-/** The paths by which each list is read: its usual order, and every other. */
+/** The paths of each list: default order and all others. */
 const paths = new Map<Operation, string[]>();
 
 const takes = ({ parameters }: Operation, name: string): boolean =>
@@ -22,7 +22,8 @@ const takes = ({ parameters }: Operation, name: string): boolean =>
 const lists = operations.filter((one) => one.method === "GET" && takes(one, "after") && takes(one, "skip"));
 
 beforeAll(async () => {
-  // The reads that find each list's readers are refused to many; written every five seconds, they would grow the audit log mid-walk.
+  // Readers are found by trial. Writing the rejections every five seconds would grow the audit log during the
+  // walk.
   world.deps.refusals.note = () => {};
   const base = await loadScaleData(world.deps.config.DATABASE_URL, size, () => {});
   const session = await openSession(world.deps.config.DATABASE_URL);
@@ -46,7 +47,7 @@ beforeAll(async () => {
   }
 });
 
-/** The usual order and each that can be asked for; in `npm test` one of the latter, another one for each list. */
+/** The default order and all others; in `npm test` one of the others, different per list. */
 function ordersOf(list: Operation): string[] {
   const orders = list.parameters.find(({ name }) => name === "sort")?.schema.enum ?? [];
   const tried = allOr(orders, () => oneOfEach(orders, () => "order", lists.indexOf(list)));
@@ -58,14 +59,13 @@ const admin = (): Client =>
 
 type Item = Record<string, unknown> | string;
 
-/** The list that an answer is, or has in it. */
 const listIn = (body: unknown): Item[] =>
   Array.isArray(body) ? body : (Object.values(Object(body)).find(Array.isArray) ?? []);
 
 const nextOf = (headers: Headers): string | undefined =>
   /^<[^>]*?\/api\/v1(\/[^>]*)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1];
 
-/** What following the links from a first page on yields, `most` pages of it. */
+/** Follows links from a first page, for `most` pages. */
 async function follow(
   client: Client,
   first: string,
@@ -86,14 +86,14 @@ type Walk = { path: string; client: Client; whole: Item[] };
 
 const walks = new Map<Operation, Promise<Walk[]>>();
 
-/** The walks through a list that show anything, since it has several entries for the reader. */
+/** Walks of a list with several entries for the reader. */
 function walksOf(list: Operation): Promise<Walk[]> {
   const found = walks.get(list) ?? findWalks(list);
   walks.set(list, found);
   return found;
 }
 
-/** In its usual order by everyone, in every other by the first for whom it has several entries. */
+/** In default order by everyone, in other orders by the first reader with several entries. */
 async function findWalks(list: Operation): Promise<Walk[]> {
   const found: Walk[] = [];
   for (const path of paths.get(list) ?? [])
@@ -149,7 +149,7 @@ describe.each(lists)("$name", (list) => {
   });
 });
 
-/** Lists that go on by number alone, and why no key is needed: each is worked out whole, and bounded. */
+/** Lists without keyset pagination, and why: each is computed completely and is bounded. */
 const byNumber = {
   "the courses that one takes": ["GET /users/me/home"],
   "the tree of one course, in its order": [

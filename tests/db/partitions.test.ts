@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
-/** What is forgotten by one period of the whole platform, by a setting or a fixed one, and the column that says how old it is. */
+/** Tables pruned by one platform-wide period, set or fixed, and the column with the age. */
 const forgotten: Readonly<Record<string, string>> = {
   audit_events: "occurred_at",
   imports: "ended_at",
@@ -15,7 +15,10 @@ const forgotten: Readonly<Record<string, string>> = {
 
 type Held = { table: string; referrers: string[]; keys: string[] };
 
-/** Which rows refer to a table, and which rules of uniqueness hold over all times: a partition would hold them for its own. */
+/**
+ * References to a table, and unique constraints over all times. A partition would enforce them only within
+ * itself.
+ */
 const held = `
   select relname as table,
     array(select distinct conrelid::regclass::text from pg_constraint where contype = 'f' and confrelid = pg_class.oid
@@ -50,7 +53,7 @@ describe("tables that might be partitions", () => {
   it("are each referred to, hold a rule over all times, or hold a row for each person or address at a time", async () => {
     expect(await heldOf("imports")).toMatchObject({ referrers: ["import_rows"] });
     expect(await heldOf("mail_outbox")).toMatchObject({ referrers: ["notifications"] });
-    // Whoever was refused is told of once an hour, whoever is told of something once.
+    // Rejections are recorded once an hour, notifications once.
     expect(await heldOf("audit_events")).toMatchObject({ keys: ["audit_events_refused_key"] });
     expect(await heldOf("notifications")).toMatchObject({ keys: ["notifications_cause_unique"] });
     expect(await heldOf("one_time_tokens")).toMatchObject({ keys: ["one_time_tokens_token_hash_unique"] });

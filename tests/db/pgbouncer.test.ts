@@ -32,7 +32,7 @@ describe.skipIf(!pgbouncer)(pgbouncer ? title : `${title}: skipped, it is not in
     expect(new Set(ids).size).toBe(3);
     const kept = await database.run("select count(*)::int as enrollments from enrollments");
     expect(kept).toEqual([{ enrollments: 3 }]);
-    // A connection that carried what was meant for another would show as a fault.
+    // Mixed-up connections would cause errors.
     expect(world.log.filter(({ level }) => level === "ERROR")).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
       ...(proxy && { neonProxy: `127.0.0.1:${relay.port}` }),
     });
     await database.db.execute(sql`create sequence ticks`);
-    // All connections are open from here on: opening one takes round trips that are no statement's.
+    // Opens all connections first, because opening one takes extra round trips.
     await Promise.all([ticks(), ticks()]);
   });
 
@@ -41,7 +41,7 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
     (await database.reads.execute(sql`select ${word}::text as word`)).rows[0];
   const failing = () => database.db.execute(sql`select ${0}::int / 0`);
 
-  /** The round trips of some work as the request's record has them, and as the network saw them. */
+  /** The round trips of work by the request's count and by the network's. */
   async function cost(work: () => Promise<unknown>) {
     await work();
     const stats = { count: 0, duration_ms: 0 };

@@ -18,7 +18,7 @@ import type { Size } from "../../proof/scale/size.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { notingStatements, plansOf, productsIn } from "./plans.ts";
 
-/* Some days of a small platform, whose statistics say how they are spread; and the planner is told of more rows. */
+/* A few days of a small platform for realistic statistics; the planner is given larger row counts. */
 const size: Size = {
   universities: 2,
   people: 60,
@@ -33,7 +33,7 @@ let database: Database;
 beforeAll(async () => {
   const clone = await cloneDatabase();
   await loadActivity(clone.url, size, () => {});
-  // Some of it is not counted yet, and some trees are to be looked at anew.
+  // Some days are not rolled up, and some trees need a recount.
   await clone.run(`
     insert into stale_trees select course_offering_id, user_id from enrollments order by id limit 50;
     update scheduled_tasks set begun_at = utc_midnight(current_date - 1), reached_at = utc_midnight(current_date - 1)

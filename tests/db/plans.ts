@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Db } from "../../lib/db/client.ts";
 
-/** A node of a plan, as `explain (verbose, format json)` says it. */
+/** A plan node in `explain (verbose, format json)`. */
 export type PlanNode = {
   "Node Type": string;
   "Parent Relationship"?: string;
@@ -12,10 +12,9 @@ export type PlanNode = {
   [more: string]: unknown;
 };
 
-/** Tables that stay small however large a platform grows, or of which one row is read. */
+/** Tables that stay small on large platforms, or from which one row is read. */
 const small = ["content_types", "countries", "scheduled_tasks", "universities", "departments"];
 
-/** A database that notes each statement which is sent to it, and runs it. */
 export function notingStatements(db: Db, statements: SQL[]): Db {
   const noting = Object.create(db) as Db;
   noting.execute = ((statement: SQL) => {
@@ -26,8 +25,8 @@ export function notingStatements(db: Db, statements: SQL[]): Db {
 }
 
 /**
- * How PostgreSQL would run a statement were there `times` as many rows in each table: for its values, and as it does for
- * any, which is how a named statement ends. Nothing is kept of it.
+ * PostgreSQL's plans for a statement with `times` as many rows: custom and generic, as for named statements.
+ * Rolled back.
  */
 export async function plansOf(db: Db, statement: SQL, times: number, workMem: string): Promise<PlanNode[]> {
   const plans: PlanNode[] = [];
@@ -57,7 +56,7 @@ export async function plansOf(db: Db, statement: SQL, times: number, workMem: st
   return plans;
 }
 
-/** Where a plan reads a table, or what it has gathered of it, once for each row of another: what takes their product. */
+/** Full reads of a table or subresult repeated per row of another, which multiplies the costs. */
 export function productsIn(plan: PlanNode): string[] {
   const found: string[] = [];
   for (const node of nodesOf(plan)) {
@@ -85,10 +84,10 @@ const nameOf = (node: PlanNode): string => {
   return `${table ?? cte ?? `${node["Node Type"]} ${first ? nameOf(first) : ""}`}`;
 };
 
-/** What gathers its rows once, however often it is asked for them. */
+/** Nodes that collect their rows once, regardless of rescans. */
 const gathering = ["Aggregate", "Sort", "Unique", "WindowAgg", "Limit", "SetOp", "Recursive Union"];
 
-/** What this node reads whole whenever it is asked for its rows; what is worked out once before it does not count. */
+/** What this node reads in full at each rescan, without subplans that run once. */
 function wholeReads(node: PlanNode): string[] {
   const type = node["Node Type"];
   if (type === "Seq Scan" && !small.includes(node["Relation Name"] ?? ""))

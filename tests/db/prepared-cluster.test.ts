@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs statements on a server with a prepared cluster of its own; the rows of the last one. */
+/** Runs statements on a server with its own prepared cluster. Returns the rows of the last one. */
 async function onOwnServer(name: string, ...statements: string[]): Promise<unknown[]> {
   const dataDir = path.join(folder, name);
   await prepareCluster(dataDir);

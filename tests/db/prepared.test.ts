@@ -12,7 +12,7 @@ let database: Database;
 
 const drivers = ["pg", "neon"] as const;
 
-/** One connection, so that what was prepared on it is there for the next statement. */
+/** One connection, to reuse its prepared statements. */
 async function open(driver: "pg" | "neon", preparedStatements = true): Promise<Database> {
   const neonProxy = neonProxyAddress(driver);
   return await connectDatabase({
@@ -88,7 +88,7 @@ describe("statements that come again", () => {
   });
 });
 
-/** What takes a prepared statement from its connection, or its plan from it. */
+/** Events that invalidate a prepared statement or its plan. */
 const losses: [string, (db: Db) => Promise<unknown>][] = [
   ["whose rows have another shape since", () => clone.run("alter table things add column name text")],
   ["that its connection has lost", (db) => db.execute(sql`deallocate all`)],

@@ -29,7 +29,7 @@ async function connect() {
   return { rows, pid, end: () => client.end() };
 }
 
-/** Until that connection waits for a lock. */
+/** Waits until that connection waits for a lock. */
 const waits = ({ pid }: Connection) =>
   expect
     .poll(async () => {
@@ -38,7 +38,7 @@ const waits = ({ pid }: Connection) =>
     })
     .toBe("Lock");
 
-/** A thread with a post of Ada's. */
+/** A thread with a post by Ada. */
 async function thread() {
   const [made] = await database.run(`
     with opened as (insert into discussion_threads (course_offering_id) values (1) returning id)
@@ -46,7 +46,10 @@ async function thread() {
   return { thread: Number(made?.["thread_id"]), post: Number(made?.["id"]) };
 }
 
-/** Does the first in a transaction, the second meanwhile; answers the second's row, which waited for the first. */
+/**
+ * Runs the first in a transaction and the second concurrently. Returns the second's row, which waited for the
+ * first.
+ */
 async function meanwhile(first: string, second: string): Promise<Row | undefined> {
   await one.rows("begin");
   await one.rows(first);

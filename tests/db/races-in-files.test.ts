@@ -26,7 +26,7 @@ async function openRace() {
   return { learner, client, scope, work: `${here}/assignments/${lab.id}/submissions` };
 }
 
-/** What is left of a person's files, and of bytes in the store that nobody is to delete. */
+/** A person's remaining files, and bytes in the store that no job would delete. */
 async function leftOf(person: number) {
   await eraseLeftovers(world.deps, never);
   await checkFiles(world.deps, never);
@@ -63,7 +63,7 @@ it.each(rounds)("an erasure beside the completing of a file leaves none of its b
   expect(erased).toBe(204);
   expect([200, 401, 404]).toContain(completed.status);
   expect(await leftOf(learner.id)).toEqual(nothing);
-  // A week later, by the database's clock, the bytes are nowhere.
+  // After a week by the database's clock, the bytes are deleted.
   const before = world.deps.now();
   world.setNow(new Date(Date.now() + 8 * 86_400_000));
   await pruneFiles(world.deps, never);
@@ -77,7 +77,7 @@ it.each(rounds)(
     const { learner, client, scope } = await openRace();
     const { body: file } = await client.post("/files/", { ...fields, ...scope });
     await putBytes(world.deps, file.upload.url, bytes);
-    // Whoever was looked up before their account was erased goes on to the end of their request.
+    // A request authorized before the erasure runs to its end.
     const [, completed] = await atOnce(
       round,
       () => world.deps.db.execute(sql`select erase_files(${learner.id}, now())`),

@@ -15,13 +15,13 @@ const rounds = Array.from({ length: 6 }, (_, round) => round);
 
 beforeEach(() => at(0));
 
-/** Does these at once, the last first in every other round. */
+/** Runs these concurrently, in reverse order every other round. */
 const race = <Reply>(round: number, ...asked: (() => Promise<Reply>)[]): Promise<Reply[]> =>
   Promise.all((round % 2 ? asked.toReversed() : asked).map((ask) => ask()));
 
 type Row = { final: { final_score: number; is_outdated: boolean } | null; final_percent: number };
 
-/** A quiz of five points that may be taken again and again in an hour each, and what is done to its final grades. */
+/** A quiz of five points and an hour with unlimited attempts, and actions on its final grades. */
 async function openBook(data: Record<string, unknown> = {}) {
   const opened = await openQuiz(world, { time_limit_seconds: 3600, mastery: { points: 5 }, ...data });
   const { offering, teacher, assistant, learner, item, quiz } = opened;
@@ -36,12 +36,12 @@ async function openBook(data: Record<string, unknown> = {}) {
     regrade: () => world.as(teacher).post(`${quiz}/regrade`),
     override: (score: number | null) =>
       world.as(assistant).put(`${here}/grades/${learner.id}/items/${item.id}`, { score, reason: "On paper" }),
-    /** The key of the first question, which is worth a point: what was right with the one is wrong with the other. */
+    /** Changes the first question's key, worth a point, which inverts its correctness. */
     rekey: async (option_id: "A" | "B") => {
       const path = `/assessments/questions/${opened.questions[0]?.id}`;
       expect((await world.as(teacher).put(path, { answer: { option_id } })).status).toBe(200);
     },
-    /** A final grade is what the gradebook says, or says itself that it is not, and then its teacher was told. */
+    /** A final grade matches the gradebook, or is marked outdated and the teacher was notified. */
     holds: async () => {
       const { final, final_percent } = await row();
       if (!final) return;

@@ -33,7 +33,7 @@ it("of graders who claim a submission at once one has it, and grades it", async 
     const winner = claims.findIndex(({ status }) => status === 200);
     const grades = await Promise.all(graders.map((grader, at) => grade(id, at, grader)));
     expect(grades[winner]?.status).toBe(200);
-    // Grading ends the claim, so that whoever comes after it grades anew.
+    // Grading ends the claim, so a later grader may grade again.
     const granted = grades.flatMap(({ status, body }) => (status === 200 ? [body.score_obtained] : []));
     expect(granted).toContain(winner);
   }
@@ -70,7 +70,7 @@ it("a grade that was given before the end is part of the final one, and a later 
     const order = round % 2 ? late : late.toReversed();
     await Promise.all(order.map((ask) => ask()));
     const book = (await world.as(assistant).get(`${here}/gradebook`)).body.rows[0];
-    // Whatever was taken is in the gradebook: the final grade is made of that, or says that it is not.
+    // Every accepted grade is in the gradebook: the final grade includes it or is marked outdated.
     expect(book.final.final_score !== book.final_percent).toBe(book.final.is_outdated);
     await reopen();
   }

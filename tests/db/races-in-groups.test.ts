@@ -8,7 +8,7 @@ let database: TestDatabase;
 let one: pg.Client;
 let other: pg.Client;
 
-/* Ada and Ben take run 1, which has a group for one member. */
+/* Ada and Ben are in offering 1, which has a group with one seat. */
 beforeEach(async () => {
   database = await cloneDatabase();
   await database.run(await readFile(new URL("functions/university.sql", import.meta.url), "utf8"));

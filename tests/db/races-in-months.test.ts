@@ -13,8 +13,8 @@ import { repeatInSteps } from "../../lib/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 /*
- * Thirty people come and go for two years. What reports say of more than a year is held against what they say with no
- * month counted, which is read by the day.
+ * Thirty people over two years. Reports of more than a year are compared with reports without monthly
+ * aggregates.
  */
 
 const [people, first, last] = [30, Date.parse("2024-01-10Z"), Date.parse("2026-02-20Z")];
@@ -26,7 +26,7 @@ const drawn = (below: number): number => {
   return Math.floor((seed / 2_147_483_648) * below);
 };
 
-/** Something that someone does, at one of two topics, in a course or anywhere, in a sitting of up to an hour. */
+/** Events of sittings of up to an hour, on one of two topics, in a course or outside. */
 function drawEvents(count: number): string {
   const values = Array.from({ length: count }, () => {
     const [person, moment] = [1000 + drawn(people), first + drawn(last - first)];
@@ -43,7 +43,9 @@ function drawEvents(count: number): string {
     from (values ${values.join(", ")}) as done (person, verb, topic, offering, moment)`;
 }
 
-/** Topics that people begin and perhaps complete, conversations that go on for weeks, each answer to a question, and calls of the LLM. */
+/**
+ * Topics that people start and may complete, week-long conversations, one answer per question, and LLM calls.
+ */
 function drawFacts(count: number): string {
   const at = (moment: number) => `'${new Date(Math.min(moment, last)).toISOString()}'::timestamptz`;
   const days = (most: number) => drawn(most) * 86_400_000 + drawn(86_400_000);
@@ -129,7 +131,6 @@ const reportsOf = (db: Db) =>
     ]),
   );
 
-/** The same with no month counted. */
 async function byTheDay() {
   const undo = new Error("undone");
   let reports: unknown;

@@ -35,7 +35,7 @@ beforeEach(() =>
 const numberOf = async (client: pg.Client, call: string): Promise<number> =>
   Number(Object.values((await client.query<Row>(`select ${call}`)).rows[0] ?? {})[0]);
 
-/** Does the same in both; the first ends when the second waits for it. Answers what each says that it did. */
+/** Runs a call in both; the first ends once the second waits for it. Returns both results. */
 async function atOnce(call: string, end: "commit" | "rollback" = "commit"): Promise<[number, number]> {
   await one.query("begin");
   const first = await numberOf(one, call);

@@ -9,7 +9,7 @@ let database: TestDatabase;
 let one: pg.Client;
 let other: pg.Client;
 
-/* Ada asks the tutor on a day that is over, and nothing is counted yet. */
+/* Ada asked the tutor on a past day, which is not rolled up. */
 beforeEach(async () => {
   database = await cloneDatabase();
   await database.run(await readFile(new URL("functions/university.sql", import.meta.url), "utf8"));
@@ -33,7 +33,7 @@ const count = "select count_days(100)";
 
 const atOnce = (first: string, second: string) => meet({ database, one, other }, first, second);
 
-/** What reports read: answers that were given, and people who were active. */
+/** Report figures: answers and active people. */
 const read = async () => {
   const [row] = await database.run(`
     select (select sum(amount)::int from (

@@ -6,7 +6,7 @@ import { repeatInSteps } from "../../lib/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { countedFacts, newAnswers } from "../support/report-rows.ts";
 
-/* What everyone did is written down here, and what it comes to is worked out from that alone. */
+/* Records all activity and computes the expected sums from it. */
 
 type Event = { person: number; at: number; asked: boolean };
 type Answer = { person: number; at: number };
@@ -67,7 +67,7 @@ beforeAll(async () => {
 
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** By day and person: milliseconds on the topic, and questions. */
+/** Milliseconds on the topic and questions, by day and person. */
 function expectedActivity(events: Event[]) {
   const sums = new Map<string, { milliseconds: number; questions: number }>();
   for (const person of persons) {
@@ -141,7 +141,7 @@ it("what is deleted, erased and told late while days are counted comes to what w
   }
   await over;
   expect(await rollUp).toBeGreaterThan(20);
-  // Nobody reads less than was there, whatever goes meanwhile.
+  // Counts never decrease while rows are pruned.
   expect(seen).toEqual(seen.toSorted((one, other) => one - other));
   const done = [expectedActivity([...told, ...lateEvents]), expectedHits([...answered, ...lateAnswers])];
   expect([await readActivity(), await readHits()]).toEqual(done);

@@ -10,7 +10,7 @@ let other: pg.Client;
 
 const at = "2026-03-01 12:00Z";
 
-/* Item 1 of course 1 is a quiz of an hour, which Ben, of the university's people, may take in run 1 once he is enrolled. */
+/* Item 1 of course 1 is a quiz of an hour, which Ben may take in offering 1 once enrolled. */
 beforeEach(async () => {
   database = await cloneDatabase();
   await database.run(await readFile(new URL("functions/university.sql", import.meta.url), "utf8"));
@@ -61,7 +61,7 @@ it.each([
 });
 
 it("more time is granted in an attempt in an offering to which its taker came while it was waited for", async () => {
-  // Who works in run 2 keeps the grant at its grades.
+  // Work in offering 2 makes the grant wait at its grade lock.
   await database.run("insert into enrollments (user_id, course_offering_id) values (2, 2)");
   await one.query("begin");
   await one.query("select lock_grades_shared(2)");

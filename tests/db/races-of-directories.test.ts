@@ -34,7 +34,7 @@ const recordOf = (address: string) => `(select id from scim_users where email = 
 
 const atOnce = (first: string, second: string) => meet({ database, one, other }, first, second);
 
-/** What was there before, of whom the directory ends the rights and who signs in at the same moment. */
+/** The state before: the directory deactivates the person while they sign in. */
 const before: [string, (address: string) => string][] = [
   ["is known to neither", () => "select 1"],
   [

@@ -4,7 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { atOnce as meet, untilOneWaits } from "../support/locks.ts";
 
-/* Ada erases her account, or her university its part of her, while she comes by its LMS, its provider or its directory. */
+/*
+ * Ada's account, or her university's part of it, is erased while she arrives from its LMS, provider or
+ * directory.
+ */
 
 let database: TestDatabase;
 let one: pg.Client;
@@ -65,14 +68,14 @@ const arrivals = {
 };
 const erase = `select erase_account(1, (select token_version from users where id = 1), false, ${request})`;
 
-/** The locks that an erasure has before it changes anything. */
+/** The locks that an erasure takes first. */
 const held = `
   select from scim_users where user_id = 1 for update;
   select lock_offerings(array(select course_offering_id from enrollments where user_id = 1));
   select from lti_people where user_id = 1 order by id for update;
   select from users where id = 1 for update`;
 
-/** What names Ada, or lets anyone in as her, that is on the number which her account became. */
+/** Rows that identify Ada, or let anyone sign in as her, on her erased account. */
 const left = () =>
   value(`
     select coalesce(string_agg(found, ', '), '') from (
@@ -85,7 +88,6 @@ const left = () =>
       union all select 'sourced' from sourced_people where user_id = 1
     ) as one`);
 
-/** Has her come while her account is just being erased. */
 async function erasedBeside(arrival: string): Promise<unknown> {
   await one.query("begin");
   await one.query(held);
@@ -102,7 +104,7 @@ describe.each(Object.entries(arrivals))("%s beside the end of an account", (_, a
     expect(await erasedBeside(arrive())).toBe("accepted");
     expect(await value("select erased_at is not null and email is null from users where id = 1")).toBe(true);
     expect(await left()).toBe("");
-    // Once more, where the directory was told that its record is gone.
+    // Repeats, because the directory learns that its record is gone.
     await one.query(arrive());
     expect(await value(`select count(*)::int from users where email = '${address}' and id <> 1`)).toBe(1);
     expect(await left()).toBe("");

@@ -19,7 +19,7 @@ const enroll = ({ offering }: Opened, person: { id: number }, more = {}) =>
 const inTurn = <T>(round: number, acts: (() => Promise<T>)[]) =>
   Promise.all((round % 2 ? acts : acts.toReversed()).map((act) => act()));
 
-/** What a grader says of a submission, signed with that secret. */
+/** A grader's score for a submission, signed with that secret. */
 const say = (id: number, secret: string, score = 3) => {
   const signed = world.deps.now().getTime();
   const body = { score };
@@ -149,7 +149,7 @@ it("a read that is done twice, since its caller's roles just changed, is told on
   const { here, lab, holder } = await openCourseWithStaff(world);
   const path = `${here}/assignments/${lab.id}/auto-grader`;
   const me = await holder("instructor");
-  // Whom the process remembers has another name by now, so that it reads again as who they are.
+  // The process has cached the caller, whose name changes to force a new read.
   await world.as(me).get("/users/me");
   await world.deps.db.execute(sql`update users set full_name = 'Renamed' where id = ${me.id}`);
   expect((await world.as(me).get(path)).body.readers).toMatchObject([{ full_name: "Renamed" }]);
@@ -201,7 +201,7 @@ it("whoever regrades while they submit has all attempts regraded but their own",
           .where(eq(quizAttempts.id, id))
       )[0]?.most;
     expect(await most(theirs.attempt)).toBe(4 + points);
-    // It was drawn before the question had other points.
+    // Drawn before the question's points changed.
     expect(await most(attempt.id)).toBe(attempt.max_score);
     await world.as(colleague).post(`${here}/quizzes/${quiz.id}/regrade`);
     expect(await most(attempt.id)).toBe(4 + points);

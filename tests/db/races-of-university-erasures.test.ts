@@ -11,7 +11,7 @@ const work = () => eraseAtUniversities(world.deps, new AbortController().signal)
 
 const anHourLater = () => new Date(world.deps.now().getTime() + 60 * 60 * 1000).toISOString();
 
-/** Someone who takes an offering, and whose part of its university is to be erased. */
+/** A learner in an offering whose part in its university is to be erased. */
 async function erasing() {
   const { university, offering, item } = await make.topic();
   const person = await make.person();
@@ -33,7 +33,7 @@ async function erasing() {
       world.as(person).post("/progress/content", {
         ...{ course_offering_id: offering.id, content_item_id: item.id, progress_percent: percent },
       }),
-    /** How many of the person's rows are where they were. */
+    /** The number of the person's rows left in place. */
     left: async () => ({
       notes: await count(sql`notes where user_id = ${person.id}`),
       notifications: await count(sql`notifications where user_id = ${person.id}`),
@@ -76,7 +76,7 @@ describe("the erasure of a university's part of a person", () => {
         await tx.execute(step);
         throw killed;
       });
-      // Each third one dies when it is done.
+      // Every third one dies afterwards.
       if (steps % 3 === 2) {
         await expect(died).rejects.toBe(killed);
         expect(await left()).toEqual(before);

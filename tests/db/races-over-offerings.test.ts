@@ -142,7 +142,6 @@ describe("seats in a course that runs twice in a term, at once,", () => {
     };
     const resize = ({ id }: Row, capacity: number | null) =>
       world.as(staff).put(`/courses/${course.id}/offerings/${id}`, { capacity });
-    /** What a person is in each of the two. */
     const standing = async (person: Row) =>
       Promise.all(
         runs.map(async (run) => {
@@ -268,7 +267,7 @@ describe("seats in a course that runs twice in a term, at once,", () => {
   it("that an import gives while people enroll in the other stop neither", async () => {
     const { university, runs, enroll, standing } = await runTwice();
     const admin = await make.holder("university_admin", university.id);
-    // Of the university's own: an import offers others a place, until they have one there.
+    // University members: an import only offers seats to others.
     const persons = await Promise.all(
       Array.from({ length: 10 }, () => make.holder("student", university.id)),
     );
@@ -346,7 +345,7 @@ describe("an offering that is changed", () => {
         return rows.length;
       })
       .toBe(1);
-    // Without a wait, as who gives seats does.
+    // Without waiting, as in seat promotion.
     await keeper.query("select from course_offerings where id = $1 for no key update nowait", [offering.id]);
     await keeper.query("commit");
     expect((await resized).body.capacity).toBe(5);

@@ -10,7 +10,7 @@ const count = sql`select count(*)::int as rows from notes_of_test`;
 
 const idleTimeoutMs = 1000;
 
-/** Nothing at all happens in this process, as in a container that nobody asks anything. */
+/** Blocks this process completely, like a frozen container. */
 const freeze = (milliseconds: number) =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
@@ -44,7 +44,7 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
   const select = () => database.reads.execute(sql`select 1`);
   const transaction = () => database.db.transaction((tx) => tx.execute(insert));
 
-  /** Leaves idle connections of both ways in the pool. */
+  /** Leaves idle connections of both drivers in the pool. */
   async function warmUp(): Promise<void> {
     await select();
     await database.db.transaction((tx) => tx.execute(sql`select 1`));
@@ -87,7 +87,7 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
     await warmUp();
     relay.forget();
     freeze(idleTimeoutMs + 100);
-    // On a connection that was forgotten it would fail after the time that a statement has.
+    // On a dead connection this would run into the statement timeout.
     await database.db.execute(insert);
   });
 

@@ -10,7 +10,7 @@ import { openWorld } from "../support/world.ts";
 
 const world = openWorld();
 
-/** Functions that say of anyone what a condition says of the caller. */
+/** Functions that check a condition for any person, like conditions on the caller. */
 const twins = [
   ["is_staff_of_offering", "enrollment:manage"],
   ["is_instructor_of_offering", "offering:write"],

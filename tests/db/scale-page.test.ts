@@ -7,7 +7,7 @@ import { targetOf } from "../../scripts/ops/university/conditions.ts";
 import { byName, leftOut, ownerships } from "../../scripts/ops/university/ownership.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
-/** The lines of the table below a heading of docs/scale.md: its first column, without its code marks, and what stands beside it. */
+/** The table below a heading of docs/scale.md: first column without code marks, and the rest. */
 async function linesBelow(heading: string): Promise<{ first: string; beside: string }[]> {
   const page = await readFile(new URL("../../docs/scale.md", import.meta.url), "utf8");
   const section = page.split(/^##+ /m).find((one) => one.startsWith(`${heading}\n`));
@@ -19,7 +19,7 @@ async function linesBelow(heading: string): Promise<{ first: string; beside: str
 const listedBelow = async (heading: string): Promise<string[]> =>
   (await linesBelow(heading)).map(({ first }) => first).sort();
 
-/** Each table, by where the foreign keys lead that its rows always have, and those that they may have. */
+/** Each table with the targets of its required and optional foreign keys. */
 const ownership = `
   with recursive foreign_keys as (
     select conrelid as child, confrelid as parent, bool_and(attnotnull) as always
@@ -37,7 +37,7 @@ const ownership = `
   from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and not relispartition
   order by relname`;
 
-/** JSON that names no row: words, options by their own ids, and what people bring themselves. */
+/** JSON without row ids: text, options with ids of their own, and people's input. */
 const jsonWithoutIds = [
   "answer_pins.asked",
   "answer_pins.choices",
@@ -116,28 +116,28 @@ describe("docs/scale.md", () => {
     for (const { first, beside } of said) expect(/^none\b/.test(beside), first).toBe(leftOut.includes(first));
     const ofUniversity = tables.filter(({ owner }) => owner === "university").map(({ table }) => table);
     expect(ofUniversity.filter((table) => !taken.includes(table))).toEqual([
-      // Known to machines under the number that it has here.
+      // Machines know it by its current number.
       "api_keys",
-      // Worked out anew.
+      // Recomputed.
       "file_usage",
       "generation_pieces",
       "generations",
-      // Of launches that are under way, and how many were refused.
+      // Launches in progress and counts of rejections.
       "lti_launch_codes",
       "lti_refused_launches",
-      // Told and asked anew where the LMS is registered there.
+      // Requested again once the LMS is registered there.
       "lti_rosters",
       "lti_score_marks",
       "lti_scores",
       "lti_service_pauses",
-      // Measured anew.
+      // Measured again.
       "passage_measures",
       "passage_vectors",
-      // What their operators look for is what was asked and refused of late.
+      // Recent requests and rejections, for the former operators.
       "saml_refusals",
       "scim_requests",
       "tree_changes",
-      // What was tried on the answers of there.
+      // Trials of the former platform's answers.
       "trial_cases",
       "trial_votes",
       "trials",

@@ -8,7 +8,10 @@ import { readTables } from "../../scripts/build/migrations/tables.ts";
 import { buildWanted, type Wanted } from "../../scripts/build/migrations/wanted.ts";
 import { emptyDatabase, type TestDatabase } from "../support/database.ts";
 
-/* Functions, views and triggers cannot drift: their texts are applied (tests/db/migrations/apply-functions.test.ts). */
+/*
+ * Functions, views and triggers cannot drift: their text is applied
+ * (tests/db/migrations/apply-functions.test.ts).
+ */
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -30,7 +33,6 @@ afterAll(async () => {
 const drift = async (from = wanted) =>
   compare(from.catalog, await readTableCatalog(client)).map(describeDifference);
 
-/** What drifts after a statement that someone has run by hand. */
 async function driftAfter(statement: string): Promise<string[]> {
   await client.query("begin");
   try {

@@ -9,8 +9,8 @@ import { repeatInSteps } from "../../lib/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 /*
- * A university moves from UTC to Berlin, across the date line and back, and to New York, while a dozen people learn there for
- * two years, most of them near midnight. What its report says is held against what each event is by itself.
+ * A university moves from UTC to Berlin, across the date line and back, and to New York. A dozen people learn
+ * for two years, mostly near midnight. Reports are compared with each event's own day.
  */
 
 const zones = [
@@ -93,7 +93,7 @@ const reported = async (about: About) => {
   };
 };
 
-/** The same of the rows, each of which is asked for its day. */
+/** The same computed from rows, each with its own day. */
 async function expected({ date_from, date_to, department_id }: About) {
   const { rows } = await database.db.execute(sql`
     with done as (
@@ -195,7 +195,7 @@ describe("a university's report", () => {
 });
 
 describe("a change of a university's time zone", () => {
-  // Half an hour before midnight of UTC, Berlin has its next day already, which its first day was to be whole.
+  // Half an hour before midnight UTC, Berlin's first full day has already begun.
   it.each([
     ["2026-05-05T12:00Z", "noon", 1],
     ["2026-05-05T23:30Z", "night", 2],

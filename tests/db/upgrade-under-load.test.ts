@@ -8,7 +8,7 @@ import { ownSchema, type Schema } from "../../lib/db/migrations/schema.ts";
 import { mayRepeat } from "../../lib/db/unavailable.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
-/* The next version takes the place of this one while requests go on. How long they wait is measured by npm run bench. */
+/* Deploys the next version while requests run. `npm run bench` measures their waits. */
 
 let folder: string;
 let database: TestDatabase;
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const former = "function utc_day(timestamp with time zone)";
 
-/** This version with what each release may bring. */
+/** This version with every kind of change that a release may have. */
 async function nextVersion(): Promise<Schema> {
   await Promise.all(
     [ownSchema.migrations, String(ownSchema.functions)].map((from) =>
@@ -50,19 +50,19 @@ async function nextVersion(): Promise<Schema> {
     expect(text).toMatch(from);
     await writeFile(path.join(functions, file), text.replace(from, to));
   };
-  // A changed function, which each request calls.
+  // A changed function that each request calls.
   await edit(
     "clock.sql",
     /select now\(\) \+ clock_offset\(\)/,
     "select now() + clock_offset() + interval '0'",
   );
-  // Another signature.
+  // A changed signature.
   await edit(
     "days.sql",
     /function utc_day\(moment timestamptz\)/,
     "function utc_day(moment timestamptz, shift interval)",
   );
-  // A trigger on a table that requests write, with its function, and a view.
+  // A trigger with its function on a table that requests write, and a view.
   await writeFile(
     path.join(functions, "next.sql"),
     `create or replace function note_next() returns trigger language plpgsql as $$
@@ -76,7 +76,7 @@ create or replace trigger note_next after insert on chat_messages for each row e
 create or replace view next_view as select utc_day(now(), '0') as today, count(*) as events from next_events;
 `,
   );
-  // A new table, and a new column of one that requests write.
+  // A new table, and a new column in a table that requests write.
   const journal = JSON.parse(await readFile(path.join(migrations, "meta/_journal.json"), "utf8"));
   const last = journal.entries.at(-1);
   journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1, tag: "0002_next" });
@@ -91,7 +91,7 @@ create or replace view next_view as select utc_day(now(), '0') as today, count(*
   return { migrations, functions, retired: [{ object: former, retiredIn: "1.1.0" }], version: "1.1.0" };
 }
 
-/** What people do at turn `$1`, in the words of the version before. */
+/** Requests at turn `$1`, as sent by the earlier version. */
 const requests = [
   "insert into chat_messages (session_id, role, content) values (1 + $1::int % 9, 'user', 'On and on')",
   `insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
@@ -103,7 +103,7 @@ const requests = [
 
 type Load = { stop(): Promise<{ done: number; refused: string[] }> };
 
-/** Sends a request again and again, and repeats it after a deadlock, as the service does. It waits for any lock. */
+/** Repeats a request, and retries after a deadlock, as the service does. Waits for any lock. */
 function load(statement: string): Load {
   let goesOn = true;
   const refused: string[] = [];
@@ -143,7 +143,7 @@ describe("an upgrade under load", () => {
     expect(sums.flatMap(({ refused }) => refused)).toEqual([]);
     expect(Math.min(...sums.map(({ done }) => done))).toBeGreaterThan(0);
     expect(migrated).toEqual({ migrations: 1, functions: 5, unlisted: [] });
-    // The former signature is there for servers of the version before, and the new one for the next.
+    // Servers of the earlier version use the old signature, new servers the new one.
     expect(await database.run("select utc_day(service_now()) = utc_day(service_now(), '0') as same")).toEqual(
       [{ same: true }],
     );

@@ -3,14 +3,14 @@ import { openSession } from "./functions/session.ts";
 
 const { rows } = openSession();
 
-/** Tables that grow by the event. */
+/** Tables with a row per event. */
 const growing = [
   ...["activity_events", "cache_nodes", "cache_visits", "chat_messages", "chat_sessions", "course_reviews"],
   ...["discussion_posts", "flashcard_reviews", "generations", "lab_submissions", "notifications"],
   ...["quiz_attempts", "user_content_progress", "user_module_progress"],
 ];
 
-/** How columns, parameters and rows call an id of theirs, where no foreign key says so. */
+/** Names of ids in columns, parameters and rows without foreign keys. */
 const namesOfIds =
   "^((the_)?(session|node|generation|post|submission|notification|message)(s|_id|_ids)?|answer_id" +
   "|answering_\\w+_id|open_attempt_id|answer_post_id|cache_node_id|discussion_post_id|quiz_attempt_id|the_questions?" +

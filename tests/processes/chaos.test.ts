@@ -5,7 +5,7 @@ import { runChaos } from "../../proof/chaos/run.ts";
 describe("while processes die, the LLM fails and the database restarts", () => {
   it("no answer is lost, doubled or told wrong, and everyone gets one in the end", async () => {
     const flags = { minutes: 1 / 3, processes: 2, learners: 8, seed: 7 };
-    // How soon all is well again depends on how busy the machine is; that it is, does not.
+    // The time of recovery depends on the machine's load, but recovery does not.
     const { violations, acknowledged, text } = await runChaos(flags, { calmSeconds: 90 });
     expect(violations, text).toEqual([]);
     expect(acknowledged).toBeGreaterThanOrEqual(flags.learners);

@@ -31,7 +31,7 @@ const greetAll = (learners: readonly Learner[]): Promise<Told[]> =>
 
 const pieces = Array.from({ length: 40 }, (_, index) => `piece ${index} `);
 
-/** Nodes of the topic that these learners opened, and messages of the tutor in their sessions. */
+/** Nodes of the topic that these learners opened, and tutor messages in their sessions. */
 async function leftBehind([first]: readonly Learner[]) {
   const topic = sql`(select content_item_id from chat_sessions where id = ${first?.sessionId ?? 0})`;
   const [row] = await deployment.rows<{
@@ -49,7 +49,7 @@ async function leftBehind([first]: readonly Learner[]) {
   return row;
 }
 
-/** How many learners wait for an answer, or hear one. */
+/** The number of learners who wait for an answer or receive one. */
 async function answering({ rows }: Deployment): Promise<number | undefined> {
   const [row] = await rows<{ sessions: number }>(
     sql`select count(*)::int as sessions from chat_sessions where answering_until is not null`,

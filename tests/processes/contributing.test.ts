@@ -7,7 +7,7 @@ import { scratchFolder } from "../support/scratch-folder.ts";
 
 const guide = await readFile(path.resolve(import.meta.dirname, "../../CONTRIBUTING.md"), "utf8");
 
-/** What the guide tells to run: the lines of its blocks of `sh` without their comments, and what stands in a sentence. */
+/** The guide's commands: lines of `sh` blocks without comments, and commands in sentences. */
 const commands = new Set([
   ...[...guide.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = ""]) =>
     block.split("\n").flatMap((line) => line.replace(/ +#.*/, "") || []),
@@ -15,7 +15,7 @@ const commands = new Set([
   ...[...guide.matchAll(/`((?:npm|node|npx) [^`]+)`/g)].map(([, command = ""]) => command),
 ]);
 
-/** What is run elsewhere, and takes too long to be run twice. */
+/** Run elsewhere, and too slow to run twice. */
 const leftToOthers = {
   "npm ci": ".ci/run",
   "npm run check": ".ci/run",
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Of this run nothing is handed on but where its programs are. */
+/** The environment passes on only the PATH to this run's Node. */
 const environment = () => ({
   PATH: [path.dirname(process.execPath), process.env["PATH"]].join(path.delimiter),
   HOME: folder,
@@ -58,7 +58,7 @@ const environment = () => ({
 
 const followed = new Set<string>();
 
-/** Runs a command of the guide in the copy, narrowed by what is added, and answers what it printed. */
+/** Runs a guide's command in the copy, with extra arguments. Returns its output. */
 async function follow(command: string, narrowing = ""): Promise<string> {
   followed.add(command);
   return startCommand(["sh", "-c", command + narrowing], { cwd: code, env: environment() }).output;
@@ -102,7 +102,7 @@ describe("the contributor's guide", () => {
     await change("schema/db/subjects.ts", "name: ", "motto: text(),\n    name: ");
     const migrate = "npm run migrations:generate -- --name what_it_is_for";
     followed.add(migrate);
-    // It hands its arguments on to the other.
+    // It passes its arguments on.
     const said = await follow("npm run generate", " -- --name what_it_is_for");
     expect(said).toContain("docs/openapi.json is written anew");
     expect(await textOf("client/api.ts")).toContain("Anew: ");

@@ -11,14 +11,13 @@ import { noDeadline } from "../support/no-deadline.ts";
 import { type ServerProcess, secretKey, startServerProcess } from "../support/server-process.ts";
 import type { World } from "../support/world.ts";
 
-/** Several server processes on one database and one LLM, and a class of learners with their sessions. */
+/** Several server processes on one database and LLM, and a class of learners with sessions. */
 export type Deployment = {
   servers: ServerProcess[];
   llm: LlmStandIn;
   rows<Row extends Record<string, unknown>>(query: SQL): Promise<Row[]>;
-  /** Opens sessions on a new topic for that many learners. */
   enrollLearners(size: number): Promise<Learner[]>;
-  /** Lets the lease of every answer in the making lapse, as it does some seconds after its maker has died. */
+  /** Expires the leases of all generations, as happens seconds after a producer dies. */
   endLeases(): Promise<void>;
   close(): Promise<void>;
 };
@@ -28,8 +27,8 @@ export type Learner = { sessionId: number; token: string };
 export type Told = { status: number; retryAfter: string | null; events: StreamEvent[] };
 
 /**
- * Opens a deployment; on a database of its own when none is given. No maker's lease lapses by itself there, unless they
- * are to last as long as they do in production: on a busy machine a maker may be silent for seconds without being dead.
+ * Opens a deployment, by default on a new database. Unless `leases` is "real", they last an hour: on a busy
+ * machine a live producer may be silent for seconds.
  */
 export async function openDeployment(
   processes: number,
@@ -71,13 +70,13 @@ export async function openDeployment(
   };
 }
 
-/** Greets a learner through one server, as a stream that is read to its end. */
+/** Greets a learner through one server and reads the stream to its end. */
 export async function greet(server: ServerProcess, learner: Learner, content = "Start."): Promise<Told> {
   const response = await send(server, learner, content);
   return toldBy(response, await response.text());
 }
 
-/** The same, read as far as it is asked to be: until a text was told, and then to its end. */
+/** The same, reading incrementally: until a text appears, and then to the end. */
 export async function openStream(server: ServerProcess, learner: Learner, content = "Start.") {
   const response = await send(server, learner, content);
   const reader = (response.body as ReadableStream<never>).pipeThrough(new TextDecoderStream()).getReader();

@@ -18,10 +18,10 @@ const guidesFolder = path.join(root, "docs/guides");
 const guides = (await readdir(guidesFolder)).filter((name) => name.endsWith(".md"));
 const tutor = await startPracticeTutor({ pauseMs: 0 });
 
-/** A command of a guide, and the answer that is shown below it. */
+/** A guide's command with the output shown below it. */
 type Step = { language: string; command: string; shown?: { language: string; text: string } | undefined };
 
-/** The commands of a guide in their order: fenced blocks of `sh` and `js`, with a block of `json` or `text` after them. */
+/** A guide's commands: blocks of `sh` and `js`, each with an optional block of `json` or `text` as output. */
 function stepsOf(guide: string): Step[] {
   const blocks = [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = "", text = ""]) => ({
     language,
@@ -37,14 +37,14 @@ function stepsOf(guide: string): Step[] {
 
 const mark = (at: number) => `@@ step ${at} @@`;
 
-/** What each step of a program printed, the marks between them left out. */
+/** Each step's output, without the markers. */
 const printedBy = (output: string): string[] => output.split(/@@ step \d+ @@\n/).slice(1);
 
-/** An ellipsis stands for any text; all else is as it is shown. */
+/** An ellipsis matches any text; the rest must be equal. */
 const textLike = (shown: string): RegExp =>
   new RegExp(`^${shown.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("…", "[^]*")}$`);
 
-/** Ids are whatever the database gave; an object has at least the fields that are shown. */
+/** Ids match any number, and objects may have further fields. */
 function like(shown: unknown, name = ""): unknown {
   if (typeof shown === "number" && /(^|_)id$/.test(name)) return expect.any(Number);
   if (typeof shown === "string" && shown.includes("…")) return expect.stringMatching(textLike(shown));
@@ -74,7 +74,7 @@ describe.each(guides)("the guide %s", (name) => {
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
-  /** Runs these steps as one program, as someone would who reads from top to bottom. */
+  /** Runs these steps as one program. */
   async function follow(language: string, steps: readonly Step[]): Promise<string[]> {
     const print =
       language === "sh"

@@ -7,10 +7,10 @@ import { openWorld } from "../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** Functions read the environment when they are imported: each test gets them anew, on this world's database. */
+/** Functions read the environment on import: each test imports them again, on this world's database. */
 beforeEach(() => {
   vi.resetModules();
-  // The functions go by the real clock, and so must the tokens that they are sent.
+  // Functions use the real clock, so tokens must too.
   world.setNow(new Date());
   const { DATABASE_URL, SECRET_KEY, DIRECT_API_BASE_URL = "" } = world.deps.config;
   const settings = { ENVIRONMENT: "development", LOG_LEVEL: "ERROR", LLM_PROVIDER: "direct_api" };
@@ -30,7 +30,7 @@ type Result = {
   multiValueHeaders: Record<string, string[]>;
 };
 
-/** What API Gateway's REST API sends a function. */
+/** The event of API Gateway's REST API. */
 function event(httpMethod: string, path: string, body?: object, headers: Record<string, string> = {}) {
   const sent = { host: "api.example.edu", ...(body && { "content-type": "application/json" }), ...headers };
   const multiValueHeaders = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, [value]]));
@@ -102,7 +102,7 @@ describe("the chat function", () => {
 
   type Prelude = { statusCode: number; headers: Record<string, string> };
 
-  /** Stands in for what Lambda's runtime puts into a function that streams. */
+  /** A stand-in for the streaming globals of Lambda's runtime. */
   function platform() {
     let prelude: Prelude = { statusCode: 0, headers: {} };
     const from = (stream: Writable, metadata: Prelude) => {
@@ -116,7 +116,7 @@ describe("the chat function", () => {
     return () => prelude;
   }
 
-  /** The chunks as they are written; `onFirst` is called with the first. */
+  /** The chunks as written. Calls `onFirst` at the first. */
   async function greet(prelude: () => Prelude, onFirst: () => void) {
     const { handler } = await import("../../functions/chat/handler.ts");
     const chunks: string[] = [];

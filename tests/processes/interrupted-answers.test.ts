@@ -27,11 +27,11 @@ const serverAt = (index: number) => {
 const greetAll = (learners: readonly Learner[], firstServer = 0): Promise<Told[]> =>
   Promise.all(learners.map((learner, index) => greet(serverAt(firstServer + index), learner)));
 
-/** What a learner's client shows in the end: a new telling takes the place of the former one. */
+/** The text that a learner's client shows: a restart replaces earlier text. */
 const shown = ({ events }: Told): string =>
   events.reduce((text, event) => ("restart" in event ? "" : text + event.content), "");
 
-/** What is stored in a learner's session, with what is told of it. */
+/** The stored messages of a learner's session with their metadata. */
 const stored = async ({ sessionId }: Learner) =>
   deployment.rows<{ content: string; meta: { source: string; stop?: string }; on_node: boolean }>(sql`
     select content, meta, cache_node_id is not null as on_node from chat_messages
@@ -45,7 +45,6 @@ const isWhole = ({ events }: Told): boolean => {
   return end?.done === true && "message_id" in end;
 };
 
-/** A long answer; each telling is another. */
 const slowly = (telling: "first" | "second") =>
   Array.from({ length: 20 }, (_, index) => `${telling}, chunk ${index}. `);
 
@@ -53,7 +52,7 @@ const calls = () => deployment.llm.requests.length;
 
 const callsReach = (number: number) => expect.poll(calls).toBe(number);
 
-/** Until so many have been given the answer in the making: an open turn alone may still have to ask whose it is. */
+/** Waits until so many sessions subscribe to the generation. An open turn alone may not have claimed it yet. */
 const listening = (sessions: number) =>
   expect
     .poll(async () => {
@@ -63,7 +62,7 @@ const listening = (sessions: number) =>
     })
     .toBe(sessions);
 
-/** Until so many chunks can be told in other processes. */
+/** Waits until so many chunks are readable by other processes. */
 const chunksAreThere = (chunks: number) =>
   expect
     .poll(async () => {
@@ -72,7 +71,6 @@ const chunksAreThere = (chunks: number) =>
     })
     .toBeGreaterThanOrEqual(chunks);
 
-/** Holds an answer back in the middle. */
 function holding(): { held: Promise<void>; release: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { held: promise, release: resolve };

@@ -65,7 +65,7 @@ describe.skipIf(!hasLastRelease)(
       return { status: reply.status, text, body: isJson ? JSON.parse(text) : undefined };
     }
 
-    // Its driver reads integers of 64 bits as texts, which nothing checks outside of development.
+    // Its driver reads 64-bit integers as text, which only development checks.
     it("tells answers of the tutor, stored ones and new ones, and what fails", async () => {
       const { item } = await make.topic();
       const told: string[] = [];

@@ -32,7 +32,7 @@ afterAll(async () => {
   await deployment.close();
 });
 
-/** As behind a balancer: whichever process it is, people see one address. */
+/** As behind a load balancer: all processes share one address. */
 async function ask(server: number, where: string, body: string, headers: Record<string, string>) {
   const { promise, resolve, reject } = Promise.withResolvers<import("node:http").IncomingMessage>();
   const method = body ? "POST" : "GET";
@@ -44,7 +44,7 @@ async function ask(server: number, where: string, body: string, headers: Record<
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
 }
 
-/** What a browser posts at the end of a launch, which is then posted to both processes at once. */
+/** The form at the end of a launch, posted to both processes concurrently. */
 async function launchAtBoth() {
   const asked = new URLSearchParams({
     iss: lms.issuer,

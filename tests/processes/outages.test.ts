@@ -58,7 +58,7 @@ describe("when the database goes away in mid-stream", () => {
 
     postgres = await start(postgres.port);
     expect(await answersOf(learner)).toEqual({ answers: 0, nodes: 0 });
-    // The session's lease could not be ended without a database: it frees itself, here at once.
+    // Without a database, the session's lease could not be released. Expires it immediately.
     await deployment.rows(
       sql`update chat_sessions set answering_until = null where id = ${learner.sessionId}`,
     );

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => deployment.close());
 
-/** The lease of the answer that is being made: whose it is, how long one lasts and how much of it is left, in seconds. */
+/** The generation's lease: its token, duration and remaining time in seconds. */
 async function leaseOf() {
   const [row] = await deployment.rows<{ lasts: number; left: number; token: string }>(sql`
     select extract(epoch from producer_lease())::float as lasts,
@@ -24,13 +24,13 @@ it("a maker that dies is replaced by a listener when its lease is over, which is
   const [doomed, other] = deployment.servers;
   if (!doomed || !other) throw new Error("there is no server");
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  // Whoever makes the answer is held back, also where a lease lapses before its time because the machine is busy.
+  // Delays any producer, also if a lease expires early on a busy machine.
   deployment.llm.script({ chunks: ["All of it.", held], times: 20 });
   const broken = greet(doomed, first).catch(() => "broken");
   await expect.poll(leaseOf).toBeDefined();
   await doomed.kill();
   const orphaned = await leaseOf();
-  // Whoever listens looks four times a second, and claims at the next look what has no maker any more.
+  // Subscribers poll four times a second, and the next poll claims a generation without a producer.
   expect(orphaned?.lasts).toBeLessThanOrEqual(3 - 0.25);
   expect(orphaned?.left).toBeLessThanOrEqual(orphaned?.lasts ?? 0);
 

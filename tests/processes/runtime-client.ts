@@ -1,6 +1,6 @@
 /**
- * Imported before AWS's runtime interface client: takes the place of its native part, which would have to be built
- * from C++ and which does no more than these few requests to the Runtime API.
+ * Import before AWS's runtime interface client. Replaces its native part, which needs a C++ build, with the
+ * same few requests to the Runtime API.
  */
 import { type IncomingHttpHeaders, request } from "node:http";
 import { registerHooks } from "node:module";
@@ -32,7 +32,7 @@ export const error = (id: string, body: string): void => post(`${id}/error`, bod
 
 function post(path: string, body: string): void {
   request(`${invocations}/${path}`, { method: "POST" }, (response) => response.resume())
-    // The test that is over has closed its end.
+    // The test has ended and closed its side.
     .on("error", () => {})
     .end(body);
 }

@@ -5,20 +5,19 @@ import { type RuntimeApi, startRuntimeApi } from "../support/runtime-api.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** A function in a process of its own, under the runtime interface client that AWS runs it with. */
+/** A function in its own process, under AWS's runtime interface client. */
 export type RuntimeFunction = Pick<RuntimeApi, "invoke" | "extensions"> & {
-  /** What it wrote to its log. */
   log(): string;
-  /** Stops the process where it stands, as Lambda does between two events; `thaw` lets it go on. */
+  /** Pauses the process, as Lambda does between events; `thaw` resumes it. */
   freeze(): void;
   thaw(): void;
-  /** Ends it with the signal that Lambda sends, and waits until it has gone. */
+  /** Sends Lambda's shutdown signal and waits for the exit. */
   stop(): Promise<void>;
 };
 
 export type UnpackedFunction = { folder: string; handler: string; environment: Record<string, string> };
 
-/** Starts a function from its unpacked folder. Rejects with the reason when it does not initialise. */
+/** Starts a function from its unpacked folder. Rejects if initialization fails. */
 export async function startFunction({
   folder,
   handler,

@@ -9,9 +9,9 @@ import { type Traces, tiesIn } from "../support/ties.ts";
 import { openWorld } from "../support/world.ts";
 
 /*
- * Every GET that can be asked about a piece of anonymous work, its person, its item or its offering, and every answer to
- * who grades it, as all who may: none says whose it is until its grades are released. The same questions find it then, so
- * that what is looked for is what would be said.
+ * Covers all GET operations about anonymous work, its author, item or offering, and all responses to its
+ * grader. None identifies the author to any permitted caller before grades are released. Afterwards the same
+ * requests must, which proves that the check works.
  */
 
 const world = openWorld();
@@ -93,7 +93,7 @@ beforeAll(async () => {
   values["items"] = [lab.lab.id, quiz.id];
 });
 
-/** The questions that these values can ask, with the ids of the query and without: of each item. */
+/** Requests with these values per item, with and without ids in the query. */
 function questions(): { id: string; address: string }[] {
   return operations
     .filter(({ method }) => method === "GET")
@@ -119,10 +119,10 @@ function questions(): { id: string; address: string }[] {
     );
 }
 
-/** When it was handed in: lists of people and of events have the moment beside a name. */
+/** The submission time: lists of people and events have it next to a name. */
 const moment = "2026-03-10T12:07:31.000Z";
 
-/** Which operations say to whom whose the work is, or when it was handed in. */
+/** Operations that reveal the author or the submission time, and to which caller. */
 async function askAll(): Promise<string[]> {
   const found = new Set<string>();
   const asked = new Map(questions().map((one) => [one.address, one.id]));

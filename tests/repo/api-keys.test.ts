@@ -17,7 +17,7 @@ type Made = { maker_id: number; university_id: number; scopes?: readonly ApiKeyS
 
 const part = "a".repeat(43);
 
-/** A key as its machine sends it. It was used today, so that its use changes nothing any more. */
+/** A key as sent by a machine. Used today, so further use changes no rows. */
 async function makeKey(world: World, { maker_id, university_id, scopes = apiKeyScopes, over = {} }: Made) {
   const [made] = await world.deps.db
     .insert(apiKeys)
@@ -85,13 +85,13 @@ const dryRun = openDryRun(async (world, university) => {
   await db.execute(sql`update users set is_active = false where id = ${inactive.id}`);
   expect(await eraseAccountOf(world, erased)).toBe(204);
   await keepAllSecret(world, university);
-  // Of both universities: one's own name is no secret.
+  // The maker's own name is no secret in either university.
   await db.execute(
     sql`update users set full_name = 'Plain', email = 'plain@example.edu' where id = ${maker.id}`,
   );
 });
 
-/** Of people someone else of the university is named, as a machine does nothing to its maker. */
+/** Requests about people name another member: a machine cannot act on its maker. */
 const requestOf = (operation: Operation) => ({
   method: operation.method,
   path: addressOf(operation, {

@@ -9,7 +9,7 @@ const filesIn = (pattern: string): string[] => globSync(pattern, { cwd: root }).
 
 const shipped = ["functions", "lib", "schema"].flatMap((layer) => filesIn(`${layer}/**/*.ts`));
 
-/** What a file imports at run time, and what only for its types: project paths from the root, or package names. */
+/** A file's imports at run time, and its type-only imports: project paths from the root, or package names. */
 function importsOf(file: string, { types }: { types: boolean }): string[] {
   const source = readFileSync(path.join(root, file), "utf8");
   const statements = source.matchAll(
@@ -37,7 +37,7 @@ const breaches = (
 
 const isPackage = (target: string, name: string): boolean => target === name || target.startsWith(`${name}/`);
 
-/** What the last stage of the Dockerfile copies from the repository: each file, and all that are in a folder. */
+/** All files that the Dockerfile's last stage copies from the repository. */
 function imageFiles(): string[] {
   const dockerfile = readFileSync(path.join(root, "Dockerfile"), "utf8").replaceAll("\\\n", " ");
   const lastStage = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
@@ -47,7 +47,7 @@ function imageFiles(): string[] {
   return copied.flatMap((source) => [source, ...filesIn(`${source}/**/*.*`)]);
 }
 
-/** All files and packages that a file reaches at run time. The text of a script in a test imports by other paths. */
+/** All files and packages that a file reaches at run time. Import paths in a test's script text differ. */
 function reachableFrom(start: string): Set<string> {
   const reached = new Set([start]);
   for (const file of reached)
@@ -56,7 +56,7 @@ function reachableFrom(start: string): Set<string> {
   return reached;
 }
 
-/** What is left where whatever imports nothing of the rest is taken away, again and again: those in circles, and on them. */
+/** The files in or above import cycles: repeatedly removes files without imports. */
 function circlesIn(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const left = new Map(imports);
   for (let before = -1; before !== left.size; ) {
@@ -171,7 +171,7 @@ describe("imports", () => {
       ).toHaveLength(1);
     const ofPg = breaches(shipped, (target) => target === "pg", false);
     expect(ofPg).toEqual(["lib/db/driver/pg-driver.ts → pg"]);
-    // It is behind the one import of the Neon driver, which a function at another host does not load.
+    // It is behind the only import of the Neon driver, which functions with another database do not load.
     const ofNeon = breaches(shipped, (target) => isPackage(target, "@neondatabase/serverless"), false);
     expect(ofNeon).toEqual(
       ["neon-batch", "neon-client", "neon-driver", "tunnel-socket"].map(
@@ -194,7 +194,7 @@ describe("imports", () => {
   });
 });
 
-/** What the domains stand on: each folder with those of the others that it imports. */
+/** Foundation folders, each with the others that it imports. */
 const foundations: Record<string, readonly string[]> = {
   async: ["db"],
   caching: [],
@@ -217,7 +217,7 @@ const foundations: Record<string, readonly string[]> = {
   http: ["async", "auth", "db", "logging", "metrics", "rbac", "results", "secrets", "validation"],
 };
 
-/** The domains: each with those of the others that it imports. */
+/** Domains, each with the others that it imports. */
 const domains: Record<string, readonly string[]> = {
   accounts: ["api-keys", "audit", "chat", "identities", "notifications", "universities", "users"],
   activity: ["users"],
@@ -296,7 +296,7 @@ const domains: Record<string, readonly string[]> = {
   warming: ["batches", "budgets", "chat", "content", "courses", "generations", "prompts"],
 };
 
-/** What each folder of lib, and each file beside them, imports of the others, types included. */
+/** Imports between folders and top-level files of lib, including types. */
 function importsWithinLib(): Map<string, Set<string>> {
   const partOf = (file: string) => file.split("/")[1] ?? "";
   const parts = new Map<string, Set<string>>();

@@ -5,9 +5,9 @@ import { createPatientServer } from "../support/patient-server.ts";
 
 export type AwsStandIn = {
   url: string;
-  /** What was asked of it, in order: `GetCallerIdentity`, `PUT`. */
+  /** Operations in order: `GetCallerIdentity`, `PUT`. */
   calls: string[];
-  /** The ids of the keys by which anything was asked. */
+  /** Ids of the keys that signed requests. */
   keys: Set<string>;
   close(): Promise<void>;
 };
@@ -20,7 +20,7 @@ const event = (id: number, status: string) => `<member><EventId>${id}</EventId><
   <StackName>s</StackName><LogicalResourceId>s</LogicalResourceId><ResourceStatus>${status}</ResourceStatus>
   <ResourceType>AWS::CloudFormation::Stack</ResourceType></member>`;
 
-/** What AWS answers while a stack is changed; everything else is denied. */
+/** AWS responses during a stack update. Everything else is denied. */
 const answers: Record<string, string> = {
   GetCallerIdentity: `<Arn>arn:aws:iam::${account}:user/ada</Arn><UserId>A</UserId><Account>${account}</Account>`,
   DescribeStacks: `<Stacks><member><StackName>s</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime>
@@ -41,7 +41,7 @@ const answers: Record<string, string> = {
 const denied = (call: string) =>
   `<ErrorResponse><Error><Code>AccessDenied</Code><Message>not ${call}</Message></Error></ErrorResponse>`;
 
-/** An account of AWS whose secret holds these settings; `onChange` is run before its stack is changed. */
+/** An AWS account with these settings in its secret. Calls `onChange` before its stack changes. */
 export async function startAwsStandIn(settings: object, onChange = async () => {}): Promise<AwsStandIn> {
   const calls: string[] = [];
   const keys = new Set<string>();
@@ -68,7 +68,7 @@ export async function startAwsStandIn(settings: object, onChange = async () => {
   };
 }
 
-/** The operation: of Secrets Manager in a header, of STS and CloudFormation in the body, of S3 the method. */
+/** The operation: in a header (Secrets Manager), in the body (STS, CloudFormation) or the method (S3). */
 function nameOf({ headers, method = "" }: IncomingMessage, body: string): string {
   const target = /\.(\w+)$/.exec(String(headers["x-amz-target"] ?? ""))?.[1];
   return target ?? new URLSearchParams(body.length < 10_000 ? body : "").get("Action") ?? method;

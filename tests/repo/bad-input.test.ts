@@ -9,7 +9,7 @@ const dryRun = openDryRun();
 
 type Input = { path?: string; body?: unknown };
 
-/** Sends it as someone whom the operation admits. */
+/** Sends it as a permitted caller. */
 function send(operation: Operation, { path, body }: Input) {
   const { university } = dryRun;
   const { kind, open } = operation.contract.access;
@@ -22,7 +22,7 @@ function send(operation: Operation, { path, body }: Input) {
   });
 }
 
-/** Says in words what is wrong with an answer to bad input; undefined when nothing is. */
+/** Describes a wrong response to bad input. Undefined if it is correct. */
 function complaint(
   operation: Operation,
   fault: Faulty,
@@ -50,7 +50,7 @@ async function complaints(
   return found.filter(Boolean);
 }
 
-/** The body with the faulty value in its place, objects merged on the way there. */
+/** The body with the faulty value at its place, merging objects on the way. */
 function merged(body: unknown, faulty: unknown): unknown {
   const areObjects = [body, faulty].every(
     (one) => typeof one === "object" && one !== null && !Array.isArray(one),
@@ -66,11 +66,11 @@ function merged(body: unknown, faulty: unknown): unknown {
 
 const placeOf = ({ loc }: Faulty): string => JSON.stringify(loc);
 
-/** The rule that a fault breaks: values of any other type but null break the same. */
+/** The rule that a fault breaks. Values of any other type except null break the same. */
 const ruleOf = ({ what }: Faulty): string =>
   /^a (string|number|boolean|array|object)$/.test(what) ? "another type" : what;
 
-/** In `npm test` of an operation's faults one of each rule, and one in each place. */
+/** In `npm test` one fault per rule and one per place of an operation. */
 const faultsOf = (operation: Operation, faults: readonly Faulty[]) =>
   allOr(faults, () =>
     withNewKeys(faults, (fault) => [ruleOf(fault), placeOf(fault)], { turn: operations.indexOf(operation) }),
@@ -78,7 +78,7 @@ const faultsOf = (operation: Operation, faults: readonly Faulty[]) =>
 
 const metInParameters = new Set<string>();
 
-/** In `npm test` one for each parameter, and one of each rule for each kind of parameter of all operations. */
+/** In `npm test` one per parameter, and one per rule and kind of parameter over all operations. */
 function faultsOfParameters(operation: Operation, source: "path" | "query") {
   const faults = operation.parameters
     .filter((parameter) => parameter.in === source)
@@ -117,7 +117,7 @@ describe("bad input", () => {
     }));
     const tried = allOr(refused, () => oneOfEach(refused, () => "body", operations.indexOf(operation)));
     expect(await complaints(operation, tried, ({ value }) => ({ body: value }))).toEqual([]);
-    // The whole app counts bodies in one place: `npm test` asks each eighth operation.
+    // One place checks body sizes for the whole app: `npm test` tries each eighth operation.
     if (!isExhaustive() && operations.indexOf(operation) % 8 > 0) return;
     const tooLarge = await send(operation, { body: `"${"x".repeat(1024 * 1024)}"` });
     expect(tooLarge.status).toBe(413);
@@ -145,7 +145,7 @@ describe("bad input", () => {
   });
 });
 
-/** In a path and a query everything is text: of the faulty values those which are, and numbers spelled out. */
+/** Paths and queries are text: faulty values that are strings, and numbers as text. */
 function faultyTextsFor(source: "path" | "query", name: string, schema: Schema): Faulty[] {
   const isInteger = typesOf(schema).includes("integer");
   const beyond = schema.format === "int64" ? "9007199254740992" : "2147483648";

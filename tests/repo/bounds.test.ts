@@ -8,14 +8,14 @@ import { type Heavy, heavyParts, heavyWholes, type Variety, worst } from "./heav
 
 const dryRun = openDryRun();
 
-/** The bytes that any answer may have. */
+/** Limit of a response, in bytes. */
 const usualAnswer = 128 * 1024;
-/** The milliseconds of work that any request may take. */
+/** Limit of a request's CPU work, in milliseconds. */
 const usualWork = 300;
-/** How often the work of reading a body twice may be done in a request. */
+/** Limit of a request's work, as a multiple of parsing its body twice. */
 const mostReadings = 40;
 
-/** How many milliseconds this thread works on something, however busy the machine is. */
+/** CPU milliseconds of this thread, independent of the machine's load. */
 async function workOf<T>(task: () => T | Promise<T>): Promise<{ result: T; work: number }> {
   const before = process.threadCpuUsage();
   const result = await task();
@@ -23,7 +23,7 @@ async function workOf<T>(task: () => T | Promise<T>): Promise<{ result: T; work:
   return { result, work: (user + system) / 1000 };
 }
 
-/** The least of several runs: what stands in a run's way, such as a collection of garbage, is not in it. */
+/** The minimum of several runs, which excludes noise such as garbage collection. */
 async function leastWork(task: () => unknown, enough: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 3 && least > enough; run++) least = Math.min(least, (await workOf(task)).work);
@@ -32,7 +32,7 @@ async function leastWork(task: () => unknown, enough: number): Promise<number> {
 
 type Person = { id: number } | undefined;
 
-/** Says in words what is wrong with how a heavy body is answered; undefined when nothing is. */
+/** Describes a wrong response to a heavy body. Undefined if it is correct. */
 async function complaint(operation: Operation, person: Person, heavy: Heavy): Promise<string | undefined> {
   const ask = () =>
     dryRun.ask(person, {
@@ -60,7 +60,7 @@ async function complaints(operation: Operation, person: Person, bodies: readonly
   return found.filter(Boolean);
 }
 
-/** Someone whom the operation admits, so that the body is looked at. */
+/** A permitted caller, whose body is read. */
 function admitted({ contract: { access } }: Operation): Person {
   if (access.kind === "anyone") return undefined;
   const { people, learner } = dryRun.university;
@@ -69,17 +69,17 @@ function admitted({ contract: { access } }: Operation): Person {
     : people.find(({ name }) => name === "platform_admin of the university");
 }
 
-/** What decides how a body is looked at before its fields are: whether anyone is let in, and what the body is. */
+/** The kind of validation before fields: the access rule, and the body's schema. */
 const shapeOf = ({ contract: { access, body } }: Operation): string =>
   `${access.kind === "anyone"} ${typesIn(body)}`;
 
-/** The kinds of schema that a value goes through before it is an object or a list. */
+/** The schema types that wrap an object or list. */
 function typesIn(schema: z.core.$ZodType | undefined): string {
   const def = schema?._zod.def as z.core.$ZodTypeDef & { in?: z.core.$ZodType; out?: z.core.$ZodType };
   return def?.in ? `${typesIn(def.in)} ${typesIn(def.out)}` : String(def?.type);
 }
 
-/** Gives all that is heavy to what it has not met before, and the worst of it to everything. */
+/** All heavy values for new fields, and the worst for known ones. */
 function varietyByNovelty(): (field: string) => Variety {
   const met = new Set<string>();
   return (field) => {
@@ -99,10 +99,10 @@ it.each(withBody)(
     const student = dryRun.university.people.find(({ name }) => name === "student of the university");
     const variety = varietyOfShape(shapeOf(operation));
     const all = heavyWholes(variety);
-    // In `npm test` one of the worst, and another one for each operation, if its shape was met before.
+    // In `npm test` one of the worst per operation, in turn, if its shape is known.
     const kindOf = ({ what }: Heavy) => (variety === "all" ? what : "the worst");
     const bodies = allOr(all, () => oneOfEach(all, kindOf, operations.indexOf(operation)));
-    // In `npm test` only the caller whose body is read.
+    // In `npm test` only a caller whose body is read.
     const callers = allOr([undefined, student], () => [
       operation.contract.access.kind === "signed in" ? student : undefined,
     ]);
@@ -113,7 +113,7 @@ it.each(withBody)(
 it.each(withBody)("$name answers what is heavy in a body in few bytes and little time", async (operation) => {
   const usual = bodyOf(operation, dryRun.university.fields) ?? {};
   const all = heavyParts(operation.body as Schema, usual, varietyOf);
-  // In `npm test` one of the long texts and one of the worst in each place, and another one for each operation.
+  // In `npm test` one long text and one of the worst per place, in turn by operation.
   const kindOf = ({ what }: Heavy) => {
     if (what.startsWith("texts of")) return "texts";
     return worst.test(what) ? `the worst ${what.slice(what.indexOf(" as "))}` : what;

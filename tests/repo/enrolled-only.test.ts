@@ -9,13 +9,13 @@ import type { World } from "../support/world.ts";
 
 type Person = { id: number } | undefined;
 
-/** What stands in all that a course for the enrolled holds, and in what one of its learners has done. No clock shows 91 s. */
+/** Words in all content of the closed course and in its learner's activity. No clock shows 91 s. */
 const held = /hush/;
 const done = /\b91\.97\b|2001-02-0/;
 
 let classmate: Person;
 
-/** The university's course is for the enrolled; a classmate has a place in it beside its learner, and has done nothing. */
+/** Closes the course to all but enrolled learners, and enrolls a classmate without activity. */
 async function closeCourse(world: World, { courses, paths, learner }: UniversityFixture): Promise<void> {
   const make = makersOf(world);
   const moment = sql`timestamptz '2001-02-03 12:00Z'`;
@@ -56,7 +56,7 @@ const member = (name: string): Person => dryRun.university.people.find((one) => 
 describe("of a course for the enrolled", () => {
   it.each(operations)("a stranger is told nothing by $name", async (operation) => {
     const student = member("student of the university");
-    // In `npm test` nobody only where a token is not needed.
+    // In `npm test` anonymously only if no token is needed.
     const isForAll = operation.contract.access.kind !== "signed in";
     for (const person of allOr([undefined, student], () => (isForAll ? [undefined, student] : [student]))) {
       const text = await told(operation, person);

@@ -9,11 +9,10 @@ import { type Operation, operations, pathOf } from "../support/operations.ts";
 import { openUndone, type UndoneDatabase } from "../support/undone.ts";
 import { openWorld } from "../support/world.ts";
 
-/** The examples of the body of an operation. */
 const examplesOf = ({ body: { example, examples = [] } = {} }: Operation): unknown[] =>
   example === undefined ? examples : [example];
 
-/** What is tried in tests of its own alone, since a statement cannot arrange what it takes. */
+/** Examples that have their own tests, because one statement cannot prepare them. */
 const takesMore: Readonly<Record<string, readonly string[]>> = {
   "an LMS, an identity provider or a grader, and what it signs": [
     "exchangeSignInCode",
@@ -54,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => undone.close());
 
-/** The things that have the first ids. */
+/** The objects with the first ids. */
 const valuesAt = (id: number) =>
   new Proxy<Record<string, unknown>>(
     { prompt_name: "tutor", version: 1 },
@@ -63,7 +62,7 @@ const valuesAt = (id: number) =>
 
 const placesOf = (operation: Operation) => [...new Set([1, 2].map((id) => pathOf(operation, valuesAt(id))))];
 
-/** What is answered where nobody of the demonstration may send it to anything there; undefined where someone may. */
+/** The response if no demonstration user can send the example to any object. Undefined if one can. */
 async function refusalOf(operation: Operation, body: unknown): Promise<string | undefined> {
   const { method, contract } = operation;
   const senders = contract.access.kind === "anyone" ? [undefined] : people;
@@ -78,7 +77,6 @@ async function refusalOf(operation: Operation, body: unknown): Promise<string | 
   return answered;
 }
 
-/** What an example comes to where what it is about was arranged before. */
 async function arranged(operation: Operation, arrangement: SQL, body: unknown) {
   const { rows } = await undone.db.execute<Record<string, unknown>>(arrangement);
   const { person, ...values } = rows[0] ?? {};

@@ -1,9 +1,9 @@
 import { resolved, type Schema, sampleOf, typesOf } from "../support/operations.ts";
 
-/** A value that may be wrong at a place, and whether the API document says that it is. */
+/** A value for a place, and whether the API document says it is invalid. */
 export type Faulty = { what: string; loc: (string | number)[]; value: unknown; isRefused: boolean };
 
-/** Stands for a field that is left out. */
+/** Marks an omitted field. */
 export const absent = Symbol("absent");
 
 const ofOtherTypes: [type: string, value: unknown][] = [
@@ -17,7 +17,7 @@ const ofOtherTypes: [type: string, value: unknown][] = [
 
 const nested = (depth: number): unknown => (depth === 0 ? "deep" : [nested(depth - 1)]);
 
-/** Everything that is tried in a place which this schema describes, and in the places within it. */
+/** All values to try for a schema, including nested places. */
 export function faultyValues(given: Schema, loc: Faulty["loc"] = []): Faulty[] {
   const schema = resolved(given);
   const types = typesOf(schema).map((type) => (type === "integer" ? "number" : type));

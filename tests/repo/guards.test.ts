@@ -12,7 +12,7 @@ import { makeSamlProvider } from "../support/saml-provider.ts";
 import type { Holder, UniversityFixture } from "../support/university.ts";
 import type { World } from "../support/world.ts";
 
-/** What an answer says of the caller's rights. What is refused for other reasons was admitted first. */
+/** A response's verdict on the caller's rights. Rejections for other reasons count as admitted. */
 type Verdict = "admitted" | "not signed in" | "inactive" | "forbidden" | "unseen" | "failed";
 
 function verdictOf({ status, body }: Reply): Verdict {
@@ -24,7 +24,7 @@ function verdictOf({ status, body }: Reply): Verdict {
   return "admitted";
 }
 
-/** The name in addresses of the university's other identity provider, by which its people sign in by SAML. */
+/** The URL name of the university's SAML provider. */
 const federated = "federated";
 
 async function addSamlProvider(world: World, { people, scope }: UniversityFixture): Promise<void> {
@@ -36,7 +36,7 @@ async function addSamlProvider(world: World, { people, scope }: UniversityFixtur
   expect(added.status, added.text).toBe(201);
 }
 
-/** A valid request of an operation, at the university; what is open to all is asked of nobody in particular. */
+/** A valid request of an operation at the university. Public operations name no person. */
 function requestOf(operation: Operation, { university }: DryRun) {
   const isOfAnyone = operation.contract.access.open === "what is published";
   const { user_id, ...others } = operation.path.startsWith("/auth/saml/")
@@ -53,11 +53,11 @@ const names = (operation: Operation, thing: RegExp): boolean =>
   thing.test(operation.path) ||
   Object.keys(operation.body?.properties ?? {}).some((field) => thing.test(field));
 
-/** The action that it takes to see what the operation is about; undefined for what everyone sees. */
+/** The action required to see the operation's object. Undefined if everyone sees it. */
 function seenWith(operation: Operation, isPublished: boolean): Action | undefined {
-  // What an item shows.
+  // Files of an item.
   if (/^GET \/files\//.test(operation.name)) return isPublished ? undefined : "asset:read";
-  // A picture of oneself, which belongs to no course.
+  // A profile picture belongs to no course.
   if (operation.contract.id === "createFile") return undefined;
   if (/\{trial_id\}/.test(operation.path) || operation.contract.id === "createPromptTrial")
     return "content:write";
@@ -78,11 +78,11 @@ function seenWith(operation: Operation, isPublished: boolean): Action | undefine
   return isOfCourse && !isPublished ? "course:read-unpublished" : undefined;
 }
 
-/** What takes an office that a university gives, which no role has with it. */
+/** Operations that need an office granted by a university, which no role includes. */
 const isOfOffice = ({ path }: Operation): boolean =>
   /^\/universities\/.*\/(accommodations|retention|data-requests)/.test(path);
 
-/** What the policy and the contract say of a caller with that role, at the university's department. */
+/** The verdict of policy and contract for a caller with that role in the university's department. */
 function expectedFor(
   operation: Operation,
   { held }: Holder,
@@ -96,30 +96,30 @@ function expectedFor(
 
   const sight = seenWith(operation, isPublished);
   const isOthersOwn = /\{(enrollment|message|session)_id\}/.test(operation.path);
-  // Whoever is not its owner is told that there is none, platform_admins too.
+  // Returns 404 to everyone but the owner, including platform administrators.
   const isOwners = /\{(note|deck|flashcard|offer)_id\}|\/from-answer$|^(POST|DELETE) \/files\/\{file_id\}/;
   if (isOwners.test(operation.name)) return "unseen";
-  // What is imported is a file of one's own: another's is not there for whoever may import.
+  // Imports use the caller's own files: another person's file is not found.
   if (operation.contract.id === "startCartridgeImport" && action && maySee(action)) return "unseen";
   if (!isOthersOwn && open !== "everything" && sight && !maySee(sight)) return "unseen";
-  // Of another it is for those who may read what the tutor makes of answers.
+  // Another learner's progress is for readers of tutor answers.
   if (operation.contract.id === "getTutorProgress")
     return maySee("tutor-answer:read") ? "admitted" : "forbidden";
-  // By whoever may move the label by which a version teaches.
+  // Requires the right to move the version's label.
   if (/^POST \S+\/rollouts/.test(operation.name))
     return maySee("prompt:protected-label") ? "admitted" : "forbidden";
-  // A role that is bound to a department is not there for who administers another one alone.
+  // A department's role is hidden from administrators of other departments only.
   if (/\{role_id\}/.test(operation.path) && maySee("role:read") && !maySee("role:grant")) return "unseen";
   if (/\{invitation_id\}/.test(operation.path) && maySee("invitation:read") && !maySee("role:grant"))
     return "unseen";
-  // Those who see another's attempt may not take it.
+  // Readers of another person's attempt may not take it.
   if (/\{attempt_id\}/.test(operation.path)) return action ? "admitted" : "forbidden";
-  // Whatever their role: for whom the university gave an office.
+  // Depends on an office from the university, not on a role.
   if (isOfOffice(operation)) return "forbidden";
   if (open === "everything" || open === "what is published") return "admitted";
   const isWritersAlone = /^(PUT|DELETE) \S+\{post_id\}$/.test(operation.name);
   if (open === "one's own" && !isOthersOwn && !isWritersAlone) return "admitted";
-  // Of the further actions those hold that are for things with a scope; the others are for certain inputs.
+  // Of the further actions, those for scoped objects; others depend on the input.
   const isScoped = names(operation, /\b(asset|module_template|university)_id/);
   const isOfInput = (other: Action) =>
     policy[other].where === "anywhere" || other === "role:grant-for-university";
@@ -127,14 +127,14 @@ function expectedFor(
   return action && [action, ...needed].every(maySee) ? "admitted" : "forbidden";
 }
 
-/** In `npm test` those of the university's people next to whom the expected verdict changes. */
+/** In `npm test` the university's people next to a change of the expected verdict. */
 const callersOf = (operation: Operation, dryRun: DryRun, isPublished?: boolean) => {
   const { people } = dryRun.university;
   const expected = (person: Holder) => expectedFor(operation, person, dryRun, isPublished);
   return allOr(people, () => peopleNextToChanges(people, expected));
 };
 
-/** Asks as each of them; answers, in words, where the verdict is not the expected one, or a refusal wrote something. */
+/** Sends requests as each caller. Describes unexpected verdicts and rejections that wrote data. */
 async function surprises<Caller extends { name: string }>(
   callers: readonly Caller[],
   ask: (caller: Caller) => ReturnType<DryRun["ask"]>,
@@ -154,7 +154,7 @@ async function surprises<Caller extends { name: string }>(
 
 type Bearer = { name: string; token?: string; verdicts: { "signed in": Verdict; refreshing: Verdict } };
 
-/** Everything that may be sent in place of the token that an operation wants, and what it is worth. */
+/** All substitutes for a valid token, with their verdicts. */
 async function bearersOf({ world, university: { learner, inactive } }: DryRun): Promise<Bearer[]> {
   const { config, now, tokens } = world.deps;
   const forged = tokensOf({ ...config, SECRET_KEY: "another secret, long enough for HS256" }, now);
@@ -241,7 +241,7 @@ describe("every operation", () => {
 describe("every operation of staff, where they learn themselves", () => {
   let learners: Holder[] = [];
   const dryRun = openDryRun(async (world, { people, paths, fields, scope }) => {
-    // Whoever could do all that is asked, were they not enrolled.
+    // Callers who would have all rights if not enrolled.
     learners = people.filter(
       ({ held }) => held && /^(ta|instructor)$/.test(held.role) && can([held], "grade:read", scope),
     );
@@ -278,7 +278,7 @@ describe("every operation on a course that is not published", () => {
     const expected = (person: Holder) => expectedFor(operation, person, dryRun, false);
     const callers = callersOf(operation, dryRun, false);
     const found = await surprises(
-      // In `npm test` one for each verdict: the others were asked about what is published.
+      // In `npm test` one per verdict: the published case covers the others.
       allOr(callers, () => oneOfEach(callers, expected, operations.indexOf(operation))),
       (person) => dryRun.ask(person, requestOf(operation, dryRun)),
       expected,

@@ -1,23 +1,23 @@
 import { resolved, type Schema, typesOf } from "../support/operations.ts";
 
-/** A body that is large for what it says, and whether it has to be refused. */
+/** A body that is large for its content, and whether it must be rejected. */
 export type Heavy = { what: string; text: string; isRefused: boolean };
 
 type Value = { what: string; isRefused: boolean; fill(room: number): string };
 
-/** How much is sent: all that there is for what is met the first time, the worst of it for what is like what was sent before. */
+/** All heavy values for new shapes, or the worst for known ones. */
 export type Variety = "all" | "the worst";
 
-/** As large as a body may be. */
+/** Maximum size of a body. */
 const largestBody = 1024 * 1024;
 
-/** Large enough to tell what takes time in proportion from what does not, in bodies of which there are thousands. */
+/** Large enough to detect superlinear work, for thousands of bodies. */
 const largePart = 128 * 1024;
 
-/** Those that cost the most to look at. */
+/** The most expensive ones. */
 export const worst = /^(deep lists|a list of objects|many faults)/;
 
-/** As often as it fits, separated by commas. */
+/** Repeats an item up to the size, separated by commas. */
 const filled = (item: (at: number) => string, room: number): string => {
   const count = Math.floor(room / (item(0).length + 1));
   return Array.from({ length: count }, (_, at) => item(at)).join(",");
@@ -28,7 +28,7 @@ const numbered = (at: number): string => String(at).padStart(6, "0");
 const nested = (depth: number, key: string, inner: string): string =>
   `{"${key}":`.repeat(depth) + inner + "}".repeat(depth);
 
-/** What costs something to look at: deep, wide, with long keys, with many faults, with halves of characters. */
+/** Expensive structures: deep, wide, with long keys, many faults or lone surrogates. */
 const structures: Value[] = [
   {
     what: "deep lists",
@@ -72,10 +72,10 @@ const structures: Value[] = [
   { what: "a number without end", isRefused: true, fill: () => "1e999" },
 ];
 
-/** Texts that look, all the way, like the beginning of something. */
+/** Pieces that repeat the beginning of a syntax. */
 const pieces = ["x", " ", "<", "{{", "{[", "@@@refPrompt:name=", "a@", "/", "\\", '"', "😀"];
 
-/** The structures of that variety, filled to that size once. */
+/** The structures of each variety, filled to a size once. */
 function filledTo(room: number): Record<Variety, Heavy[]> {
   const all = structures.map(({ what, isRefused, fill }) => ({ what, isRefused, text: fill(room) }));
   return { all, "the worst": all.filter(({ what }) => worst.test(what)) };
@@ -84,7 +84,7 @@ function filledTo(room: number): Record<Variety, Heavy[]> {
 const parts = filledTo(largePart);
 const wholes = filledTo(largestBody - 2);
 
-/** Bodies that are heavy as a whole: all as large as may be, or the worst, large enough. */
+/** Heavy bodies as a whole: all at maximum size, or the worst at a smaller one. */
 export const heavyWholes = (variety: Variety): Heavy[] =>
   (variety === "all" ? wholes : parts)[variety].map((heavy) => ({
     ...heavy,
@@ -92,8 +92,8 @@ export const heavyWholes = (variety: Variety): Heavy[] =>
   }));
 
 /**
- * The usual body of an operation with something heavy in it: where nobody looks, in each list or object, in all texts.
- * `varietyFor` is asked for each place how much of it.
+ * An operation's usual body with heavy values: in an unknown key, in each list or object, and in all texts.
+ * `varietyFor` chooses per place.
  */
 export function heavyParts(given: Schema, usual: object, varietyFor: (spot: string) => Variety): Heavy[] {
   const schema = resolved(given);

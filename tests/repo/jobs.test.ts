@@ -10,13 +10,13 @@ const table = Object.entries<Job>(jobs);
 const all = table.map(([, job]) => job);
 const functions = [...new Set(all.map((job) => job.function))].sort();
 
-/** The jobs that these files bind to what they do, in their order. */
+/** The jobs that these files bind to functions, in order. */
 const boundIn = (files: string[]): string[] =>
   files.flatMap((file) => [...textOf(file).matchAll(/\bjobs\.(?!ts")(\w+)/g)].map(([, name = ""]) => name));
 
 type Event = { schedule: string; job?: string | undefined };
 
-/** What serverless.yml says of its functions: their times, and when the schedule calls them for which job. */
+/** The timeouts and schedules of serverless.yml's functions. */
 function functionsOfServerless(): Map<string, { timeout: number; events: Event[] }> {
   const text = textOf("serverless.yml");
   const section = /^functions:\n((?: .*\n|\n)+)/m.exec(text)?.[1] ?? "";
@@ -34,7 +34,7 @@ function functionsOfServerless(): Map<string, { timeout: number; events: Event[]
   );
 }
 
-/** How EventBridge writes a cadence; what comes more seldom than each minute comes in the same minutes for all. */
+/** EventBridge's expression of a cadence. Cadences above one minute share the same minutes. */
 function scheduleOf(cadence: Cadence): string {
   if ("dailyAt" in cadence) {
     const [hour, minute] = cadence.dailyAt.split(":").map(Number);
@@ -76,7 +76,7 @@ describe("the table of jobs", () => {
     expect(called.map(([name]) => name).sort()).toEqual(functions);
     for (const [name, { timeout, events }] of called) {
       const own = all.filter((job) => job.function === name);
-      // An event that names no job means the first.
+      // An event without a job means the first.
       const [first, ...more] = own.filter((job) => job.called);
       expect(events, name).toEqual(
         [first, ...more].map((job) => ({

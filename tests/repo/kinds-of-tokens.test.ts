@@ -9,7 +9,7 @@ import { allOr } from "../support/representatives.ts";
 import type { UniversityFixture } from "../support/university.ts";
 import type { World } from "../support/world.ts";
 
-/** A university that asks for a sign-in by its own provider, so whole tokens of its people reach all but this one. */
+/** A university that requires its own provider, so complete tokens of its people reach everything else. */
 async function askForProvider(world: World, person: number): Promise<void> {
   const { id } = await makersOf(world).university();
   const { db } = world.deps;
@@ -17,7 +17,7 @@ async function askForProvider(world: World, person: number): Promise<void> {
   await db.insert(userUniversityRoles).values({ user_id: person, university_id: id, role: "STUDENT" });
 }
 
-/** Tokens of a learner, by each way that limits what a token reaches. */
+/** A learner's tokens, one per kind of limit. */
 async function tokensOf(world: World, { scope, learner: { id }, fields }: UniversityFixture) {
   const { university_id } = scope;
   const course_id = Number(fields["course_id"]);
@@ -35,7 +35,7 @@ const dryRun = openDryRun(async (world, university) => {
   tokens = await tokensOf(world, university);
 });
 
-// `npm test` asks each path with one token, and the next path with the next one.
+// `npm test` uses one token per operation, in turn.
 const turns = operations.map((operation, turn) => ({ ...operation, turn }));
 
 it.each(turns)("answers every kind of token without a fault: $name", async ({ turn, ...operation }) => {

@@ -13,7 +13,7 @@ import { keepAllSecret, secret } from "../support/tenant-secrets.ts";
 import type { UniversityFixture } from "../support/university.ts";
 import type { World } from "../support/world.ts";
 
-/** Everything of the university says `secret`, but not who it is that comes. */
+/** Marks everything of the university as `secret`, except the caller's identity. */
 async function prepare(world: World, university: UniversityFixture, { isPlatformAdmin = true } = {}) {
   const { db } = world.deps;
   const { university_id } = university.scope;
@@ -38,8 +38,8 @@ async function prepare(world: World, university: UniversityFixture, { isPlatform
 }
 
 /**
- * Someone of two universities who administers the university's and the platform, and took courses there, by a token that
- * reaches the other; and someone of that one alone, with the same role there.
+ * `limited` administers the platform, the university and another one, with a token for the other one.
+ * `twin` administers only the other one.
  */
 let people: Awaited<ReturnType<typeof prepare>>;
 const dryRun = openDryRun(async (world, university) => {
@@ -47,7 +47,7 @@ const dryRun = openDryRun(async (world, university) => {
 });
 const unlimited = openDryRun((world, university) => prepare(world, university));
 
-/** Of people someone else of the university is named where one may do nothing to oneself. */
+/** Requests name another person if the caller cannot act on themselves. */
 const askAt = ({ ask, university }: typeof dryRun, operation: Operation, person: Person) =>
   ask(person, {
     method: operation.method,
@@ -70,14 +70,14 @@ describe("the token of a sign-in by one university's provider", () => {
     },
   );
 
-  // What is the person's and no university's takes the whole account.
+  // Personal data outside universities requires a full token.
   it.each(operations)("does no more there than who is of its university alone: $name", async (operation) => {
     const reply = await askHere(operation, people.limited);
     if (reply.status === 403 && reply.body.detail === errorWords.account_out_of_reach) return;
     expect(reply.status, reply.text).toBe((await askHere(operation, people.twin)).status);
   });
 
-  // But for who they are themselves: their profile, and their place in a list of people.
+  // Except the caller's own profile and list entry.
   const reads = operations.filter(
     ({ method, contract: { id } }) => method === "GET" && id !== "getMyProfile" && id !== "listUsers",
   );
@@ -95,7 +95,7 @@ describe("the token of a sign-in by one university's provider", () => {
 
   it("is what keeps them out: by their password they read and do the same", async () => {
     const opened: string[] = [];
-    // In `npm test` each fourth operation: they are enough to tell.
+    // In `npm test` each fourth operation, as a sample.
     const tried = allOr(operations, () => operations.filter((_, at) => at % 4 === 0));
     for (const operation of tried) {
       const { id } = unlimited.university.learner;
@@ -114,7 +114,7 @@ describe("a token that is not of the provider for which a university asks", () =
     await db.execute(
       sql`update universities set requires_own_provider = true where id = ${university.scope.university_id}`,
     );
-    // What is the person's at no university counts by every sign-in.
+    // Personal data outside universities is available with every sign-in.
     await db.execute(sql`update flashcard_decks set title = 'Plain', description = null`);
   });
   const askThere = askedOnce((operation, person: Person) => askAt(asking, operation, person));
@@ -125,7 +125,7 @@ describe("a token that is not of the provider for which a university asks", () =
     expect(told(await askThere(operation, whole(here)))).not.toMatch(secret);
   });
 
-  // A refusal names the provider; a deck and the address of one's calendar are of no university.
+  // The rejection names the provider; decks and calendars belong to no university.
   const ofNone = /^(GET|PUT|DELETE) .+decks\/|^GET .+calendar$/;
   it.each(others)("does no more there than who has nothing to do with it: $name", async (operation) => {
     const reply = await askThere(operation, whole(here));

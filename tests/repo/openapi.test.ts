@@ -44,7 +44,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
 );
 
-/** The objects of which this holds, wherever they stand in the document. */
+/** All objects in the document that meet a condition. */
 function findAll(value: unknown, holds: (object: Record<string, unknown>) => boolean): unknown[] {
   if (typeof value !== "object" || value === null) return [];
   const inside = Object.values(value).flatMap((part) => findAll(part, holds));
@@ -225,12 +225,12 @@ describe("the API document", () => {
   it("names one answer for when all is well: a success, or a redirect to where a browser goes on", () => {
     for (const { name, responses } of operations) {
       const all = Object.keys(responses).filter((status) => /^[23]/.test(status) && status !== "304");
-      // What is created, or found where it is there already, is the same to whoever asks.
+      // Created or already present: the same for the caller.
       const isCreatedOrFound = all.join() === "200,201";
-      // What goes to whoever is not the university's own person is an offer, and nothing else is.
+      // Only responses about people outside the university are offers.
       const isCreatedOrOffered =
         all.join() === "201,202" && JSON.stringify(responses["202"]).includes('schemas/Offered"');
-      // An address is told to whoever asks for JSON, and a browser is led there.
+      // JSON clients receive a URL, and browsers a redirect.
       const isToldOrLed =
         all.join() === "200,302" && JSON.stringify(responses["200"]).includes('schemas/FileAddress"');
       expect(isCreatedOrFound || isCreatedOrOffered || isToldOrLed ? [201] : all, name).toHaveLength(1);

@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 
 const served = groups.flatMap(({ endpoints }) => endpoints);
 
-/** Where each operation is exported, as `file: name`, of all modules but those that start a Lambda. */
+/** The export of each operation as `file: name`, in all modules except Lambda handlers. */
 async function exportsOfOperations(): Promise<Map<Endpoint, { file: string; name: string }>> {
   const files = globSync("functions/**/*.ts", { cwd: root }).filter((file) => !file.endsWith("/handler.ts"));
   const modules = await Promise.all(

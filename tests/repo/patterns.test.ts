@@ -7,13 +7,12 @@ import { type Attack, attacksOn, attackText } from "./regex-attacks.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** All that sees what people send, or what they wrote is drawn by. */
+/** All code that handles or displays people's input. */
 const sources = [
   ...["lib/**/*.ts", "schema/**/*.ts", "functions/**/*.ts", "server/*.ts"],
   ...["client/*.ts", "app/src/**/*.{ts,tsx}"],
 ].flatMap((pattern) => globSync(pattern, { cwd: root }));
 
-/** Calls `visit` with each node of a syntax tree. */
 function walk(node: unknown, visit: (node: Record<string, unknown>) => void): void {
   if (typeof node !== "object" || node === null) return;
   if ("type" in node) visit(node as Record<string, unknown>);
@@ -22,7 +21,7 @@ function walk(node: unknown, visit: (node: Record<string, unknown>) => void): vo
 
 type Found = { file: string; pattern: RegExp };
 
-/** The patterns that stand in a file, and whether it makes others of text. */
+/** The patterns in a file, and whether it builds others from text. */
 function patternsIn(file: string): { literals: Found[]; makesPatterns: boolean } {
   const literals: Found[] = [];
   let makesPatterns = false;
@@ -43,7 +42,7 @@ const ofZod = [z.regexes.email, z.regexes.date, z.regexes.datetime({ precision: 
 }));
 const patterns = [...files.flatMap(({ literals }) => literals), ...ofZod];
 
-/** Milliseconds of this thread that it takes to find all that the pattern matches. */
+/** CPU milliseconds of this thread to find all matches. */
 function workOf(pattern: RegExp, text: string): number {
   const before = process.threadCpuUsage();
   for (const _ of text.matchAll(pattern));
@@ -51,7 +50,7 @@ function workOf(pattern: RegExp, text: string): number {
   return (user + system) / 1000;
 }
 
-/** The least of some runs: what stands in a run's way, such as a collection of garbage, is not in it. Much more is enough. */
+/** The minimum of several runs, which excludes noise such as garbage collection. Stops below `enough`. */
 function leastWorkOf({ source, flags }: RegExp, attack: Attack, length: number, enough: number): number {
   const pattern = new RegExp(source, flags.includes("g") ? flags : `${flags}g`);
   const text = attackText(attack, length);
@@ -61,11 +60,11 @@ function leastWorkOf({ source, flags }: RegExp, attack: Attack, length: number, 
   return least;
 }
 
-/** A hundred kilobytes take a linear pattern a few milliseconds, and one that is quadratic some ten seconds. */
+/** For a hundred kilobytes, linear patterns take a few milliseconds and quadratic ones some ten seconds. */
 const large = 100_000;
 const enough = 250;
 
-/** What takes the pattern longest, a few of them: of four thousand characters, or of few where those are too much already. */
+/** The slowest attacks on a pattern at four thousand characters, or fewer if that is too slow. */
 function worstFor(pattern: RegExp): Attack[] {
   const attacks = attacksOn(pattern);
   const exponential = attacks.find((attack) => leastWorkOf(pattern, attack, 24, 50) > 50);
@@ -98,7 +97,7 @@ describe("patterns", () => {
     /(\w+) '.*' is/,
   ])("of which one takes longer, such as %s, are found out", (slow) => {
     const [worst] = worstFor(slow);
-    // Ten times what a linear one takes.
+    // Ten times a linear pattern's time.
     expect(worst && leastWorkOf(slow, worst, 20_000, 5)).toBeGreaterThan(5);
   });
 });

@@ -15,10 +15,10 @@ import { allOr } from "../support/representatives.ts";
 import type { Holder } from "../support/university.ts";
 import type { World } from "../support/world.ts";
 
-/** An id that nobody has. */
+/** An unused id. */
 const nobody = 2_000_000_000;
 
-/** Ids of those whom the university has nothing to do with: nobody's, and of people, each known elsewhere in another way. */
+/** Ids without a relation to the university: unused, and of people elsewhere, by kind. */
 const strangers: { kind: string; id: number }[] = [];
 
 const dryRun = openDryRun(async (world) => {
@@ -30,7 +30,7 @@ const dryRun = openDryRun(async (world) => {
   }
 });
 
-/** Gives a person a place, a role and a line of the log there. */
+/** Gives a person an enrollment, a role and a log entry there. */
 async function takeIn(world: World, university: number, user_id: number): Promise<void> {
   const make = makersOf(world);
   await make.enrollment(user_id, (await make.offering(await make.course(university))).id);
@@ -47,7 +47,7 @@ const idFields = operations.flatMap((operation) =>
 
 const emptyList = "of this person the list is empty, as of nobody";
 
-/** Where also the university's own person is answered as nobody is, and why: any other operation has to tell them apart. */
+/** Operations that respond the same for members and unused ids, and why. All others must distinguish them. */
 const sameForAll: Record<string, string> = {
   "DELETE /universities/{university_id}/accommodations/{user_id} user_id":
     "whom the university gave that office alone may, whoever it is",
@@ -70,7 +70,7 @@ const sameForAll: Record<string, string> = {
     "whom the university gave that office alone may, whoever it is",
 };
 
-/** Sends the usual request, about a person of the university, or with another id in place of theirs. */
+/** Sends the usual request about a member, or with another id. */
 function ask(operation: Operation, caller: Holder, { name, ...field }: IdField, id?: number) {
   const values = { ...dryRun.university.fields, ...dryRun.university.paths };
   const body = bodyOf(operation, values);
@@ -95,7 +95,7 @@ describe("whoever is named by id and is not of the university", () => {
   it.each(idFields)(
     "is told apart from nobody by no answer, and left as they are: $name",
     async ({ operation, field }) => {
-      // In `npm test` only the one with the most rights, whose requests get furthest.
+      // In `npm test` only the caller with the most rights, whose requests get furthest.
       const callers = allOr(["university_admin", "instructor", "ta"], () => ["university_admin"]);
       for (const caller of callers.map(holderOf)) {
         const answers = new Map<string, string>();
@@ -125,7 +125,7 @@ describe("what staff read of one person whom they name", () => {
   const reads = operations.filter(({ contract }) => contract.method === "get");
   const names = ({ parameters }: Operation) => parameters.some(({ name }) => name === "user_id");
 
-  /** As whoever administers the platform, of a person or of nobody in particular. */
+  /** As a platform administrator, about a person or about none. */
   const readsNoted = async (operation: Operation, user_id: number | undefined, caller: Holder) => {
     const values = { ...dryRun.university.fields, ...dryRun.university.paths, user_id };
     dryRun.personReads.length = 0;
@@ -139,7 +139,7 @@ describe("what staff read of one person whom they name", () => {
     const { status, noted } = await readsNoted(operation, person, admin);
     expect(status).toBe(200);
     const line = { actor: admin.id, person, operation: expect.stringMatching(/^GET \/api/) };
-    // One that is told by the statement that reads is told once.
+    // Reads recorded by their own statement are not recorded twice.
     if (operation.contract.writes === "audit") expect(noted).toEqual([]);
     else expect(noted).toMatchObject([line]);
     expect((await readsNoted(operation, admin.id, admin)).noted).toEqual([]);

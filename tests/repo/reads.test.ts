@@ -29,14 +29,14 @@ const world = openWorld(() => ({ CLOUD_ENDPOINT_URL: cloud.url, ENABLE_METRICS: 
 beforeAll(async () => {
   university = await buildUniversity(world);
   await rollUp(world.deps.db);
-  // The platform's key for credentials is made by the first that is asked for, by a handle of its own.
+  // The first request creates the platform's credential key, on a connection of its own.
   for (const one of reads) if (/credential$/.test(one.name)) await askOn(world.app, one, callersOf(one)[0]);
   const readOnly = new URL(world.deps.config.DATABASE_URL);
   readOnly.searchParams.set("options", "-c default_transaction_read_only=on");
   const config = { ...world.deps.config, DATABASE_URL: readOnly.href };
   const log = createLog(config, { write: (line) => lines.push(line) });
   deps = await wire(config, { log, now: world.deps.now, parts: serverParts });
-  // What is refused is written into the audit log by the schedule, past the requests.
+  // The schedule writes rejections to the audit log, outside requests.
   app = shell({ ...deps, refusals: { note() {} }, personReads: { note() {} } }, groups) as unknown as Hono;
 });
 
@@ -48,14 +48,14 @@ afterAll(async () => {
 const askOn = (on: Hono, { method, ...operation }: Operation, person: Person | undefined) =>
   clientOf(on, world.deps, person).request(method, pathOf({ method, ...operation }, university.paths));
 
-/** Those who see the most: whoever may read all, and the one whose own things stand in the paths. */
+/** The callers who see the most: a reader of everything, and the owner of the objects in the paths. */
 function callersOf({ contract: { access } }: Operation): (Person | undefined)[] {
   if (access.kind === "anyone") return [undefined];
   const admin = university.people.find(({ name }) => name === "platform_admin of the university");
   return [admin, university.learner];
 }
 
-/** What an operation answers on connections that refuse every write, and what of it is logged as refused. */
+/** An operation's response on read-only connections, and its log of rejected writes. */
 async function askReadOnly(operation: Operation) {
   lines.length = 0;
   const statuses: number[] = [];

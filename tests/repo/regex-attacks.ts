@@ -1,9 +1,9 @@
 /*
- * What is worst for a pattern: a text that begins as the pattern wants it, says one piece of that over and over, and ends
- * as nothing wants it, so that whatever can be tried again is.
+ * The worst input for a pattern: a matching beginning, one piece repeated, and an end that never matches,
+ * which forces backtracking.
  */
 
-/** A part of a pattern: alternatives of sequences of parts, or what one character is like. */
+/** A part of a pattern: alternative sequences, or a matcher of one character. */
 type Part = { alternatives: Part[][] } | { atom: string };
 
 const atomPattern =
@@ -11,7 +11,7 @@ const atomPattern =
 const quantifierPattern = /(?:[*+?]|\{\d+(?:,\d*)?\})\??/y;
 const groupPattern = /\((?:\?(?::|<\w+>|<?[=!]))?/y;
 
-/** Reads the source of a pattern. What a look around asks for is passed over: it takes no part in what is said. */
+/** Parses a pattern's source. Skips lookarounds, which consume no text. */
 function parse(source: string): Part[][] {
   let at = 0;
   const take = (pattern: RegExp): string | undefined => {
@@ -42,7 +42,7 @@ function parse(source: string): Part[][] {
   return alternatives();
 }
 
-/** Characters that patterns are about, those of this one first. */
+/** Characters common in patterns, this project's first. */
 const usual = " \t\n\r\u00a0aZez09_.-+/\\:;,'\"`<>()[]{}|&#@!?=$%*~^\u00df\u200b\ud7ff";
 
 const atomsOf = (parts: Part[][]): string[] =>
@@ -50,7 +50,7 @@ const atomsOf = (parts: Part[][]): string[] =>
 
 const unique = <T>(values: Iterable<T>): T[] => [...new Set(values)];
 
-/** Texts that the pattern is about to match: each alternative once, with characters that many of its parts take, or few. */
+/** Near-matches of a pattern: each alternative once, with characters that many of its parts accept, or few. */
 function samplesOf({ source, flags }: RegExp): string[] {
   const parts = parse(source);
   const own = atomsOf(parts).filter((atom) => atom.length === 1);
@@ -58,7 +58,7 @@ function samplesOf({ source, flags }: RegExp): string[] {
   const caseAndUnicode = flags.replaceAll(/[^iuv]/g, "");
   const taken = new Map(
     unique(atomsOf(parts)).map((atom): [string, string[]] => {
-      // What a group took before, whatever that was.
+      // A back reference.
       if (/^\\(k|[1-9])/.test(atom)) return [atom, []];
       const one = new RegExp(`^(?:${atom})$`, `${caseAndUnicode}s`);
       return [atom, alphabet.filter((character) => one.test(character))];
@@ -73,7 +73,7 @@ function samplesOf({ source, flags }: RegExp): string[] {
   return unique(byPopularity.flatMap((characterOf) => texts(parts, characterOf)));
 }
 
-/** For each alternative, at whatever depth, a text that goes through it and else through the first ones. */
+/** For each alternative at any depth, a text through it and otherwise through the first ones. */
 function texts(parts: Part[][], characterOf: (atom: string) => string): string[] {
   return parts.flatMap((sequence) => {
     const choices = sequence.map((part) =>
@@ -91,11 +91,11 @@ const longestPiece = 6;
 
 export type Attack = { before: string; piece: string; after: string };
 
-/** The text of an attack, of about that many characters. */
+/** An attack's text of about that many characters. */
 export const attackText = ({ before, piece, after }: Attack, length: number): string =>
   before + piece.repeat(Math.ceil(length / piece.length)) + after;
 
-/** Each piece of each sample, over and over: within what comes before it, or from the beginning. */
+/** Each piece of each sample, repeated: after its prefix, or from the start. */
 export function attacksOn(pattern: RegExp): Attack[] {
   const attacks = new Map<string, Attack>();
   for (const sample of samplesOf(pattern))

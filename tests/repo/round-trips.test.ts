@@ -35,7 +35,7 @@ const world = openWorld(settings);
 
 beforeAll(async () => {
   university = await buildUniversity(world);
-  // What nobody is connected to can be copied.
+  // Copying requires that no connection is open.
   await world.deps.close();
 });
 
@@ -46,17 +46,16 @@ afterAll(async () => {
 
 type Driver = "pg" | "neon";
 
-/** What a request found: its status, and what it cost. */
 type Cost = { status: number; roundTrips: number };
 
 type Ask = (operation: Operation, query?: string) => Promise<Cost>;
 
-/** A copy of the university with the whole app on it. `undone` does something in a transaction that is rolled back then. */
+/** A copy of the university with the whole app. `undone` rolls the work back. */
 type Copy = { ask: Ask; undone<T>(work: () => Promise<T>): Promise<T> };
 
 /**
- * The app on a copy of the university, for as long as the work takes, over so many connections: on an account that owns nothing,
- * so that the answers tell that it may what each operation needs.
+ * The app on a copy of the university during the work, over so many connections. Its account owns no tables,
+ * which proves that the grants suffice.
  */
 async function onCopy<T>(
   { driver, connections = 10 }: { driver: Driver; connections?: number },
@@ -73,7 +72,7 @@ async function onCopy<T>(
   const lines: Record<string, unknown>[] = [];
   const log = createLog(config, { write: (line) => lines.push(JSON.parse(line)) });
   const deps = await wire(config, { log, now: world.deps.now, parts: serverParts });
-  // What a process reads once, whatever it is asked.
+  // Read once per process.
   await accountHashKey(deps.db, config);
   const app = shell(deps, groups) as unknown as Hono;
   const ask: Ask = async (operation, query = "") => {
@@ -101,7 +100,7 @@ async function onCopy<T>(
   }
 }
 
-/** Someone whom the operation admits: without a password they change how they sign in just after they have. */
+/** A permitted caller. Changing sign-in without a password needs a recent sign-in. */
 function callerOf({ contract: { access, id } }: Operation): Person | undefined {
   const admin = university.people.find(({ name }) => name === "platform_admin of the university");
   if (access.kind === "anyone") return undefined;
@@ -113,14 +112,14 @@ const isRead = ({ method }: Operation): boolean => method === "GET";
 
 const takesPages = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === "skip");
 
-/** A read by someone who has read before, and a page of it past the last one. */
+/** A read with a cached caller, and one past the last page. */
 async function costsOfRead(ask: Ask, operation: Operation): Promise<Cost[]> {
   await ask(operation);
   const pastTheEnd = takesPages(operation) ? [await ask(operation, "?skip=1000")] : [];
   return [await ask(operation), ...pastTheEnd];
 }
 
-/** What every read costs through a driver: there the drivers differ. */
+/** Every read's cost per driver: the drivers differ here. */
 async function measureReads(driver: Driver): Promise<Map<Operation, Cost[]>> {
   const costs = new Map<Operation, Cost[]>();
   await onCopy({ driver }, async ({ ask }) => {
@@ -130,10 +129,13 @@ async function measureReads(driver: Driver): Promise<Map<Operation, Cost[]>> {
   return costs;
 }
 
-/** The answer's maker is told through another connection, which sees what is committed alone, that it still makes it. */
+/** The producer renews its lease on another connection, which sees only committed rows. */
 const makesAnswer = ({ name }: Operation): boolean => /^POST \S+\/(messages|greeting)$/.test(name);
 
-/** What every operation costs. Each write finds the university as it was, over one connection and undone, or on a copy. */
+/**
+ * Every operation's cost. Each write starts from the same university: rolled back on one connection, or on a
+ * copy.
+ */
 async function measure(): Promise<Map<Operation, Cost[]>> {
   const costs = await measureReads("pg");
   await onCopy({ driver: "pg", connections: 1 }, async ({ ask, undone }) => {
@@ -147,7 +149,7 @@ async function measure(): Promise<Map<Operation, Cost[]>> {
   return costs;
 }
 
-/** An answer of the LLM is written in pieces while it comes, as long as it takes. */
+/** A streamed LLM answer is stored in pieces. */
 const isOpenEnded = ({ name }: Operation): boolean => name === "POST /chat/sessions/{session_id}/messages";
 
 const heading = `# Round trips
@@ -171,43 +173,43 @@ function tableOf(costs: Map<Operation, Cost[]>): string {
   return `${heading}${lines.join("\n")}\n`;
 }
 
-/** What costs more when all goes well, and why. */
+/** Operations with a higher cost in the normal case, and why. */
 const dearer: Record<string, number> = {
-  // The input is held against what is stored before it is written.
+  // Compares input with stored data before writing.
   "POST /chat/sessions": 3,
   "POST /content": 3,
   "POST /modules": 3,
   "PUT /content/{content_id}": 3,
-  // Of a text that asks nothing the stored question is read first.
+  // A text without a question reads the stored question first.
   "PUT /chat/topics/{content_item_id}/tree/nodes/{node_id}": 4,
   "POST /chat/topics/{content_item_id}/tree/pins/{pin_id}/confirm": 3,
   "PUT /assessments/questions/{question_id}": 3,
-  // The key of what is to be made is worked out from the topic.
+  // Computes the generation's key from the topic.
   "POST /content/{content_id}/warm": 3,
-  // Nobody has files read who may not write what is in them.
+  // Checks the right to write before reading the file.
   "POST /assessments/question-pools/{question_pool_id}/import/qti": 3,
   "POST /assessments/offerings/{offering_id}/gradebook/import": 3,
-  // When a card is shown again is computed from what was remembered of it.
+  // Computes the next review from the card's history.
   "POST /study/flashcards/{flashcard_id}/reviews": 3,
-  // What is closed changes no more, and is graded then.
+  // Closes the attempt first, and then grades it.
   "POST /assessments/attempts/{attempt_id}/submit": 3,
-  // Marked first, for the schedule to finish what dies; then read and graded, in batches.
+  // Marks the regrade for recovery by the schedule, and then reads and grades in batches.
   "POST /assessments/offerings/{offering_id}/quizzes/{content_item_id}/regrade": 3,
-  // An import is stored, worked in batches, and read.
+  // Stores the import, works in batches, and reads the result.
   "POST /universities/{university_id}/imports": 4,
-  // Credentials may be kept elsewhere: the audit log is told when they have been.
+  // Credentials may be stored elsewhere; the audit log records it afterwards.
   "POST /admin/cloud-credentials": 3,
   "DELETE /admin/cloud-credentials": 3,
-  // A course is read item by item while it is sent; of an import without parts it is asked whether it is there.
+  // Streams a course item by item. For an import without parts, checks that it exists.
   "GET /cartridges/courses/{course_id}": 6,
   "GET /cartridges/imports/{cartridge_import_id}/parts": 2,
-  // The caller is looked up, and the export noted; then its tables are read one by one while it is sent.
+  // Looks up the caller, records the export, and then streams table by table.
   "GET /users/me/export": 40,
-  // The person is read as they are then.
+  // Reads the person's current state.
   "PATCH /users/{user_id}": 3,
-  // Who reads a grader's secret is noted, once: so the caller is looked up first.
+  // Records the first read of a grader's secret, so it looks the caller up first.
   "GET /assessments/offerings/{offering_id}/assignments/{assignment_id}/auto-grader": 2,
-  // Nothing had been said that could be withdrawn.
+  // There was no feedback to withdraw.
   "DELETE /chat/messages/{message_id}/feedback": 3,
 };
 

@@ -6,8 +6,8 @@ const root = path.resolve(import.meta.dirname, "../..");
 const page = readFileSync(path.join(root, "docs/security.md"), "utf8");
 
 /**
- * The requirements of levels 1 and 2 of ASVS 5.0.0: of each chapter the numbers in each section, in order. Where the standard
- * has more there, they are of level 3.
+ * The requirements of levels 1 and 2 of ASVS 5.0.0: numbers by chapter and section. Missing numbers are level
+ * 3.
  */
 const numbers: Record<number, Record<number, number | number[]>> = {
   1: { 1: 2, 2: 9, 3: 11, 4: 3, 5: 2 },

@@ -10,7 +10,7 @@ type Check = (
   context: { path: (string | number)[] },
 ) => unknown[] | undefined;
 
-/** Spectral's rule, which compiles a schema for each example: what says the same in many places is looked at once. */
+/** Spectral's rule compiles a schema per example; this checks identical ones once. */
 function lookingOnce(rule: keyof typeof oas.rules): RuleDefinition {
   const { then, ...rest } = oas.rules[rule] as unknown as {
     then: { function: Check; functionOptions: object };

@@ -26,7 +26,6 @@ import type { World } from "../support/world.ts";
 
 const dryRun = openDryRun(keepAllSecret);
 
-/** Everyone who has nothing to do with the university. */
 const outsidersOf = ({ university }: DryRun): (Holder | undefined)[] => [
   undefined,
   ...university.people.filter(
@@ -34,7 +33,7 @@ const outsidersOf = ({ university }: DryRun): (Holder | undefined)[] => [
   ),
 ];
 
-/** In `npm test` the greatest of them, those next to whom a right changes, and nobody where a token is not needed. */
+/** In `npm test` the highest role, those next to a change of rights, and anonymous if no token is needed. */
 function outsidersFor(at: DryRun, { contract: { access } }: Operation): readonly (Holder | undefined)[] {
   const all = outsidersOf(at);
   const people = all.filter((person) => person !== undefined);
@@ -56,7 +55,7 @@ const askAt = (at: DryRun, operation: Operation, person: Holder | undefined, val
 const ask = (operation: Operation, person: Holder | undefined, values?: Values) =>
   askAt(dryRun, operation, person, values);
 
-/** An id that nothing has. */
+/** An unused id. */
 const nothing = 2_000_000_000;
 
 const withoutIds = ({ status, text }: Reply) => `${status} ${text.replaceAll(/'\d+'/g, "'…'")}`;
@@ -98,7 +97,7 @@ describe("people of other universities", () => {
     assignment_id: nothing,
     submission_id: nothing,
   };
-  // What is promised has another id and address each time; its scopes are asked for in tests/api/files.
+  // A new file has another id and URL each time; tests/api/files checks its scopes.
   const promises = (operation: Operation) => operation.contract.id === "createFile";
   const withIds = operations.filter((operation) => {
     const { parameters, body } = operation;
@@ -141,7 +140,7 @@ describe("people of other universities, where a course is published and what it 
     const tried = outsidersFor(partly, operation).filter(
       (one) => !/^(ta|department_admin)/.test(one?.name ?? ""),
     );
-    // In `npm test` one by turns: all of them were asked about what is not published at all.
+    // In `npm test` one in turn: the unpublished case covers all.
     for (const person of allOr(tried, () =>
       oneOfEach(tried, () => "outsider", operations.indexOf(operation)),
     ))
@@ -155,7 +154,7 @@ describe("in a request about what is of one's own university", () => {
   const crossed = openDryRun(async (world, university) => {
     theirs = await buildOwnership(world, university.scope.university_id);
     own = await buildOwnership(world, outsideOf(university));
-    // Who administers it there has its office, too: nobody grants that to themselves.
+    // Its administrator there also has the office, which people cannot grant to themselves.
     await world.deps.db.execute(sql`
       insert into university_offices (university_id, user_id, office_right)
       select university_id, user_id, office.right
@@ -166,13 +165,13 @@ describe("in a request about what is of one's own university", () => {
     await keepAllSecret(world, university);
   });
   const ofRoles = (names: RegExp) => outsidersOf(crossed).filter((person) => names.test(person?.name ?? ""));
-  /** In `npm test` the one with the most rights, and a student where no right is needed. */
+  /** In `npm test` the role with the most rights, and a student if no right is needed. */
   const callers = ({ contract: { access } }: Operation) =>
     allOr(ofRoles(/^(student|instructor|university_admin)/), () =>
       ofRoles(access.actions.length === 0 ? /^(student|university_admin)/ : /^university_admin/),
     );
 
-  /** A request with all ids one's own but the one at that place, which is among one's own where it is a list. */
+  /** A request with the caller's own ids except at that place. In a list, the id is among the caller's own. */
   function requestWith(operation: Operation, { name, ...field }: IdField, id: unknown) {
     const values = { ...crossed.university.fields, ...crossed.university.paths, ...own };
     const body = bodyOf(operation, values);
@@ -187,7 +186,7 @@ describe("in a request about what is of one's own university", () => {
   const askWith = (operation: Operation, person: Holder | undefined, field: IdField, id: unknown) =>
     crossed.ask(person, requestWith(operation, field, id));
 
-  /** All that belongs to a university, and so what each id may stand for. */
+  /** Everything that belongs to a university, and so the possible targets of each id. */
   const owned =
     /^(course|prerequisite_course|offering|course_offering|module|parent_module|requires_module|content|content_item|user|enrollment|thread|post|review|announcement|role|asset|module_template|question_pool|question|attempt|assignment|submission|invitation|import|identity_provider|lti_platform|lti_deployment|lti_context|lti_person|offering_staff|university|department)_ids?$/;
   const idFields = operations.flatMap((operation) =>
@@ -195,7 +194,7 @@ describe("in a request about what is of one's own university", () => {
       .filter(({ name }) => owned.test(name))
       .map((field) => ({ name: `${operation.name} ${field.path.join(".")}`, operation, field })),
   );
-  // What there is of the latter everyone may read, and of a foreign enrollment one is told that it is not one's own.
+  // The latter are readable by everyone, and a foreign enrollment returns 403.
   const isKnown = ({ name }: IdField) => /^(university|department|enrollment)_id$/.test(name);
 
   it.each(idFields)("another's id tells nothing: $name", async ({ operation, field }) => {
@@ -208,15 +207,16 @@ describe("in a request about what is of one's own university", () => {
     }
   });
 
-  // What takes a platform_admin, or an enrollment, a conversation, a stored answer, a file or credentials of one's own, an
-  // item of the same course, an offering of the same department, or someone who is in the group or has more time already.
+  // Needs more than an id: a platform administrator; an enrollment, conversation, stored answer, file or
+  // credentials of the caller; an item of the same course; an offering of the same department; a group
+  // member; an existing extension.
   const takesMore =
     /^(DELETE \/universities\/\{university_id\} university_id|PUT \/.+\/dates |(PUT|DELETE) \/universities\/.+\/accommodations|DELETE \/offerings\/.+\/members|PUT \/community\/offerings|POST \/community\/.+\/private-threads|PATCH \/users\/|PUT \/universities\/.+\/(granted|email-domains)|(POST|DELETE) \/universities\/\{university_id\}\/domains|(PUT|DELETE) \/community\/posts\/\{post_id\} post_id|GET \/enrollments|POST \/progress|POST \/assets university_id|POST \/cartridges\/imports |POST \/assessments\/.+\/(attempts|submissions)|GET \/assessments\/.+\/(my-grades|quizzes\/\{content_item_id\}) |\w+ \/assessments\/attempts\/.+\/(responses|submit)|POST \/chat\/sessions\/.+\/handover|\w+ \/chat\/topics\/.+(nodes|changes\/|pins\/)|DELETE \/admin\/cloud|GET \/admin\/analytics|GET \/universities\/.+\/analytics )/;
 
   it("the same with one's own id is no such refusal", async () => {
     const [admin] = ofRoles(/^university_admin/);
     const refused: string[] = [];
-    // Each field of an operation gives the same request, unless it is a list.
+    // All fields of an operation give the same request, except lists.
     const requests = Map.groupBy(
       idFields.filter(({ name }) => !takesMore.test(name)),
       ({ operation, field }) => JSON.stringify(requestWith(operation, field, own[field.name])),
@@ -278,7 +278,7 @@ describe("in a request about what is of one's own university", () => {
     },
   );
 
-  /** Asks for what takes a person, who is named by an address. */
+  /** Requests an operation about a person, named by address. */
   function named(caller: Holder | undefined, operation: Operation, email: string) {
     const values = { ...crossed.university.fields, ...crossed.university.paths, ...own };
     const { user_id: _, ...body } = bodyOf(operation, values) as Values;
@@ -293,17 +293,16 @@ describe("in a request about what is of one's own university", () => {
     for (const caller of callers(operation)) {
       const reply = await named(caller, operation, email);
       expect(told(reply).replaceAll(email, ""), caller?.name).not.toMatch(secret);
-      // What is no gift of the university's, such as an exemption, is for its own people alone.
+      // Benefits that the university cannot offer to others, such as an exemption, are for its members only.
       if (caller?.held?.role === "university_admin") expect([202, 404]).toContain(reply.status);
     }
   });
 });
 
-/** The university at which the outsiders hold their roles. */
+/** The outsiders' university. */
 const outsideOf = ({ people, scope }: UniversityFixture): number =>
   people.find(({ held }) => held && held.university_id !== scope.university_id)?.held?.university_id ?? 0;
 
-/** More of everything that is not for all. */
 async function addMore(world: World, { scope }: UniversityFixture): Promise<void> {
   const make = makersOf(world);
   const admin = world.as(await make.holder("platform_admin", scope.university_id));

@@ -8,8 +8,8 @@ const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js
 type Violation = { id: string; nodes: { html: string; failureSummary: string }[] };
 
 /**
- * Fields and buttons whose edge can hardly be told from what is around them (WCAG 2.2, 1.4.11: 3 to 1), which axe does not
- * look at: by the border, or else by the ground. A button without either is told by its words.
+ * Fields and buttons with a faint border or background (WCAG 2.2, 1.4.11: 3 to 1), which axe does not check.
+ * A button without either is identified by its text.
  */
 const faintEdges = `(() => {
   const painted = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -47,7 +47,7 @@ const faintEdges = `(() => {
 
 const schemes = ["dark", "light"] as const;
 
-/** What has too faint an edge, by day and by night, a line each. */
+/** Elements with too faint an edge, in light and dark mode, one per line. */
 async function faintEdgesOf(page: Page): Promise<string[]> {
   const faint: string[] = [];
   for (const colorScheme of schemes) {
@@ -57,29 +57,29 @@ async function faintEdgesOf(page: Page): Promise<string[]> {
   return faint;
 }
 
-/** Of frames it is not in, of media that never load, and of what is in order, axe says nothing that would be read here. */
+/** Skips results that are not read here: frames, media that never load, and passed rules. */
 const options = JSON.stringify({ resultTypes: ["violations"], iframes: false, preload: false });
 
-/** Of what axe looks at, colors alone are others by night. */
+/** In dark mode only the colors differ. */
 const ofColors = JSON.stringify({ resultTypes: ["violations"], iframes: false, runOnly: ["color-contrast"] });
 
 async function foundBy(page: Page, asked: string): Promise<string[]> {
-  // Half a megabyte, which each document is given once.
+  // Half a megabyte, injected once per document.
   if (!(await page.evaluate("typeof axe === 'object'"))) await page.evaluate(await axe);
   const found = await page.evaluate<Violation[]>(`axe.run(${asked}).then((found) => found.violations)`);
   return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
 }
 
-/** What axe finds wrong with the page by day, a line each, and whether it is wider than the screen. */
+/** Violations in light mode, one per line, and whether the page is wider than the screen. */
 const faultsOf = async (page: Page): Promise<string[]> => [
   ...(await foundBy(page, options)),
   ...(await excessOf(page)),
 ];
 
-/** Screens that were judged by night: axe takes half a second for the colors of one. */
+/** Screens already checked in dark mode: axe takes half a second for the colors of one. */
 const judgedByNight = new Set<string>();
 
-/** Whatever is wrong with the colors of a screen by night, once for each; it stands by day afterwards. */
+/** Color violations in dark mode, once per screen. Restores light mode. */
 async function faultsByNight(page: Page): Promise<string[]> {
   const screen = await page.evaluate<string>(
     "(location.pathname + location.hash).replaceAll(/\\d+|[?].*/g, '')",
@@ -92,20 +92,17 @@ async function faultsByNight(page: Page): Promise<string[]> {
   return faults.map((fault) => `dark: ${fault}`);
 }
 
-/** Whether the page is wider than the screen. */
 export async function excessOf(page: Page): Promise<string[]> {
   const excess = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
   return excess > 0 ? [`the page is ${excess} pixels wider than the screen`] : [];
 }
 
-/** All that is wrong with the page as it stands. */
 export async function violationsOf(page: Page): Promise<string[]> {
-  // Colors are judged as they are, not while they fade.
+  // Stops transitions, which would fade the colors.
   await page.emulateMedia({ reducedMotion: "reduce" });
   return [...(await faultsByNight(page)), ...(await faintEdgesOf(page)), ...(await faultsOf(page))];
 }
 
-/** The same, as the page stands on a phone and on a desktop. */
 export async function violationsOnEachSize(page: Page): Promise<string[]> {
   await page.emulateMedia({ reducedMotion: "reduce" });
   const faults = [...(await faultsByNight(page)), ...(await faintEdgesOf(page))];
@@ -118,7 +115,7 @@ export async function violationsOnEachSize(page: Page): Promise<string[]> {
 
 const narrowest = { width: 320, height: 700 };
 
-/** The same, and as it stands where it is narrowest. */
+/** All violations of the page on a phone, on a desktop and at the smallest width. */
 export async function violationsAlsoNarrow(page: Page): Promise<string[]> {
   const violations = await violationsOnEachSize(page);
   await page.setViewportSize(narrowest);

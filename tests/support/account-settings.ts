@@ -1,8 +1,8 @@
 import { administer } from "./database.ts";
 
 /**
- * Sets what migrating sets for the account in a database, which a clone has not: for connections that begin later. It goes
- * with the database.
+ * Sets a setting that migrating gives the account and that a clone lacks. It applies to later connections and
+ * is dropped with the database.
  */
 export const setForAccount = (url: string, setting: string, value: string): Promise<void> =>
   administer(

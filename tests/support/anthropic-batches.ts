@@ -6,7 +6,6 @@ import {
   withPlainTexts,
 } from "../../scripts/dev/anthropic-protocol.ts";
 
-/** What became of a request of a batch. */
 export type BatchReply =
   | { text: string; input_tokens?: number; output_tokens?: number; stop_reason?: string }
   | { errored: string }
@@ -15,7 +14,6 @@ export type BatchReply =
 
 type Line = { custom_id: string; result: object };
 
-/** A batch as it was sent, and how it stands. */
 export type StandInBatch = {
   id: string;
   created_at: string;
@@ -24,10 +22,13 @@ export type StandInBatch = {
   isForgotten: boolean;
 };
 
-/** What goes wrong when the next batch is sent: it arrives and nobody is told so, it does not arrive, or it is refused. */
+/**
+ * The failure of the next sending: it arrives but the response is lost, it does not arrive, or it is
+ * rejected.
+ */
 export type SendingFault = "answer lost" | "not arrived" | number;
 
-/** Message Batches as Anthropic's API has them, in memory; batches end when they are first looked at, unless they are `held`. */
+/** Anthropic's Message Batches API in memory. Batches end when first polled, unless `held`. */
 export function anthropicBatches(url: () => string) {
   const all: StandInBatch[] = [];
   const faults: SendingFault[] = [];
@@ -82,7 +83,7 @@ export function anthropicBatches(url: () => string) {
       })),
     );
 
-  /** Answers what is asked about batches; false for any other path. */
+  /** Handles batch requests. Returns false for any other path. */
   function answer(request: IncomingMessage, body: unknown, response: ServerResponse): boolean {
     const path = new URL(request.url ?? "", "http://stand-in").pathname;
     const asked = /^\/v1\/messages\/batches(?:\/([^/]+)(?:\/(results|cancel))?)?$/.exec(path);
@@ -124,16 +125,14 @@ export function anthropicBatches(url: () => string) {
 
   return {
     answer,
-    /** All that were sent, oldest first. */
+    /** Oldest first. */
     all,
     reply(next: typeof reply) {
       reply = next;
     },
-    /** Changes the lines of all results. */
     changeResults(next: typeof change) {
       change = next;
     },
-    /** Whether batches stay under way. */
     hold(next: boolean) {
       isHeld = next;
     },

@@ -1,6 +1,6 @@
 import { deflateRawSync } from "node:zlib";
 
-/** An entry of an archive, and what the archive states of it, which may be another thing. */
+/** An archive's entry, and the headers that the archive claims for it. */
 export type StatedEntry = { name: string; packed: Buffer; size?: number; at?: number };
 
 const u16 = (value: number): Buffer => Buffer.from([value & 255, (value >> 8) & 255]);
@@ -12,7 +12,7 @@ const u32 = (value: number): Buffer => {
 
 const deflated = u16(8);
 
-/** What both headers of an entry say: version, flags, method, time, checksum, sizes and lengths. */
+/** Fields that both headers of an entry share: version, flags, method, time, checksum, sizes and lengths. */
 const facts = ({ name, packed, size = packed.length }: StatedEntry): Buffer =>
   Buffer.concat([
     u16(20),
@@ -27,8 +27,8 @@ const facts = ({ name, packed, size = packed.length }: StatedEntry): Buffer =>
   ]);
 
 /**
- * A ZIP archive that states of its entries what it is told to. An entry with `at` lies where an earlier one begins; `count`
- * is what the directory says of itself.
+ * A ZIP archive with the given headers. An entry with `at` overlaps an earlier one; `count` is the
+ * directory's entry count.
  */
 export function archiveOf(entries: readonly StatedEntry[], count = entries.length): Buffer {
   const bodies: Buffer[] = [];
@@ -55,5 +55,4 @@ export function archiveOf(entries: readonly StatedEntry[], count = entries.lengt
   return Buffer.concat([...bodies, ...directory, ...end, u32(length), u32(offset), u16(0)]);
 }
 
-/** As much of one text as it takes, packed. */
 export const packedText = (text: string): Buffer => deflateRawSync(text);

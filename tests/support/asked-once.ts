@@ -1,6 +1,9 @@
 import type { Operation } from "./operations.ts";
 
-/** Asks each operation once as each person, for all tests that look at the answer. A dry run answers it alike each time. */
+/**
+ * Requests each operation once per person and shares the reply among tests. Dry runs reply the same each
+ * time.
+ */
 export function askedOnce<Person extends { id: number } | undefined, Answer>(
   ask: (operation: Operation, person: Person) => Promise<Answer>,
 ) {

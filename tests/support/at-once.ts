@@ -1,4 +1,4 @@
-/** Does both at once, now the one first and now the other. */
+/** Runs both concurrently; the order alternates by round. */
 export async function atOnce<A, B>(
   round: number,
   one: () => Promise<A>,

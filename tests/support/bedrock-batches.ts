@@ -21,7 +21,7 @@ type JobInput = {
 
 type Objects = Map<string, { bytes: Buffer; etag: string; type: string; at: Date }>;
 
-/** Bedrock's jobs of model invocations over the objects of a bucket, in memory; a job ends when it is first looked at. */
+/** Bedrock's model invocation jobs on a bucket's objects, in memory. A job ends when first polled. */
 export function bedrockJobs() {
   const jobs: Job[] = [];
   const faults: SendingFault[] = [];
@@ -52,7 +52,7 @@ export function bedrockJobs() {
       .filter(Boolean)
       .map((line) => JSON.parse(line));
 
-  /** Writes what a job answers into the bucket. */
+  /** Writes a job's results into the bucket. */
   function end(job: Job, status = "Completed"): void {
     const lines = requestsOf(job).map(({ recordId }, index) => lineOf(recordId, reply(index + 1)));
     const bytes = Buffer.from(
@@ -95,7 +95,6 @@ export function bedrockJobs() {
     answer,
     all: jobs,
     requestsOf,
-    /** The bucket that the jobs read and write. */
     attach(bucket: Objects) {
       objects = bucket;
     },
@@ -125,7 +124,7 @@ const shown = ({ arn, name, modelId, status, input, output }: Job) => ({
   outputDataConfig: { s3OutputDataConfig: { s3Uri: `s3://files/${output}` } },
 });
 
-/** What is cancelled or has expired has no line. */
+/** Cancelled and expired requests have no line. */
 function lineOf(recordId: string, reply: BatchReply): object | undefined {
   if (typeof reply === "string") return undefined;
   if ("errored" in reply)

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import type { AnswerWriter } from "../../scripts/dev/answer-writer.ts";
 
-/** The body that ConverseStream is sent, as far as the stand-in looks at it. */
+/** The fields of ConverseStream's body that the stand-in reads. */
 export type ConverseBody = {
   system?: { text: string }[];
   messages: { role: "user" | "assistant"; content: { text: string }[] }[];
@@ -15,13 +15,12 @@ const codec = new EventStreamCodec(
   (text) => Buffer.from(text, "utf8"),
 );
 
-/** The model of a ConverseStream path, or undefined for any other path. */
 export function modelOfPath(path: string): string | undefined {
   const model = /^\/model\/([^/]+)\/converse-stream$/.exec(path)?.[1];
   return model && decodeURIComponent(model);
 }
 
-/** Writes an answer as ConverseStream sends it: binary frames, an error as a frame of the kind `exception`. */
+/** Writes an answer in ConverseStream's format: binary frames, with errors as `exception` frames. */
 export function bedrockWriter(response: ServerResponse): AnswerWriter {
   const send = (type: string, payload: object) => response.write(frame("event", type, payload));
   return {
@@ -29,7 +28,7 @@ export function bedrockWriter(response: ServerResponse): AnswerWriter {
       response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" });
       send("messageStart", { role: "assistant" });
     },
-    // It has none, but thinks aloud.
+    // Bedrock has no pings; sends reasoning instead.
     ping() {
       send("contentBlockDelta", { contentBlockIndex: 0, delta: { reasoningContent: { text: "Hm." } } });
     },

@@ -7,30 +7,33 @@ import type { World } from "./world.ts";
 
 export { systemBrowser };
 
-/** Widths and heights in pixels. */
+/** In pixels. */
 export const sizes = { phone: { width: 360, height: 780 }, desktop: { width: 1280, height: 900 } };
 
 export type Size = keyof typeof sizes;
 
-/** As long as polls wait: Playwright names what did not appear, and the test has not ended. */
+/** Longer than polls wait: Playwright names what did not appear before the test times out. */
 const patienceMs = 240_000;
 
 export type Visit = {
   page: Page;
-  /** What the page loaded from elsewhere, and what it complained about. */
+  /** Requests to other origins, and console errors. */
   complaints: string[];
 };
 
-/** Nothing is drawn by another process, and scripts have no threads beside: two processors have enough to do. */
+/** No GPU process and no script threads: two processors are busy enough. */
 const frugal = ["--no-sandbox", "--disable-gpu", "--js-flags=--single-threaded"];
 
-/** Without windows a browser would draw letters otherwise than with them. */
+/** Headless browsers hint fonts differently from headed ones. */
 const drawing = ["--font-render-hinting=slight"];
 
 const launch = (args: readonly string[] = []): Promise<Browser> =>
   chromium.launch({ executablePath: systemBrowser ?? "", args: [...frugal, ...drawing, ...args] });
 
-/** What the files of a worker share: a page has cookies and a cache of its own, and starting a browser takes its second. */
+/**
+ * Shared by the files of a worker: starting a browser takes a second. Each page has its own cookies and
+ * cache.
+ */
 let shared: Promise<Browser> | undefined;
 const sharedBrowser = (): Promise<Browser> => {
   shared ??= launch();
@@ -38,8 +41,8 @@ const sharedBrowser = (): Promise<Browser> => {
 };
 
 /**
- * A browser and a server of this world for the tests of a block; `visit` opens a path, or an address elsewhere, in a new
- * page. With arguments of its own it is a browser of its own.
+ * A browser and a server of this world for the tests of a block. `visit` opens a path or URL in a new page.
+ * With arguments, the browser is not shared.
  */
 export function openBrowser(
   world: World,
@@ -65,7 +68,7 @@ export function openBrowser(
   return {
     url: () => server.url,
     async visit(path, size = "desktop") {
-      // What fades and turns is drawn again and again while a test waits.
+      // Animations would redraw while a test waits.
       const seen = { viewport: sizes[size], locale: "en", reducedMotion: "reduce" } as const;
       const context = await browser.newContext(seen);
       contexts.add(context);
@@ -83,7 +86,7 @@ export function openBrowser(
       const tell = telling(page, complaints);
       afterThisTest(async (hasFailed) => {
         if (hasFailed) await tell();
-        // What turns, blinks or asks again and again would do so until the last test of the file.
+        // Animations and polling would go on until the end of the file.
         contexts.delete(context);
         await context.close();
       });
@@ -93,19 +96,19 @@ export function openBrowser(
   };
 }
 
-/** How many of the last requests of the API are told. */
+/** How many of the last API requests are reported. */
 const told = 20;
 
-/** Does something when the test has ended that runs, if one does. */
+/** Runs `then` after the current test, if there is one. */
 function afterThisTest(then: (hasFailed: boolean) => Promise<void>): void {
   try {
     onTestFinished(({ task }) => then(task.result?.state === "fail"));
   } catch {
-    // Before the tests of a block there is none.
+    // In a beforeAll hook there is no test.
   }
 }
 
-/** Says, when it is called, what stands on a page and in its frames, and what became of its last requests: a wait that failed does not. */
+/** Returns a function that describes the page, its frames and its last requests, for waits that failed. */
 function telling(page: Page, complaints: readonly string[]): () => Promise<void> {
   const requests: string[] = [];
   const note = (line: string) => {
@@ -124,7 +127,7 @@ function telling(page: Page, complaints: readonly string[]): () => Promise<void>
     if (page.isClosed()) return;
     console.error([...requests, ...complaints].join("\n"));
     for (const frame of page.frames()) {
-      // A frame that has nothing to answer with would not let the test end.
+      // A frame that does not respond would block the end of the test.
       const shown = await Promise.race([
         frame.evaluate<string>(standing).catch((error: Error) => error.message),
         // biome-ignore lint/plugin: the test has failed already
@@ -135,7 +138,7 @@ function telling(page: Page, complaints: readonly string[]): () => Promise<void>
   };
 }
 
-/** The words of a page, what its fields hold but for passwords, and what has the focus. */
+/** A page's text, its fields' values except passwords, and the focused element. */
 const standing = `[
   document.body.innerText.slice(0, 5000),
   ...[...document.querySelectorAll("form [name]:not([type=password])")]

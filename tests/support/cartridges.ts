@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from "fflate";
 
-/** A small manifest in the words of Common Cartridge 1.1: items and resources as they are given. */
+/** A small Common Cartridge 1.1 manifest with the given items and resources. */
 export const manifestOf = (
   items: string,
   resources: string,
@@ -33,7 +33,7 @@ export const zipOf = (files: Record<string, string | Uint8Array>): Uint8Array =>
 const field = (label: string, entry: string) =>
   `<qtimetadatafield><fieldlabel>${label}</fieldlabel><fieldentry>${entry}</fieldentry></qtimetadatafield>`;
 
-/** A question of QTI 1.2, as Canvas writes it: its response, and the condition under which it is right. */
+/** A QTI 1.2 question as Canvas writes it: its response and the condition for a correct answer. */
 export const qtiItem = (
   kind: string,
   text: string,
@@ -65,7 +65,10 @@ export const quizOf = (...items: string[]) => `<?xml version="1.0"?>
 
 const associated = "associatedcontent/imscc_xmlv1p1/learning-application-resource";
 
-/** As Canvas exports a course, small: its settings, its file base, its quizzes whole beside those of the standard. */
+/**
+ * A small course as exported by Canvas: settings, files, and quizzes both in Canvas's format and in the
+ * standard's.
+ */
 export const canvasCartridge = (picture: Uint8Array): Record<string, string | Uint8Array> => ({
   "imsmanifest.xml": manifestOf(
     item(

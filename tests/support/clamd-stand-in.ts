@@ -1,11 +1,13 @@
 import { createServer, type Socket } from "node:net";
 
-/** The file that every scanner finds, and that harms nobody; in two pieces, so that none finds this one. */
+/** The harmless file that every scanner detects, in two pieces to hide this source file from scanners. */
 export const eicar = `X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR${"-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"}`;
 
 export type ClamdMood = "well" | "silent" | "closing";
 
-/** Speaks as much of clamd's INSTREAM as the service uses: it finds `eicar`, and takes so many bytes at most. */
+/**
+ * The part of clamd's INSTREAM protocol that the service uses. Detects `eicar`; rejects files over the limit.
+ */
 export async function startClamdStandIn({ largest = 25 * 1024 * 1024 } = {}) {
   let mood: ClamdMood = "well";
   const scanned: number[] = [];
@@ -22,7 +24,7 @@ export async function startClamdStandIn({ largest = 25 * 1024 * 1024 } = {}) {
   const { port } = server.address() as { port: number };
   return {
     setting: `clamd://127.0.0.1:${port}`,
-    /** How many bytes each scan had. */
+    /** The size of each scanned file, in bytes. */
     scanned,
     setMood(next: ClamdMood) {
       mood = next;

@@ -12,12 +12,15 @@ export type Reply = {
   body: any;
 };
 
-/** Whose token is sent; of a row of `users` also its version. What is said of the sign-in stands in the token. */
+/** The token's user; rows of `users` also have its version. Sign-in properties go into the token. */
 export type Person = Pick<Bearer, "id"> & Partial<Bearer>;
 
 type Extra = { headers?: Record<string, string> };
 
-/** Speaks to the app as one person. Paths are relative to the API prefix; each answer is held to its contract. */
+/**
+ * Sends requests as one person. Paths are relative to the API prefix; each response is checked against its
+ * contract.
+ */
 export type Client = {
   token: Promise<string | undefined>;
   request(method: string, path: string, body?: unknown, extra?: Extra): Promise<Reply>;

@@ -1,12 +1,12 @@
 import { startStandInServer } from "../../scripts/dev/stand-in-server.ts";
 import { bedrockWriter } from "./bedrock-protocol.ts";
 
-/** With which keys a call was signed. */
+/** The keys that signed a call. */
 type SignedCall = { accessKeyId: string | undefined; sessionToken: string | undefined };
 
 export type CloudStandIn = { url: string; calls: SignedCall[]; close(): Promise<void> };
 
-/** A Bedrock that notes with which keys it is called, and knows no key that begins with `REVOKED`. */
+/** A Bedrock that records the keys of each call and rejects keys that begin with `REVOKED`. */
 export async function startCloudStandIn(): Promise<CloudStandIn> {
   const calls: SignedCall[] = [];
   const server = await startStandInServer(async (request, _body, response) => {

@@ -10,7 +10,7 @@ const parts = [
 
 const isCode = (file: string): boolean => path.basename(file) !== "node_modules";
 
-/** Copies the code, and what else is named, into a folder in which it may be changed, with the packages of this one. */
+/** Copies the code, and other given paths, into a folder that may be modified. Packages are shared. */
 export async function copyCode(folder: string, others: readonly string[] = []): Promise<void> {
   for (const part of [...parts, ...others])
     await cp(path.join(root, part), path.join(folder, part), { recursive: true, filter: isCode });

@@ -12,7 +12,7 @@ const knownCodes = new Set(everyErrorCode.map(({ code }) => code));
 
 type Answered = { status: number; text: string; body: unknown; headers: Headers };
 
-/** Fails the test when an answer is not what the operation's contract says: status, body, nothing undeclared. */
+/** Fails the test if a response violates the operation's contract: status, body, or undeclared fields. */
 export function checkAnswer(groups: readonly Group[], method: string, path: string, reply: Answered): void {
   expect(reply.headers.get("x-request-id"), "every answer carries its request id").toBeTruthy();
   const operation = findOperation(groups, method, path);
@@ -51,8 +51,8 @@ export function checkAnswer(groups: readonly Group[], method: string, path: stri
 }
 
 /**
- * What an operation refuses is listed in the API document. A code that is missing there is one that its source does not name:
- * it stands in the contract's `refuses`.
+ * Error codes must be in the API document. If a code is missing, its operation does not declare it: add it to
+ * the contract's `refuses`.
  */
 function expectListed(id: string, { status, headers, text }: Answered): void {
   const listed = documentedCodes().get(id);
@@ -61,7 +61,7 @@ function expectListed(id: string, { status, headers, text }: Answered): void {
   expect(listed[status] ?? [], `the codes of a ${status} of ${id}, which answered ${text}`).toContain(code);
 }
 
-/** What the shell, the guards and the database answer for any operation. */
+/** Codes that the shell, the guards and the database may return for any operation. */
 const ofAnyOperation = new Set([
   "answer_too_large",
   "body_too_large",
@@ -82,7 +82,6 @@ const documentFile = new URL("../../docs/openapi.json", import.meta.url);
 
 let documented: ReadonlyMap<string, Codes> | undefined;
 
-/** The codes that the API document lists, by operation and status. */
 export function documentedCodes(): ReadonlyMap<string, Codes> {
   if (documented) return documented;
   const { paths }: Documented = JSON.parse(readFileSync(documentFile, "utf8"));
@@ -93,14 +92,13 @@ export function documentedCodes(): ReadonlyMap<string, Codes> {
 
 type Parser = { safeParse(value: unknown): { success: boolean; data?: unknown; error?: unknown } };
 
-/** Parsing leaves out what a schema does not name, so an undeclared key shows as a difference. */
+/** Parsing strips undeclared keys, so each shows as a difference. */
 function expectShape(schema: Parser, body: unknown): void {
   const parsed = schema.safeParse(body);
   expect(parsed.success, `${String(parsed.error)} in ${JSON.stringify(body)}`).toBe(true);
   expect(body, "the answer has exactly what its contract declares").toEqual(parsed.data);
 }
 
-/** Of a stream's text each event that has arrived whole. */
 function expectEvents(text: string): void {
   for (const event of text.split("\n\n").slice(0, -1))
     expectShape(TutorEvent, JSON.parse(event.replace(/^data: /, "")));
@@ -111,7 +109,7 @@ function findOperation(groups: readonly Group[], method: string, path: string): 
   return patternsOf(groups).find(({ pattern }) => pattern.test(asked))?.operation;
 }
 
-/** Written once: in the generated suites there are thousands of answers, each to one of hundreds of operations. */
+/** Memoized: the generated suites match thousands of responses against hundreds of operations. */
 const patternsOf = memoize((groups: readonly Group[]) =>
   groups.flatMap(({ mount, endpoints }) =>
     endpoints.map((operation) => {

@@ -6,8 +6,9 @@ import { Worker } from "node:worker_threads";
 const root = path.resolve(import.meta.dirname, "../..");
 
 /**
- * How many steps a function takes: the blocks of code that V8 counts, and the characters that string methods and patterns
- * read. The count is the same on every machine. `work` gets the module's exports and the arguments, and has no closure.
+ * Counts a function's steps: code blocks counted by V8, and characters read by string methods and patterns.
+ * The count is the same on every machine. `work` gets the module's exports and the arguments, and cannot use
+ * a closure.
  */
 export async function stepsOf<Args extends unknown[]>(
   module: string,

@@ -1,4 +1,4 @@
-/** Runs a function in a thread of its own, where counting slows nothing else, and posts how many steps it took. */
+/** Runs a function in its own thread, where counting slows no other code, and posts its steps. */
 import { Session } from "node:inspector/promises";
 import { parentPort, workerData } from "node:worker_threads";
 

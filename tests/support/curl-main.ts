@@ -1,6 +1,6 @@
 /*
- * What the guides and `npm run dev` ask of curl, done by Node: for machines that have no other. It knows their options
- * and no more, and fails at any other.
+ * Node's replacement for curl on machines without it. Supports the options that the guides and `npm run dev`
+ * use, and fails on others.
  */
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";

@@ -3,7 +3,7 @@ import path from "node:path";
 
 const program = path.join(import.meta.dirname, "curl-main.ts");
 
-/** Makes a folder for the PATH that has a `curl` made of Node: behind the others it is for machines without one. */
+/** Creates a folder with a `curl` in Node. Append it to PATH for machines without curl. */
 export async function folderWithCurl(parent: string): Promise<string> {
   const folder = path.join(parent, "programs");
   const curl = path.join(folder, "curl");

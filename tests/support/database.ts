@@ -4,31 +4,31 @@ import { inject } from "vitest";
 import { readWideIntegers } from "../../lib/db/driver/wide-integers.ts";
 import { keepSessions } from "./kept-sessions.ts";
 
-// As the service reads them, whichever file of the tests comes first.
+// Parses integers as the service does, regardless of the first test file.
 readWideIntegers(pg.types);
 
 export type Row = Record<string, unknown>;
 
 export type TestDatabase = {
   url: string;
-  /** Runs statements in a session that is like a new one; the rows of the last one. */
+  /** Runs statements in a fresh session. Returns the rows of the last one. */
   run(statement: string): Promise<Row[]>;
   drop(): Promise<void>;
 };
 
-/** A copy of the migrated template, in some 20 ms. `drop` also ends the connections that are still open. */
+/** Copies the migrated template in some 20 ms. `drop` also ends open connections. */
 export async function cloneDatabase(): Promise<TestDatabase> {
   return copyDatabase(inject("templateUrl"));
 }
 
-/** A copy of a database that nobody is connected to. */
+/** Copies a database that has no connections. */
 export async function copyDatabase(url: string): Promise<TestDatabase> {
   return createDatabase(`template ${new URL(url).pathname.slice(1)} strategy file_copy`);
 }
 
 /**
- * Lets what is planned for one call serve the next ones of a session: in a test few are many enough for PostgreSQL to do so
- * by itself, and planning is a third of what it does there. For tests that look at answers, not at plans.
+ * Reuses plans within a session from the first call. PostgreSQL would replan the first few, and planning is a
+ * third of its work in tests. For tests that check answers, not plans.
  */
 export async function planOnce({ url }: TestDatabase): Promise<void> {
   await administer(
@@ -36,25 +36,24 @@ export async function planOnce({ url }: TestDatabase): Promise<void> {
   );
 }
 
-/** A database with nothing in it. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   return createDatabase("template template0");
 }
 
-/** The address by which the service reaches a database: past nothing, or through a pooler where the tests do. */
+/** The service's database URL: direct, or through a pooler if the tests use one. */
 export function servedUrl({ url }: TestDatabase): string {
   const pooled = inject("driver") === "pooled" && inject("pooledUrl");
   return pooled ? Object.assign(new URL(url), { port: new URL(pooled).port }).href : url;
 }
 
-/** `host:port` of the stand-in for Neon's proxy where the tests reach the database as Neon is reached. */
+/** `host:port` of the Neon proxy stand-in, if the tests use the neon driver. */
 export function neonProxyAddress(driver: string = inject("driver")): string | undefined {
   return driver === "neon" ? inject("neonProxy") : undefined;
 }
 
 let outside: ReturnType<typeof keepSessions> | undefined;
 
-/** Runs one statement on the server, from outside of the databases that the tests use. */
+/** Runs one statement on the server, outside the tests' databases. */
 export async function administer(statement: string): Promise<void> {
   outside ??= keepSessions(urlOf("postgres"));
   await outside.run(statement);

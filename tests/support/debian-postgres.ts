@@ -9,13 +9,12 @@ import { chooseUser } from "../../scripts/dev/postgres-binaries.ts";
 
 const run = promisify(execFile);
 
-/** Where Debian keeps the programs of its newest PostgreSQL, which compiles statements, as the embedded one does not. */
+/** The programs of Debian's newest PostgreSQL. It has JIT compilation, unlike the embedded one. */
 export const debianPostgres: string | undefined = globSync("/usr/lib/postgresql/*/lib/llvmjit.so")
   .map((library) => path.resolve(library, "../../bin"))
   .toSorted((one, other) => one.localeCompare(other, "en", { numeric: true }))
   .at(-1);
 
-/** Starts it with an empty cluster of its own, on a free port of this machine. */
 export async function startDebianPostgres(binaries: string): Promise<{ url: string; stop(): Promise<void> }> {
   const user = await chooseUser();
   const folder = await mkdtemp(path.join(tmpdir(), "debian-postgres-"));

@@ -17,7 +17,6 @@ const types = (part: string, type: string): string =>
     `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="${part}" ContentType="application/vnd.openxmlformats-officedocument.${type}.main+xml"/></Types>`,
   );
 
-/** A PDF with a page for each text. */
 export async function pdfOf(pages: readonly string[]): Promise<Uint8Array> {
   const document = new PDFDocument({ autoFirstPage: false });
   for (const page of pages) document.addPage().text(page);
@@ -25,7 +24,7 @@ export async function pdfOf(pages: readonly string[]): Promise<Uint8Array> {
   return new Uint8Array(await buffer(document));
 }
 
-/** A DOCX of these paragraphs, which may be XML of their own. */
+/** A DOCX with these paragraphs, which may be XML. */
 export const docxOf = (paragraphs: readonly string[], head = ""): Uint8Array =>
   zipTexts([
     { name: "[Content_Types].xml", text: types("/word/document.xml", "wordprocessingml.document") },
@@ -40,7 +39,7 @@ export const docxOf = (paragraphs: readonly string[], head = ""): Uint8Array =>
     },
   ]);
 
-/** A PPTX of slides, each of these paragraphs; they lie in it in the other order than they are shown. */
+/** A PPTX with the given paragraphs per slide. Files are in reverse order of the slides. */
 export function pptxOf(slides: readonly (readonly string[])[]): Uint8Array {
   const numberOf = (index: number) => slides.length - index;
   return zipTexts([

@@ -12,19 +12,19 @@ import { openUndone, type UndoneDatabase } from "./undone.ts";
 import { buildUniversity, type UniversityFixture } from "./university.ts";
 import { openWorld, type World } from "./world.ts";
 
-/** A university on which the whole app can be asked anything, again and again: whatever a request does is undone. */
+/** A university for requests of the whole app, with every change rolled back. */
 export type DryRun = {
   world: World;
   university: UniversityFixture;
-  /** What staff read of whom since it was emptied: it goes to no log here. */
+  /** Person reads since this array was emptied. They are not logged here. */
   personReads: PersonRead[];
-  /** Sends a request as that person; without one, as nobody. `wrote` says whether a refusal changed anything stored. */
+  /** Sends a request as a person, or anonymously. `wrote`: whether a rejected request changed stored data. */
   ask(person: Person | undefined, request: Request): Promise<Reply & { wrote: boolean }>;
 };
 
 type Request = { method: string; path: string; body?: unknown; headers?: Record<string, string> };
 
-/** Opens a dry run before the tests of a file and closes it after them; `prepare` changes the university before. */
+/** Opens a dry run before a file's tests and closes it after them. `prepare` changes the university first. */
 export function openDryRun(
   prepare: (world: World, university: UniversityFixture) => Promise<unknown> = async () => {},
 ) {
@@ -35,7 +35,7 @@ export function openDryRun(
     cloud = await startCloudStandIn();
     provider = await startIdentityProvider({ redirectUri: "http://localhost/never-reached" });
   });
-  // Without metrics, which are reported past the requests, nothing changes but what a request changes.
+  // Metrics are written outside requests, so they are off: only requests change data.
   const world = openWorld(() => ({
     CLOUD_ENDPOINT_URL: cloud.url,
     OIDC_PROVIDERS: JSON.stringify([provider.setting]),
@@ -45,7 +45,7 @@ export function openDryRun(
   beforeAll(async () => {
     dryRun.university = await buildUniversity(world);
     await prepare(world, dryRun.university);
-    // A report works out what is not rolled up: here it finds nothing of it.
+    // Rolled up in advance, because reports roll up what is missing.
     await rollUp(world.deps.db);
     undone = await openUndone(world.deps.config.DATABASE_URL);
     dryRun.ask = askOn(dryRun, undone);
@@ -58,11 +58,11 @@ export function openDryRun(
   return dryRun;
 }
 
-/** Asks the app, and undoes what that did. */
+/** Sends a request to the app and rolls back its changes. */
 export function askOn(dryRun: Pick<DryRun, "world" | "personReads">, undone: UndoneDatabase): DryRun["ask"] {
   const { world } = dryRun;
   const { config, log, now } = world.deps;
-  // What is refused here is not to stand in what others read next.
+  // Rejections here must not show up in later reads.
   const refusals = { note() {} };
   const personReads = { note: (read: PersonRead) => void dryRun.personReads.push(read) };
   const deps = {
@@ -84,7 +84,7 @@ export function askOn(dryRun: Pick<DryRun, "world" | "personReads">, undone: Und
       return { ...reply, wrote: reply.status >= 400 && (await undone.isChanged()) };
     } finally {
       undone.undo();
-      // Of tens of thousands of requests nobody reads the log, and what is kept has to be looked through for garbage.
+      // The log of tens of thousands of requests is never read and would slow garbage collection.
       world.log.length = 0;
     }
   };

@@ -10,28 +10,26 @@ type Body = {
 };
 
 export type EmbeddingsStandIn = {
-  /** Endpoint of Bedrock. */
   url: string;
-  /** The bodies that models were sent, oldest first, with the model, which stands in the path. */
+  /** Request bodies, oldest first, with the model from the path. */
   requests: (Body & { model: string })[];
-  /** All texts that were asked for. */
   texts(): string[];
-  /** What is done with the next requests in place of an answer, until it is set again: refused by status, or not answered for as long as that stands. */
+  /** Fails the next requests until reset: with a status, or without a response. */
   fails: { status: number; type: string } | "silence" | undefined;
   close(): Promise<void>;
 };
 
-/** What it refuses to read. */
+/** A text that it rejects. */
 export const unreadable = "unreadable";
 
-/** Words that mean the same to it; all others mean nothing. */
+/** Groups of synonyms. Other words have no meaning. */
 const concepts = [
   ["pendulum", "swing", "swings"],
   ["heat", "warm", "warmth"],
   ["current", "electricity"],
 ];
 
-/** What a text means to the stand-in, as a unit vector of 256 numbers. */
+/** The stand-in's embedding of a text: a unit vector of 256 numbers. */
 export function meaningIn(text: string): number[] {
   const words = new Set(text.toLowerCase().split(/[^a-z]+/));
   const found = concepts.map((concept) => (concept.some((word) => words.has(word)) ? 1 : 0));
@@ -40,7 +38,7 @@ export function meaningIn(text: string): number[] {
   return vector.map((one) => one / length);
 }
 
-/** A Bedrock that has the two models of embeddings, and whose meanings can be foretold. */
+/** A Bedrock with both embedding models and predictable embeddings. */
 export async function startEmbeddingsStandIn(): Promise<EmbeddingsStandIn> {
   const requests: EmbeddingsStandIn["requests"] = [];
   const silent = new Set<ServerResponse>();
@@ -83,8 +81,8 @@ export async function startEmbeddingsStandIn(): Promise<EmbeddingsStandIn> {
 }
 
 /**
- * A type `vector` with pgvector's `<=>`, for a database that has no such extension: enough to go all the way on the PostgreSQL
- * of the tests. tests/db/retrieval asks pgvector itself.
+ * A type `vector` with pgvector's `<=>`, for databases without the extension. tests/db/retrieval uses
+ * pgvector.
  */
 export const vectorStandIn = `
   create domain vector as real[];

@@ -4,7 +4,7 @@ import type { Role } from "../../schema/enums.ts";
 import { makersOf } from "./makers.ts";
 import type { World } from "./world.ts";
 
-/** Who may be staff of the course, below a department_admin, and above; each could do all that is asked, were they not enrolled. */
+/** Staff roles below department_admin and above. Each could do everything here if not enrolled. */
 export const ranks = {
   ta: { role: "ta" },
   instructor: { role: "instructor" },
@@ -20,10 +20,13 @@ export type Rank = keyof typeof ranks;
 
 export const rankNames = Object.keys(ranks) as Rank[];
 
-/** Whoever administers a department or more goes on as before where they learn. */
+/** Department administrators and above keep their rights in courses in which they are enrolled. */
 export const bound = rankNames.filter((rank) => !/admin/.test(rank));
 
-/** A course of a department with a quiz and a lab, an offering with a learner who has taken both, and another offering. */
+/**
+ * A department's course with a quiz and a lab, an offering whose learner has taken both, and a second
+ * offering.
+ */
 export async function openCourseWithStaff(world: World) {
   const make = makersOf(world);
   const university = await make.university();

@@ -1,7 +1,7 @@
 import type { Person } from "./client.ts";
 import type { World } from "./world.ts";
 
-/** Erases someone's account, who has just signed in at an identity provider; answers the status. */
+/** Erases an account after a fresh sign-in at an identity provider. Returns the status. */
 export async function eraseAccountOf(world: World, person: Person, more: object = {}): Promise<number> {
   const signed_in_at = Math.floor(world.deps.now().getTime() / 1000);
   const { access_token } = await world.deps.tokens.issue({ id: person.id, signed_in_at });

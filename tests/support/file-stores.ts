@@ -12,15 +12,14 @@ import { storedFiles } from "../../server/stored-files/serve.ts";
 import { createPatientServer } from "./patient-server.ts";
 import { startS3StandIn, type Trouble } from "./s3-stand-in.ts";
 
-/** A store to be asked, and the world around it. */
 export type OpenStore = {
   store: FileStore;
-  /** Where the folder's addresses are served; of no meaning for a bucket. */
+  /** The base URL of a folder store; unused for a bucket. */
   publicUrl: string;
-  /** What was sent to that key was sent so long ago; undefined where a store cannot be told so. */
+  /** Backdates the upload of a key. Undefined if the store does not support it. */
   age?: (key: string, milliseconds: number) => Promise<void>;
   setTrouble(trouble: Trouble): Promise<void>;
-  /** Lines of the log that its server wrote. */
+  /** Log lines of its server. */
   lines: Record<string, unknown>[];
   close(): Promise<void>;
 };
@@ -33,7 +32,7 @@ export const settingsOfTests = {
   DIRECT_API_KEY: "key",
 };
 
-/** A server that gives nothing but the folder's addresses. */
+/** A server that only serves a folder store. */
 export async function serveFolder(folder: string, now = () => new Date(), settings = {}) {
   const config = loadConfig({ ...settingsOfTests, FILE_STORE: `folder:${folder}`, ...settings });
   const fileStore = fileStoreOf(config, now);
@@ -45,8 +44,8 @@ export async function serveFolder(folder: string, now = () => new Date(), settin
 }
 
 /**
- * Serves the folder of a world. What its operations answer is an address at the host that they were asked at: `send` sends
- * bytes to the same address here, and `get` reads from it.
+ * Serves a world's folder store. Its operations return URLs at the request's host: `send` uploads to the same
+ * URL here, `get` downloads.
  */
 export async function serveStored(deps: Parameters<typeof storedFiles>[0]) {
   const serve = storedFiles(deps);
@@ -81,7 +80,7 @@ async function openFolder(): Promise<OpenStore> {
     },
     async setTrouble(trouble) {
       await rm(root, { recursive: true, force: true });
-      // What should be a folder is none: the system refuses all that is asked of it.
+      // The folder is a file, so all file operations fail.
       if (trouble === "away") await writeFile(root, "");
     },
     async close() {
@@ -108,7 +107,7 @@ async function openStandIn(): Promise<OpenStore> {
   };
 }
 
-/** One that others wrote, which `npm run interop files` starts and names. */
+/** An external store, given by `npm run interop files`. */
 function openGiven(setting: string): OpenStore {
   const config = loadConfig({ ...settingsOfTests, FILE_STORE: setting });
   return {
@@ -122,12 +121,12 @@ function openGiven(setting: string): OpenStore {
 
 const given = process.env["FILE_STORE_UNDER_TEST"] ?? "";
 
-/** A store that runs elsewhere goes by its own clock. */
+/** External stores have their own clock. */
 export const isOfOthers = given !== "";
 
 type Known = { open(): Promise<OpenStore>; troubles: readonly Exclude<Trouble, undefined>[] };
 
-/** By its name, each store that the suite asks, and which outages of it can be had. */
+/** The stores under test by name, with the outages that each can simulate. */
 export const knownStores: Record<string, Known> = isOfOthers
   ? { [given]: { open: async () => openGiven(given), troubles: [] } }
   : {

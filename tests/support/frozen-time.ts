@@ -2,9 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, vi } from "vitest";
 
 /**
- * In each test of this block time stands still until the test lets it go on by `vi.advanceTimersByTimeAsync`: what ends
- * meanwhile has waited for no timer, however busy the machine is: those of `node:timers/promises` stand still too.
- * Sockets and files work as ever.
+ * Freezes time in each test of this block, until `vi.advanceTimersByTimeAsync` advances it. Work that
+ * completes without it used no timer. `node:timers/promises` are frozen too; sockets and files work as usual.
  */
 export function freezeTime(): void {
   beforeEach(() => {
@@ -14,7 +13,7 @@ export function freezeTime(): void {
   afterEach(() => void vi.useRealTimers());
 }
 
-/** Whether the work is still not done, although everything had its turn that waits for no time. */
+/** Whether the work is still pending after all work that needs no timer has run. */
 export async function isPending(work: Promise<unknown>): Promise<boolean> {
   let pending = true;
   const settle = () => {

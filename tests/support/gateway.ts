@@ -2,16 +2,15 @@ import type { Outcome } from "./runtime-api.ts";
 
 export type GatewayRequest = {
   method?: string;
-  /** As it was asked for, without the stage; a query may follow. */
+  /** The requested path without the stage. May have a query. */
   path: string;
-  /** An object is sent as JSON. */
   body?: object | string;
-  /** Sends the body as base64, as API Gateway does with one that it takes for binary. */
+  /** Sends the body as base64, as API Gateway does for binary bodies. */
   base64?: boolean;
   headers?: Record<string, string | string[]>;
 };
 
-/** The event that API Gateway's REST API makes of a request to the stage `production`. */
+/** The event of API Gateway's REST API for a request to the stage `production`. */
 export function gatewayEvent({ method = "GET", path, body, base64 = false, headers = {} }: GatewayRequest) {
   const url = new URL(path, "https://abc123.execute-api.eu-west-2.amazonaws.com");
   const text = typeof body === "object" ? JSON.stringify(body) : (body ?? null);
@@ -37,7 +36,6 @@ export function gatewayEvent({ method = "GET", path, body, base64 = false, heade
   };
 }
 
-/** What API Gateway makes of a function's answer. */
 export type GatewayAnswer = { status: number; headers: Record<string, string[]>; text: string };
 
 type Metadata = {
@@ -47,7 +45,7 @@ type Metadata = {
   cookies?: string[];
 };
 
-/** Reads an answer as API Gateway does; throws where that would answer 502. */
+/** Converts a result as API Gateway does. Throws if API Gateway would respond with 502. */
 export function gatewayAnswer(outcome: Outcome): GatewayAnswer {
   if (outcome.kind === "error") throw new Error(`the function failed: ${outcome.error.errorMessage}`);
   if (outcome.kind === "buffered") {
@@ -60,7 +58,7 @@ export function gatewayAnswer(outcome: Outcome): GatewayAnswer {
   return answerOf(JSON.parse(whole.toString("utf8", 0, end)), whole.subarray(end + preludeEnd.length));
 }
 
-/** Between a streamed answer's metadata and its body. */
+/** Separates a streamed response's metadata from its body. */
 const preludeEnd = Buffer.alloc(8);
 
 function answerOf({ statusCode, headers = {}, multiValueHeaders = {}, cookies }: Metadata, body: Buffer) {

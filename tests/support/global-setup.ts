@@ -12,36 +12,36 @@ import { scratchFolder } from "./scratch-folder.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** A migrated database that nobody is connected to: what tests clone. */
+    /** A migrated database without connections, which tests clone. */
     templateUrl: string;
-    /** `host:port` of the stand-in for Neon's proxy. */
+    /** `host:port` of the Neon proxy stand-in. */
     neonProxy: string;
-    /** Where `packagedService` asks for the package that the files of a run share. */
+    /** Address at which `packagedService` requests the package shared by the run's files. */
     packageOffer: string;
-    /** Which driver the tests of this project go through. */
+    /** The driver that this project's tests use. */
     driver: "pg" | "neon" | "pooled";
-    /** Whether generated suites ask everything, as in `npm run test:all`. */
+    /** Whether generated suites send all requests, as in `npm run test:all`. */
     exhaustive: boolean;
-    /** Whether worlds keep a plan from its first use on, as `planOnce` says. */
+    /** Whether worlds reuse plans from the first call (see `planOnce`). */
     plansOnce: boolean;
-    /** The same database through PgBouncer, where tests go through it. */
+    /** The same database through PgBouncer, if tests use it. */
     pooledUrl: string | undefined;
   }
 }
 
-/** Followed by the process id of the run that a folder belongs to. */
+/** Followed by the process id of the run. */
 const prefix = "learning-platform-tests-";
 
 /**
- * Runs before the tests of each project that needs a database; the first of them starts it for all: a PostgreSQL in a
- * folder of its own, with a migrated template, and Neon's stand-in.
+ * Runs before the tests of each project with a database. The first starts PostgreSQL for all, with a migrated
+ * template, and the Neon stand-in.
  */
 export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (vitest.getRootProject().getProvidedContext().templateUrl) return undefined;
   await buildApp().catch(sayWhatToDo);
   await removeAbandoned();
   const folder = await mkdtemp(path.join(scratchFolder, `${prefix}${process.pid}-`));
-  // PostgreSQL runs as another user when the tests run as root, and has to get in.
+  // If the tests run as root, PostgreSQL runs as another user, who needs access.
   await chmod(folder, 0o755);
   const dataDir = path.join(folder, "data");
   await prepareCluster(dataDir);
@@ -67,21 +67,21 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   };
 }
 
-/** Has roles whose names begin so sign in by SCRAM; the others send their password. */
+/** Requires SCRAM for roles with this prefix. Others send their password. */
 async function wantScramOf(dataDir: string, prefix: string): Promise<void> {
   const file = path.join(dataDir, "pg_hba.conf");
   const rules = await readFile(file, "utf8");
   await writeFile(file, `host all "/^${prefix}" 127.0.0.1/32 scram-sha-256\n${rules}`);
 }
 
-/** Before anything has been started, and without the trace that a run prints of what its setup throws. */
+/** Exits before anything starts, without vitest's stack trace. */
 function sayWhatToDo(error: unknown): never {
   if (!(error instanceof CannotBuild)) throw error;
   console.error(error.message);
   process.exit(1);
 }
 
-/** A run that was killed could not clean up: its server still runs. */
+/** The server of a killed run is still running. */
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(scratchFolder)) {
     if (!name.startsWith(prefix) || isRunning(Number.parseInt(name.slice(prefix.length), 10))) continue;

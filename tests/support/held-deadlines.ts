@@ -1,11 +1,11 @@
 import { onTestFinished, vi } from "vitest";
 
 export type HeldDeadlines = {
-  /** Lets those pass that were set to so many milliseconds, or to less. */
+  /** Expires deadlines of at most so many milliseconds. */
   pass(milliseconds: number): void;
 };
 
-/** Until the end of the test, what `AbortSignal.timeout` gives passes when the test says so, and never by itself. */
+/** Until the end of the test, signals of `AbortSignal.timeout` expire only when the test says. */
 export function holdDeadlines(): HeldDeadlines {
   const held: { milliseconds: number; controller: AbortController }[] = [];
   const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { Provider as OidcProvider } from "oidc-provider";
 import { createPatientServer } from "./patient-server.ts";
 
-/** Someone with an account at the identity provider; `sub` is its id of them. */
+/** An account at the identity provider; `sub` is its id. */
 export type Subject = {
   sub: string;
   email: string | undefined;
@@ -11,16 +11,15 @@ export type Subject = {
   name: string | undefined;
 };
 
-/** An identity provider on this machine: the real protocol, with a script in place of its pages. */
+/** A local identity provider: the real protocol, with a script instead of pages. */
 export type IdentityProvider = {
   issuer: string;
   /** Its entry in OIDC_PROVIDERS. */
   setting: { name: string; label: string; issuer: string; client_id: string; client_secret: string };
-  /** Goes where the login leads, signs in as that subject, or refuses to; answers where that leads back to. */
+  /** Opens the login's address, signs in or cancels, and returns the callback URL. */
   visit(address: string, subject: Subject | "refuse"): Promise<string>;
-  /** What is done to the token endpoint's answers; nothing, unless a test sets it. */
+  /** Changes the token endpoint's response. Does nothing by default. */
   tamper: (tokens: { id_token: string }) => void;
-  /** How often it was asked what it can do. */
   discoveries: number;
   close(): Promise<void>;
 };
@@ -85,7 +84,7 @@ export async function startIdentityProvider(options: Options): Promise<IdentityP
   return running;
 }
 
-/** Follows redirects as a browser, with a jar of cookies, for as long as they stay at the provider. */
+/** Follows redirects with cookies, as a browser does, while they stay at the provider. */
 async function visitAs(start: string, issuer: string, sub: string): Promise<string> {
   const jar = new Map<string, string>();
   let address = start;

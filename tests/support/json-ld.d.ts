@@ -1,4 +1,4 @@
-// What tests use of packages that bring no types.
+// Types for packages that have none, as far as tests use them.
 
 declare module "jsonld" {
   type Loaded = { contextUrl: null; documentUrl: string; document: unknown };

@@ -3,8 +3,8 @@ import pg from "pg";
 type Row = Record<string, unknown>;
 
 /**
- * Sessions of a database that statements are run in, each like a new one: a connection, its process and all that this
- * first reads of the catalog take the server longer than most statements. Statements at once have a session each.
+ * Pooled sessions, reset between statements. Connecting and reading the catalog takes longer than most
+ * statements. Concurrent statements use separate sessions.
  */
 export function keepSessions(url: string): {
   run(statement: string): Promise<Row[]>;
@@ -14,7 +14,7 @@ export function keepSessions(url: string): {
 
   async function connect(): Promise<pg.Client> {
     const client = new pg.Client(url);
-    // A test may end it, or the whole server.
+    // A test may end the session or the server.
     const forget = () => {
       if (idle.includes(client)) idle.splice(idle.indexOf(client), 1);
     };
@@ -23,7 +23,7 @@ export function keepSessions(url: string): {
     return client;
   }
 
-  /** Makes it like a new one again; one that was left in a transaction cannot be, and ends with it. */
+  /** Resets the session. A session with an open transaction cannot be reset, so it is closed. */
   const keep = (client: pg.Client) =>
     client.query("discard all").then(
       () => void idle.push(client),

@@ -28,7 +28,7 @@ export async function openLab(world: World, data: Data = {}) {
   const here = `/assessments/offerings/${offering.id}`;
   return {
     ...{ university, course, offering, module, lab, paper, learner, teacher, assistant, other, here },
-    /** A token lives for half an hour, and the clock is set on: each request has its own. */
+    /** A new token per request: tokens expire after half an hour, and tests advance the clock. */
     submit: (work: object, person: Person = learner, item = lab) =>
       world.as(person).post(`${here}/assignments/${item.id}/submissions`, work),
     read: (id: number, person = learner) => world.as(person).get(`/assessments/submissions/${id}`),

@@ -1,10 +1,10 @@
 import { EventEmitter, once } from "node:events";
 import { startStandInServer } from "../../scripts/dev/stand-in-server.ts";
 
-/** What the stand-in does with a delivery: take it, take it and never answer, or refuse it. */
+/** How the stand-in handles a delivery: accept, accept without a response, or reject. */
 type Behaviour = "answers" | "hangs" | "fails";
 
-/** A span with its attributes under their names, their values out of the protocol's wrapping. */
+/** A span with its attributes decoded from the protocol. */
 type RecordedSpan = {
   name: string;
   traceId: string;
@@ -19,22 +19,21 @@ type Delivery = {
   ingestionVersion: string | string[] | undefined;
   resource: Record<string, unknown>;
   spans: RecordedSpan[];
-  /** All that was sent, as text. */
+  /** The raw payload. */
   text: string;
 };
 
 export type LangfuseStandIn = {
   url: string;
-  /** What was delivered, whatever became of it, oldest first. */
+  /** All deliveries, including failed ones, oldest first. */
   deliveries: Delivery[];
   behaviour: Behaviour;
-  /** Waits until so many spans have come. */
   spans(count: number): Promise<RecordedSpan[]>;
   reset(): void;
   close(): Promise<void>;
 };
 
-/** Starts a server that takes traces as Langfuse does: OpenTelemetry's protocol, written as JSON. */
+/** Starts a server that accepts traces as Langfuse does: OpenTelemetry in JSON. */
 export async function startLangfuseStandIn(): Promise<LangfuseStandIn> {
   const arrivals = new EventEmitter();
   const server = await startStandInServer(async ({ url, headers }, body, response) => {

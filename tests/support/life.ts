@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { makersOf } from "./makers.ts";
 import type { World } from "./world.ts";
 
-/** A person who has left something in every table that can hold something of a person's, each time in words of theirs. */
+/** A person with a row in every table that can hold personal data, each with text of theirs. */
 export async function liveALife(world: World, words: string) {
   const make = makersOf(world);
   const { db } = world.deps;
@@ -39,7 +39,7 @@ export async function liveALife(world: World, words: string) {
 
   const session = (await as("POST", "/chat/sessions", { content_item_id: item.id })).body.id as number;
   await as("POST", `/chat/sessions/${session}/greeting`);
-  // An answer to a question that the tutor has not asked as data: it is a node of its own, in these words.
+  // A data answer to a question that the tutor did not ask creates a node with this text.
   const ownNode = JSON.stringify({ questionId: "q1", answer: `Node ${words}` });
   await as("POST", `/chat/sessions/${session}/messages`, { content: ownNode });
   await as("POST", `/chat/sessions/${session}/messages`, { content: `Said ${words}` });

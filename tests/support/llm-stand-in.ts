@@ -16,31 +16,31 @@ import { bedrockJobs } from "./bedrock-batches.ts";
 import { bedrockWriter, type ConverseBody, modelOfPath } from "./bedrock-protocol.ts";
 import { type CompletionsRequest, completionsPath, openAiWriter } from "./openai-protocol.ts";
 
-/** What the stand-in does with one request. Without a failure it sends the chunks and ends normally. */
+/** How the stand-in answers one request. By default it sends the chunks and ends normally. */
 export type ScriptedAnswer = {
   /**
-   * Sent one by one; a promise among them holds the answer back until it settles. As a function of the call's number
-   * the answer differs from call to call, as a real model's does.
+   * Sent one by one. A promise delays the answer until it settles. A function of the call's number varies the
+   * answer, as a real model does.
    */
   chunks?: Chunks | ((call: number) => Chunks);
-  /** The input of a call of the tool `ask`, in the parts in which it is sent after the chunks. */
+  /** Input of a call of the tool `ask`, in parts, sent after the chunks. */
   call?: readonly string[];
-  /** The pause before each chunk, in milliseconds. */
+  /** Pause before each chunk, in milliseconds. */
   pauseMs?: number;
   stop_reason?: string;
   input_tokens?: number;
   output_tokens?: number;
   cache_read_tokens?: number;
   cache_write_tokens?: number;
-  /** The input's tokens are said at the end alone, as some proxies do. */
+  /** Reports input tokens only at the end, as some proxies do. */
   usageLast?: boolean;
-  /** Of an HTTP error: the seconds of its `Retry-After`. */
+  /** `Retry-After` of an HTTP error, in seconds. */
   retryAfter?: number;
-  /** An HTTP error in place of a stream. */
+  /** An HTTP error instead of a stream. */
   status?: number;
   /**
-   * `silence` is no answer at all, `headers alone` no more than its head; the others come after the chunks, in place of
-   * the end, `pings` for as long as the caller listens.
+   * `silence`: no response. `headers alone`: only the response's head. Others replace the end of the stream;
+   * `pings` go on until the client disconnects.
    */
   failure?:
     | "silence"
@@ -50,56 +50,49 @@ export type ScriptedAnswer = {
     | "socket destroyed"
     | "end without stop"
     | "error event";
-  /** Of an HTTP error or an error event; the defaults mean an overloaded provider. */
+  /** For an HTTP error or an error event. Defaults to an overloaded provider. */
   error?: { type: string; message?: string };
-  /** How many requests are answered this way; default 1. A failed request is repeated twice. */
+  /** How many requests receive this answer; default 1. Clients retry a failed request twice. */
   times?: number;
 };
 
 type Chunks = readonly (string | Promise<unknown>)[];
 
-/** A body that Bedrock was sent, with the model, which stands in the path. */
+/** A body sent to Bedrock, with the model from the path. */
 type ConverseRequest = ConverseBody & { modelId: string };
 
 export type LlmStandIn = {
   /** Base URL of the Messages API. */
   url: string;
-  /** Endpoint of Bedrock. */
   bedrockUrl: string;
-  /** Base URL of Chat Completions. */
   openAiUrl: string;
-  /** What the Messages API was sent, oldest first: its texts as texts, and the bodies as they were. */
+  /** Requests to the Messages API, oldest first: as texts, and as raw bodies. */
   requests: MessagesRequest[];
   bodies: MessagesBody[];
-  /** The bodies that Bedrock was sent, oldest first. */
   converseRequests: ConverseRequest[];
-  /** The bodies that Chat Completions was sent, oldest first. */
   completionsRequests: CompletionsRequest[];
-  /** Message Batches, whose calls are counted and recorded there. */
+  /** Message Batches. Their calls are counted and recorded there. */
   batches: Omit<ReturnType<typeof anthropicBatches>, "answer" | "reset">;
-  /** Bedrock's jobs, the same. */
   jobs: Omit<ReturnType<typeof bedrockJobs>, "answer" | "reset">;
-  /** How many answers were given, or begun. */
+  /** Number of answers started. */
   calls(): number;
-  /** Says how the next requests are answered, one after the other; later ones get the default answer. */
+  /** Queues answers for the next requests. Later requests get the default answer. */
   script(...answers: ScriptedAnswer[]): void;
-  /** Says how requests of the Messages API are answered for which nothing is scripted, until it is reset. */
+  /** Sets the answer of Messages API requests without a scripted one, until reset. */
   improvise(answer: NonNullable<LlmStandInOptions["improvise"]>): void;
-  /** Forgets what is scripted and what was recorded. */
+  /** Clears scripts and recordings. */
   reset(): void;
   close(): Promise<void>;
 };
 
 export type LlmStandInOptions = {
-  /** A free port by default. */
   port?: number;
-  /** How a request of the Messages API is answered when nothing is scripted. */
   improvise?: (request: MessagesRequest, call: number) => ScriptedAnswer;
-  /** Told when the answer to a request is over; not `whole` when the connection broke before. */
+  /** Called when a response ends. `whole` is false if the connection broke. */
   onEnd?: (request: MessagesRequest, call: number, whole: boolean) => void;
 };
 
-/** Starts a server that speaks every provider's streaming protocol; by default it says `defaultChunks`. */
+/** Starts a server for every provider's streaming protocol. Answers `defaultChunks` by default. */
 export async function startLlmStandIn(options: LlmStandInOptions = {}): Promise<LlmStandIn> {
   const requests: MessagesRequest[] = [];
   const bodies: MessagesBody[] = [];
@@ -165,12 +158,11 @@ export async function startLlmStandIn(options: LlmStandInOptions = {}): Promise<
   };
 }
 
-/** What is answered when nothing is scripted: never twice the same, as a real model does not repeat itself. */
+/** The default answer. Never the same twice, as with a real model. */
 export function defaultChunks(message: string, call: number): string[] {
   return [`(${call}) You wrote `, `“${message}”. `, "Let us think about it ", "step by step."];
 }
 
-/** One request, whichever protocol it came in. */
 type Call = {
   writer: AnswerWriter;
   lastMessage: string;
@@ -251,7 +243,7 @@ async function perform(
   if (failure === "end without stop") return void response.end();
   if (failure === "error event") return writer.breakOff(type, message);
   if (failure === "socket destroyed") {
-    // A half-closed connection delivers what was written; without the last chunk the answer is broken off.
+    // A half-closed connection delivers what was written. Without the last chunk the answer is incomplete.
     return void response.socket?.end();
   }
   writer.end(answer.stop_reason ?? (answer.call ? "tool_use" : "end_turn"), usage);

@@ -2,7 +2,6 @@ import type pg from "pg";
 import { expect } from "vitest";
 import type { TestDatabase } from "./database.ts";
 
-/** Until one of the database's sessions waits for a lock. */
 export const untilOneWaits = (database: TestDatabase): Promise<void> =>
   expect
     .poll(() =>
@@ -14,7 +13,7 @@ export const untilOneWaits = (database: TestDatabase): Promise<void> =>
 
 type Meeting = { database: TestDatabase; one: pg.Client; other: pg.Client };
 
-/** Begins the first statement in one session, which ends when the second waits for it in the other. */
+/** Starts the first statement in one session and commits it once the second waits for it in the other. */
 export async function atOnce(
   { database, one, other }: Meeting,
   first: string,

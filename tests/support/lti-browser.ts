@@ -7,13 +7,13 @@ const host = "http://localhost";
 
 export type LtiPage = { status: number; html: string; headers: Headers };
 
-/** A launch that has begun: what the platform is asked, and what the browser keeps. */
+/** A launch in progress: the request to the platform and the browser's cookie. */
 export type BegunLtiLaunch = { address: URL; state: string; nonce: string; cookie: string };
 
-/** Whose page sends a form, as browsers say it: the LMS's and anyone's, or the tool's own. */
+/** Fetch metadata of a form's page: the LMS's, or the tool's. */
 type Sender = "cross-site" | "same-origin";
 
-/** What a browser does in a launch between an LMS and the tool of a university: each step, and all of them. */
+/** The browser's steps in a launch between an LMS and a university's tool, one by one or all together. */
 export function ltiBrowser(world: World, platform: () => LtiPlatformStandIn, university: () => number) {
   const app = () => world.app as Hono;
   const root = () => `${host}/lti/${university()}`;
@@ -64,22 +64,21 @@ export function ltiBrowser(world: World, platform: () => LtiPlatformStandIn, uni
     return { address, cookie, state: of("state"), nonce: of("nonce") };
   }
 
-  /** The token that the platform answers a begun launch with. */
+  /** The platform's token for a launch in progress. */
   const answerOf = (begun: BegunLtiLaunch, changes?: object, signing?: Signing): Promise<string> =>
     platform().sign(claimsOf(begun, changes), signing);
 
   const claimsOf = ({ nonce }: BegunLtiLaunch, changes?: object): JWTPayload =>
     platform().claims({ nonce, target: target(), now: world.deps.now() }, changes);
 
-  /** What the LMS's page posts; answered by a page that posts it again. */
+  /** The form of the LMS's page. The response is a page that posts it again. */
   const sendFirst = (fields: Record<string, string>, cookie?: string) =>
     pageOf(post("launch", fields, cookie));
 
-  /** What that page of our own posts; a browser whose scripts make no key leaves the challenge empty. */
+  /** The form of that page. The challenge is empty if the browser's scripts create no key. */
   const comeBack = (fields: Record<string, string>, cookie?: string, from?: Sender) =>
     pageOf(post("launch", { challenge: "", ...fields }, cookie, from));
 
-  /** A whole launch, with other claims, or signed in another way. */
   async function launch(changes?: object, signing?: Signing): Promise<LtiPage> {
     const begun = await begin();
     const id_token = await answerOf(begun, changes, signing);

@@ -5,7 +5,7 @@ import type { World } from "./world.ts";
 
 type Bound = { university: { id: number }; offering: { id: number } };
 
-/** A stand-in for an LMS whose services know the tool's keys. */
+/** An LMS stand-in that has the tool's keys. */
 export async function startLms(world: World) {
   await renewToolKeys(world.deps);
   const keys = await world.app.request("http://localhost/lti/jwks");
@@ -14,7 +14,7 @@ export async function startLms(world: World) {
   return lms;
 }
 
-/** A course of an LMS that is bound to an offering, as launches would leave it. */
+/** An LMS course bound to an offering, as launches would create it. */
 export async function bindCourse(
   world: World,
   lms: Awaited<ReturnType<typeof startLtiPlatform>>,
@@ -41,13 +41,13 @@ export async function bindCourse(
     platform,
     deployment,
     context,
-    /** A link with a column of that name, or without one, to an item, a module or the course. */
+    /** A link to an item, a module or the course, with a column of that name or none. */
     link: (name: string | null, to: { content_item_id?: number; module_id?: number } = {}) =>
       idOf(sql`
         insert into lti_links (context_id, resource_link_id, content_item_id, module_id, line_item_url)
         values (${context}, ${`link ${name}`}, ${to.content_item_id ?? null}, ${to.module_id ?? null}, ${column(name)})
         returning id`),
-    /** Someone whom the LMS knows by that subject. */
+    /** An LMS user with that subject. */
     know: (subject: string, user_id: number) =>
       idOf(sql`
         insert into lti_people (platform_id, subject, user_id, linked_by)

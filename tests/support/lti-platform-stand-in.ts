@@ -6,10 +6,9 @@ import { ltiServices } from "./lti-services-stand-in.ts";
 import { createPatientServer } from "./patient-server.ts";
 import { takeRsaKey } from "./rsa-keys.ts";
 
-/** How the stand-in answers. */
 export type KeysMode = "well" | "html" | "slow" | "redirect" | "reset" | 401 | 404 | 422 | 429 | 500 | 503;
 
-/** How a token is signed: by its key, or in a way that is to be refused. */
+/** How a token is signed: with the platform's key, or invalidly. */
 export type Signing = {
   key?: "own" | "unknown" | "unpublished";
   alg?: "none" | "HS256" | "ES256";
@@ -20,8 +19,8 @@ const toolConfiguration = "https://purl.imsglobal.org/spec/lti-tool-configuratio
 const claim = "https://purl.imsglobal.org/spec/lti/claim/";
 
 /**
- * A stand-in for an LMS as a platform of LTI 1.3: it has keys, signs whatever a test asks of it, and answers in ways in
- * which real ones fail. What a browser would do between it and the tool is done by `lti-browser.ts`.
+ * A stand-in for an LTI 1.3 platform. It has keys, signs any claims and simulates common failures.
+ * `lti-browser.ts` plays the browser.
  */
 export async function startLtiPlatform({ clientId = "learning" } = {}) {
   const own = await takeRsaKey(2048);
@@ -31,15 +30,15 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
   const state = {
     keys: "well" as KeysMode,
     asked: 0,
-    /** How it answers whoever registers a tool, and what it says of itself beside the usual. */
+    /** Its behavior in dynamic registration, and changes to its configuration. */
     registrations: "well" as KeysMode,
     configuration: {} as object,
-    /** What its pages launch: the tool's launch address, and the service's time. */
+    /** Its pages launch this address, at the service's time. */
     launch: { target: "", now: new Date() },
-    /** Whom they launch, and from where, beside the usual. */
+    /** Changes to the launch's claims. */
     launched: {} as object,
     clients: 0,
-    /** What was posted to its return address of deep linking. */
+    /** The last post to its deep linking return address. */
     links: "",
     registered: [] as { authorization: string | undefined; tool: Record<string, unknown> }[],
   };
@@ -66,7 +65,7 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
     state.asked += 1;
     return answer(state.keys, { keys: [published] }, response);
   });
-  /** Signs a launch for whoever comes, and posts it to the tool as a browser does. */
+  /** Signs a launch for any login and posts it to the tool, as a browser does. */
   async function authPage(address: string): Promise<string> {
     const { searchParams } = new URL(address, issuer);
     const nonce = searchParams.get("nonce") ?? "";
@@ -88,7 +87,7 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  /** The claims of a launch of a resource link; what a change has as undefined is left out. */
+  /** Claims of a resource link launch. An undefined change removes a claim. */
   const claims = (given: { nonce: string; target: string; now: Date }, changes: object = {}): JWTPayload => {
     const iat = Math.floor(given.now.getTime() / 1000);
     return JSON.parse(
@@ -135,7 +134,7 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
     services,
     claims,
     sign,
-    /** What an administrator here types. */
+    /** An administrator's form input. */
     registration: {
       name: "LMS of the campus",
       issuer,
@@ -154,7 +153,7 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
 export type LtiPlatformStandIn = Awaited<ReturnType<typeof startLtiPlatform>>;
 
 async function answer(mode: KeysMode, body: object, response: ServerResponse): Promise<void> {
-  if (mode === "slow") return; // It never answers.
+  if (mode === "slow") return; // No response.
   if (mode === "reset") return void response.destroy();
   if (mode === "redirect") return void response.writeHead(301, { location: "/elsewhere" }).end();
   if (mode === "html")
@@ -168,7 +167,7 @@ const page = (body: string, response: ServerResponse): void =>
     .writeHead(200, { "content-type": "text/html" })
     .end(`<!doctype html><html lang="en"><title>LMS</title>${body}</html>`);
 
-/** A course of the LMS: the tool in a frame, beside the frame that keeps values for tools, which is there a little later. */
+/** A course page: the tool's frame, and a storage frame that loads a little later. */
 const coursePage = (address: string): string => {
   const tool = new URL(address, "http://localhost").searchParams.get("tool") ?? "";
   return `<main><h1>Course</h1></main><iframe name="lti_store" title="Store"></iframe>
@@ -181,7 +180,7 @@ const coursePage = (address: string): string => {
     </script>`;
 };
 
-/** Keeps values for tools by the messages of LTI's client side storage, each for the origin that it is from. */
+/** LTI client side storage by messages, separate per origin. */
 const storePage = `<script>
 const kept = new Map();
 addEventListener("message", ({ data, origin, source }) => {

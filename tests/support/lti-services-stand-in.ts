@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
 
-/** A way in which a platform's service fails; undefined: it does not. */
+/** A failure of a platform's service. Undefined: none. */
 export type Fault = "html" | "redirect" | "reset" | "slow" | number | undefined;
 
-/** A score as it was posted (AGS 2.0). */
+/** A posted score (AGS 2.0). */
 export type PostedScore = {
   line_item: string;
   userId: string;
@@ -16,7 +16,7 @@ export type PostedScore = {
   gradingProgress: string;
 };
 
-/** A line of a roster (NRPS 2.0). */
+/** A roster member (NRPS 2.0). */
 export type Member = {
   user_id: string;
   status?: string;
@@ -34,36 +34,36 @@ const scopes = {
   roster: "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly",
 } as const;
 
-/** The services of the stand-in for an LMS: tokens, scores, rosters, and what comes back from deep linking. */
+/** The LMS stand-in's services: tokens, scores, rosters and deep linking responses. */
 export function ltiServices({ clientId, issuer }: { clientId: string; issuer: () => string }) {
   const state = {
-    /** The tool's public keys, by which what it signs is verified. */
+    /** The tool's public keys, which verify its signatures. */
     toolKeys: { keys: [] } as JSONWebKeySet,
     tokenFault: undefined as Fault,
-    /** By which word of OAuth it refuses a token for that scope. */
+    /** The OAuth error with which it rejects a token request for that scope. */
     tokenError: (_scope: string): string | undefined => undefined,
-    /** As the answer says it: some write a text, and some nothing. */
+    /** As in the response: some platforms send a string, some omit it. */
     expiresIn: 3600 as number | string | undefined,
     tokens: new Map<string, string>(),
     tokensAsked: [] as { scope: string | null; claims: JWTPayload }[],
     scores: [] as PostedScore[],
-    /** The last of each person in a column. */
+    /** The last score of each person in a column. */
     results: new Map<string, PostedScore>(),
     scoreFault: (_score: PostedScore, _nth: number): Fault => undefined,
     scoresPosted: 0,
     members: [] as Member[],
-    /** What a reader of differences is told. */
+    /** Response to requests for roster differences. */
     differences: [] as Member[],
     pageSize: 100,
     rosterFault: (_page: number): Fault => undefined,
-    /** What the next page's address is made into. */
+    /** Changes the next page's URL. */
     nextPage: (address: string) => address,
     rostersRead: [] as string[],
     retryAfter: undefined as string | undefined,
     deepLinks: [] as JWTPayload[],
   };
 
-  /** Whether it was one of the services, and is answered. */
+  /** Handles service requests. Returns false for other paths. */
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
     const column = /^\/lineitems\/([^/]+)\/scores$/.exec(pathname);
@@ -149,7 +149,7 @@ export function ltiServices({ clientId, issuer }: { clientId: string; issuer: ()
   }
 
   async function fail(response: ServerResponse, fault: Exclude<Fault, undefined>): Promise<void> {
-    if (fault === "slow") return; // It never answers.
+    if (fault === "slow") return; // No response.
     if (fault === "reset") return void response.destroy();
     if (fault === "redirect") return void response.writeHead(301, { location: "/elsewhere" }).end();
     if (fault === "html")

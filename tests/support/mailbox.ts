@@ -3,7 +3,7 @@ import type { MailMessage } from "../../lib/mail/message.ts";
 import { type MailCounts, sendDueMail } from "../../lib/mail/outbox.ts";
 import type { World } from "./world.ts";
 
-/** Sends what is due in a world, and keeps what was sent. `fail` has the next mails refused. */
+/** Sends a world's due mail and records it. `fail` rejects the next mails. */
 export function mailboxOf(world: World) {
   const mails: MailMessage[] = [];
   let failing = false;
@@ -19,7 +19,7 @@ export function mailboxOf(world: World) {
     const { db, now, log } = world.deps;
     return sendDueMail({ db, now, log, compose: composeMailOf(world.deps), transport });
   };
-  /** The token in the newest mail to that address, after what is due was sent. */
+  /** Sends due mail and returns the token in the newest one to that address. */
   const tokenFor = async (address: string): Promise<string> => {
     await send();
     const mail = mails.findLast(({ to }) => to === address);

@@ -18,7 +18,7 @@ import type { World } from "./world.ts";
 let made = 0;
 const unique = (word: string): string => `${word}-${process.pid}-${++made}`;
 
-/** Makes rows for a test's own use, each with a name that nothing else has. Overrides replace any column. */
+/** Inserts rows with unique names. Overrides replace any column. */
 export function makersOf(world: World) {
   const db = () => world.deps.db;
 
@@ -68,10 +68,9 @@ export function makersOf(world: World) {
     return { ...made, email: required(made.email ?? undefined) };
   }
 
-  /** A person whom a university's import made, and who has never signed in: one of its own. */
+  /** A person imported by a university who has never signed in. */
   const ownPerson = (made_by_university_id: number) => person({ made_by_university_id });
 
-  /** A person who holds a role in a university, perhaps for one department only. */
   async function holder(role: Role, university_id: number, department_id: number | null = null) {
     const someone = await person();
     const spelled = role.toUpperCase() as Uppercase<Role>;
@@ -115,7 +114,7 @@ export function makersOf(world: World) {
     return one(await db().insert(enrollments).values(values).returning());
   }
 
-  /** A published module; siblings need a `sequence_index` of their own. */
+  /** A published module. Siblings need different values of `sequence_index`. */
   async function module(course_id: number, overrides: Partial<typeof modules.$inferInsert> = {}) {
     const values = { course_id, title: unique("Module"), module_type: "UNIT" as const, is_published: true };
     return one(
@@ -149,7 +148,7 @@ export function makersOf(world: World) {
     );
   }
 
-  /** A pool of a course with one question of each kind, each worth a point; answers are in `rightAnswers`. */
+  /** A question pool with one question of each kind, each worth one point. `rightAnswers` has the answers. */
   async function questionPool(
     course: { id: number; university_id: number },
     asked: readonly Asked[] = oneOfEach,
@@ -160,7 +159,7 @@ export function makersOf(world: World) {
     return { pool, questions: await db().insert(questions).values(rows).returning() };
   }
 
-  /** A warming of an item that had nothing to make. */
+  /** A cache warming of an item without anything to generate. */
   async function warming(content_item_id: number): Promise<void> {
     await db().execute(sql`
       insert into warmings (content_item_id, prompt_id, prompt_name, prompt_version, model, prompt_fingerprint,

@@ -5,24 +5,23 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { createPatientServer } from "./patient-server.ts";
 
 /**
- * `mute` does not answer the request for a WebSocket, `silent` answers it and nothing else. `closing` hangs up once, after
- * PostgreSQL did what the next message asked, and before the answer leaves.
+ * `mute` ignores the WebSocket request. `silent` accepts it and then sends nothing. `closing` disconnects
+ * once, after PostgreSQL ran the next message but before the response leaves.
  */
 export type NeonProxyMood = "well" | "refusing" | "mute" | "silent" | "closing";
 
 export type NeonProxyStandIn = {
   address: string;
   setMood(mood: NeonProxyMood): void;
-  /** The next message of a client, or its request for a WebSocket. */
+  /** Resolves at a client's next message or WebSocket request. */
   heard(): Promise<unknown>;
   close(): Promise<void>;
 };
 
 /**
- * A stand-in for the proxy in front of a Neon database, on any PostgreSQL: `/v2` tunnels PostgreSQL's protocol through a
- * WebSocket. How a client signs in is PostgreSQL's choice: by the password itself, or by SCRAM for roles named `scram_…`.
- * Whatever host a client names, it talks to the one server on `127.0.0.1:postgresPort`.
- * Shut down the clients first, then this, then PostgreSQL.
+ * A stand-in for Neon's database proxy: `/v2` tunnels PostgreSQL's protocol through a WebSocket to
+ * `127.0.0.1:postgresPort`, for any requested host. PostgreSQL chooses password or SCRAM (roles named
+ * `scram_…`). Shut down clients first, then this, then PostgreSQL.
  */
 export async function startNeonProxyStandIn(postgresPort: number): Promise<NeonProxyStandIn> {
   let mood: NeonProxyMood = "well";

@@ -1,2 +1,2 @@
-/** For work that ends by itself: a deadline would cut it short on a slow machine. */
+/** For work that always ends: a deadline could cut it short on a slow machine. */
 export const noDeadline = (): AbortSignal => new AbortController().signal;

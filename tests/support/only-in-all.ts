@@ -1,7 +1,7 @@
-/** Files of a project that `npm test` leaves to `npm run test:all`: those `files`, or all but some. */
+/** A project's files that only `npm run test:all` runs: those `files`, or all except some. */
 export type OnlyInAll = { project: string; why: string } & ({ files: string[] } | { allBut: string[] });
 
-/** What only `npm run test:all` runs, and why. Both commands run a file that their command line names. */
+/** Files that only `npm run test:all` runs, and why. Both commands run files named on the command line. */
 export const onlyInAll: OnlyInAll[] = [
   {
     project: "browser",

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { AnswerWriter, Usage } from "../../scripts/dev/answer-writer.ts";
 
-/** The body that Chat Completions is sent, as far as the stand-in looks at it. */
+/** The fields of Chat Completions' body that the stand-in reads. */
 export type CompletionsRequest = {
   model: string;
   messages: { role: "system" | "user" | "assistant"; content: string }[];
@@ -10,10 +10,9 @@ export type CompletionsRequest = {
   stream_options?: { include_usage?: boolean };
 };
 
-/** The path at which Chat Completions answers. */
 export const completionsPath = "/v1/chat/completions";
 
-/** How this protocol calls the ends of answers, by Anthropic's names. */
+/** This protocol's finish reasons by Anthropic's names. */
 export const finishReasons: Record<string, string> = {
   end_turn: "stop",
   stop_sequence: "stop",
@@ -23,7 +22,7 @@ export const finishReasons: Record<string, string> = {
   content_filtered: "content_filter",
 };
 
-/** Writes an answer as Chat Completions streams it. */
+/** Writes an answer in Chat Completions' streaming format. */
 export function openAiWriter(
   response: ServerResponse,
   { model, stream_options }: CompletionsRequest,
@@ -69,7 +68,7 @@ export function openAiWriter(
   };
 }
 
-/** What was read from the cache is a part of the prompt's tokens; what was written to it is not said. */
+/** Prompt tokens include cache reads. Cache writes are not reported. */
 function usageOf({ input_tokens, output_tokens, cache_read_tokens = 0 }: Usage) {
   const prompt_tokens = input_tokens + cache_read_tokens;
   return {

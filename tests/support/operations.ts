@@ -4,7 +4,7 @@ import type { Contract } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
 import { documentFile } from "../../scripts/build/openapi/write.ts";
 
-/** As much of JSON Schema as the API document uses. */
+/** The part of JSON Schema that the API document uses. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -26,16 +26,14 @@ export type Schema = {
 
 type Parameter = { name: string; in: "path" | "query"; required?: boolean; schema: Schema };
 
-/** An operation as it is served, with what the API document says of it. */
 export type Operation = {
   name: string;
   method: string;
-  /** Relative to the API prefix, parameters in braces. */
+  /** Relative to the API prefix, with parameters in braces. */
   path: string;
   contract: Contract;
   parameters: Parameter[];
   body: Schema | undefined;
-  /** The statuses that the document declares. */
   statuses: number[];
 };
 
@@ -45,13 +43,13 @@ type Documented = {
   responses: Record<string, unknown>;
 };
 
-/** As it is committed: tests/repo/openapi.test.ts holds it against the code. */
+/** The committed document; tests/repo/openapi.test.ts compares it with the code. */
 const document = JSON.parse(readFileSync(documentFile, "utf8")) as {
   paths: Record<string, Record<string, Documented>>;
   components: { schemas: Record<string, Schema> };
 };
 
-/** Every operation under the API prefix, in the order of the groups. */
+/** All operations under the API prefix, in the groups' order. */
 export const operations: Operation[] = groups
   .filter((group) => !group.atRoot)
   .flatMap((group) =>
@@ -71,16 +69,15 @@ export const operations: Operation[] = groups
     }),
   );
 
-/** A schema with the component in place of the reference to it. */
 export function resolved<S extends Schema | undefined>(schema: S): S {
   const name = schema?.$ref?.split("/").at(-1);
   return name ? (document.components.schemas[name] as S) : schema;
 }
 
-/** What the places of a request are filled with, by the names of parameters and fields; one operation's own by its id before. */
+/** Request values by parameter or field name. A name prefixed with an operation's id takes precedence. */
 export type Values = Record<string, unknown>;
 
-/** The operation's path with these values in it; those not known are an error. */
+/** The operation's path with these values. Throws if a value is missing. */
 export function pathOf({ name, path }: Operation, values: Values): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
     if (values[parameter] === undefined) throw new Error(`${name}: nothing is known for ${parameter}`);
@@ -88,7 +85,7 @@ export function pathOf({ name, path }: Operation, values: Values): string {
   });
 }
 
-/** The path with these values in it, and in its query the ids that are among them. */
+/** The path with these values, and with ids in the query. */
 export function addressOf(operation: Operation, values: Values): string {
   const ids = operation.parameters.filter(
     ({ name, in: where }) => where === "query" && name.endsWith("_id") && values[name] !== undefined,
@@ -97,11 +94,11 @@ export function addressOf(operation: Operation, values: Values): string {
   return pathOf(operation, values) + (query.size > 0 ? `?${query}` : "");
 }
 
-/** The same, with the rest of what its query requires. */
+/** The path with these values and all required query parameters. */
 export const fullAddressOf = (operation: Operation, values: Values): string =>
   withQuery(addressOf(operation, values), operation.parameters.filter(isRequiredWord));
 
-/** The same once more for each further parameter of its query, with a value that it takes. */
+/** The same path once for each optional query parameter, with a valid value. */
 export const queriesOf = (operation: Operation, values: Values): string[] =>
   operation.parameters
     .filter((one) => one.in === "query" && !one.name.endsWith("_id") && !one.required)
@@ -118,18 +115,18 @@ function withQuery(address: string, parameters: readonly Parameter[]): string {
   return `${address}${address.includes("?") ? "&" : "?"}${query}`;
 }
 
-/** A body that the operation takes: what is required and what is known or, where nothing is, one change. */
+/** A valid body: required and known fields or, if there are none, one change. */
 export function bodyOf({ body, contract, path }: Operation, values: Values): object | undefined {
   if (!body) return undefined;
   if (typesOf(body)[0] === "array") return [];
-  // A person is named by id or by e-mail address, not by both, and nobody else about what is one's own.
+  // Only one of a person's id, email and external id; none in operations on the caller's own data.
   const names = body.properties?.["user_id"] ? ["email", "external_id", "user_id"] : [];
-  // What an office of one's own is for is about others.
+  // In these operations the caller acts on others.
   const isOwn = contract.access.open === "one's own" && !/\/(accommodations|holds|data-requests)$/.test(path);
   const unnamed = isOwn ? names : names.slice(0, 2);
   const fields = Object.entries(body.properties ?? {}).filter(([name]) => !unnamed.includes(name));
   const change = fields.find(([, field]) => isFreeText(field)) ?? fields[0];
-  // Null stands for a field that this operation takes, and not together with the others.
+  // Null: the operation accepts this field, but not together with the others.
   const given = (name: string) => {
     const own = values[`${contract.id}.${name}`];
     return own === undefined ? values[name] : own;
@@ -147,10 +144,9 @@ export function bodyOf({ body, contract, path }: Operation, values: Values): obj
   );
 }
 
-/** Where a request may name a thing by its id: a parameter, or a field of the body however deep. */
+/** The place of an id in a request: a parameter, or a field at any depth of the body. */
 export type IdField = { in: "path" | "query" | "body"; name: string; path: (string | number)[] };
 
-/** All places of an operation's request in which ids stand. */
 export const idFieldsOf = ({ parameters, body }: Operation): IdField[] => [
   ...parameters
     .filter(({ name }) => name.endsWith("_id"))
@@ -167,14 +163,13 @@ function idFieldsIn(given: Schema, path: IdField["path"]): IdField[] {
   return [...deeper, ...fields];
 }
 
-/** The same body with a value at that place. */
 export function withValue(body: unknown, [step, ...further]: IdField["path"], value: unknown): unknown {
   if (step === undefined) return value;
   const inner = withValue((body as Record<string | number, unknown> | undefined)?.[step], further, value);
   return typeof step === "number" ? [inner] : { ...(body as object), [step]: inner };
 }
 
-/** A value of which the schema says nothing against. */
+/** A value that the schema accepts. */
 export function sampleOf(given: Schema): unknown {
   const schema = resolved(given);
   if (schema.example !== undefined) return schema.example;

@@ -4,7 +4,7 @@ import type { World } from "./world.ts";
 
 type Make = ReturnType<typeof makersOf>;
 
-/** Whoever may be behind an address, as an operation that names them finds them. */
+/** Kinds of people behind an address, from the view of operations that use addresses. */
 export const addressees = [
   "unknown",
   "unverified",
@@ -14,7 +14,7 @@ export const addressees = [
 ] as const;
 export type Addressee = (typeof addressees)[number];
 
-/** Someone behind an address who is not the university's own person, each in another way. */
+/** A person behind an address who was not created by the university, by kind. */
 export async function addresseeOf(make: Make, kind: Addressee) {
   const email = `${make.unique("addressee")}@example.org`.toLowerCase();
   const verified = { email, password_hash: "theirs", email_verified_at: "2026-01-01T00:00:00Z" };
@@ -29,7 +29,6 @@ export async function addresseeOf(make: Make, kind: Addressee) {
   return person;
 }
 
-/** Grants a university a domain, as the platform does. */
 export const grantDomain = (world: World, university: number, domain: string) =>
   world.deps.db.execute(
     sql`insert into university_domains (university_id, domain) values (${university}, ${domain})`,

@@ -32,7 +32,7 @@ import type { Values } from "./operations.ts";
 import { insertTrial } from "./trial.ts";
 import type { World } from "./world.ts";
 
-/** Builds one of everything that belongs to a university; answers the values by the names of parameters and fields. */
+/** Creates one of everything that belongs to a university. Returns values by parameter and field name. */
 export async function buildOwnership(world: World, university_id: number): Promise<Values> {
   const make = makersOf(world);
   const { db } = world.deps;
@@ -56,7 +56,7 @@ export async function buildOwnership(world: World, university_id: number): Promi
     .values({ course_offering_id: offering.id, ...scheme, release_mode: "MANUAL" });
   const submission = { ...attempt, content_item_id: lab.id };
   const enrollment = await make.enrollment((await make.person()).id, offering.id);
-  // Advice, so that people of the university may be enrolled in the course.
+  // Recommended only, to keep enrollment in the course possible.
   const link = { course_id: course.id, prerequisite_course_id: required.id };
   await db.insert(coursePrerequisites).values({ ...link, prerequisite_type: "RECOMMENDED" });
   await db.insert(courseOfferingInstructors).values({ course_offering_id: offering.id, user_id: student.id });
@@ -148,14 +148,14 @@ export async function buildOwnership(world: World, university_id: number): Promi
     content_ids: [item.id],
     content_item_id: item.id,
     content_item_ids: [lab.id],
-    // It takes those or a course.
+    // It takes either these or a course.
     "createPromptTrial.content_item_ids": null,
     assignment_id: lab.id,
     content_type_id: item.content_type_id,
     user_id: student.id,
     user_ids: [student.id],
     enrollment_id: enrollment.id,
-    // A deck is a person's and no university's; a card may lie in none.
+    // Decks belong to people, not to universities. A card may be in no deck.
     deck_id: undefined,
     thread_id: thread,
     post_id: idOf(await db.insert(discussionPosts).values(post).returning({ id: discussionPosts.id })),
@@ -186,7 +186,7 @@ export async function buildOwnership(world: World, university_id: number): Promi
         .values({ university_id, user_id: student.id, office_right: "accommodation:write" })
         .returning(),
     ),
-    // A hold is of a person or of an offering.
+    // A hold applies to a person or to an offering.
     "placeRetentionHold.course_offering_id": null,
     hold_id: await holdOf(db, university_id, student.id),
     data_request_id: await dataRequestOf(db, university_id, student.id),
@@ -227,7 +227,7 @@ export async function buildOwnership(world: World, university_id: number): Promi
   };
 }
 
-/** Something that is held of a person, where the university has said nothing else of how long it keeps things. */
+/** A retention hold on a person. Adds a retention policy if the university has none. */
 export async function holdOf(db: Db, university_id: number, user_id: number): Promise<number> {
   await db.insert(retentionPolicies).values({ university_id, archive_days: 1825 }).onConflictDoNothing();
   const hold = { university_id, user_id, reason: "Appeal" };
@@ -236,7 +236,7 @@ export async function holdOf(db: Db, university_id: number, user_id: number): Pr
   return held.id;
 }
 
-/** An export that one of a university's people asked for, which nobody has decided yet. */
+/** A pending export request of one of a university's people. */
 export async function dataRequestOf(db: Db, university_id: number, user_id: number): Promise<number> {
   const asked = { university_id, user_id, kind: "EXPORT" as const, received_on: "2026-03-01" };
   const [made] = await db

@@ -13,7 +13,7 @@ import {
 } from "../../scripts/build/package-service.ts";
 import { createPatientServer } from "./patient-server.ts";
 
-/** What the package is made with: all that a stage may be given. */
+/** Package parameters: everything that can be set for a stage. */
 const packagedWith = {
   alarmTopic: "arn:aws:sns:eu-central-1:123456789012:on-call",
   tracing: "true",
@@ -30,14 +30,14 @@ export const packagedFor = ["--stage", "production", "--region", "eu-central-1"]
 
 export type PackageOffer = {
   address: string;
-  /** Has whoever asks next wait for another package: the code may have changed. */
+  /** Builds another package for later requests: the code may have changed. */
   forget(): void;
   close(): void;
 };
 
 /**
- * Offers one package of the service to all files of a run. The run's own process makes it, below `folder`, when the first
- * file asks for it; whoever asks meanwhile waits for the same one, and it goes with the folder when the run has ended.
+ * Offers one package of the service to all files of a run. The run's main process builds it below `folder` on
+ * the first request; concurrent requests share it. It is deleted with the folder.
  */
 export async function offerPackage(folder: string): Promise<PackageOffer> {
   const parameters = Object.entries(packagedWith).map(([name, value]) => `--param=${name}=${value}`);
@@ -64,9 +64,9 @@ export async function offerPackage(folder: string): Promise<PackageOffer> {
   };
 }
 
-/** The package that all files of the run share: they read it, and leave it as it is. */
+/** The package that all files of the run share. Do not modify it. */
 export async function packagedService(): Promise<PackagedService> {
-  // `fetch` waits for five minutes at most.
+  // `fetch` times out after five minutes.
   const response = await new Promise<IncomingMessage>((resolve, reject) =>
     get(inject("packageOffer"), resolve).once("error", reject),
   );
@@ -76,8 +76,8 @@ export async function packagedService(): Promise<PackagedService> {
 }
 
 /**
- * What the framework makes of the same bundles where it is given nothing, as by `npm run package`. They are not bundled
- * anew, since nothing that the package is made with changes them.
+ * The framework's output for the same bundles without parameters, as in `npm run package`. The bundles are
+ * reused because parameters do not change them.
  */
 export async function packagedAsItIs(parent: string): Promise<PackagedService> {
   const { folder } = await packagedService();

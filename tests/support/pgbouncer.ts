@@ -10,16 +10,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../scripts/dev/free-port.ts";
 import { chooseUser } from "../../scripts/dev/postgres-binaries.ts";
 
-/** Where Debian keeps PgBouncer: `apt-get install pgbouncer`. */
+/** Path of Debian's PgBouncer (`apt-get install pgbouncer`). */
 export const pgbouncer: string | undefined = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find(existsSync);
 
 export type Pooler = {
-  /** The same database through the pooler. */
+  /** The URL of the same database through the pooler. */
   through(url: string): string;
   stop(): Promise<void>;
 };
 
-/** Starts it in transaction mode before the server at that address: each transaction may get another connection. */
+/** Starts it in transaction mode: each transaction may get another connection. */
 export async function startPgbouncer(binary: string, serverUrl: string): Promise<Pooler> {
   const user = await chooseUser();
   const server = new URL(serverUrl);
@@ -46,7 +46,7 @@ max_client_conn = 500
   const ended = once(child, "exit").then(([code]) => {
     throw new Error(`PgBouncer ended with ${code}`);
   });
-  ended.catch(() => {}); // At its end it is stopped.
+  ended.catch(() => {}); // Its process is stopped at the end.
   await Promise.race([untilListening(port), ended]);
   return {
     through: (url) => Object.assign(new URL(url), { port: String(port) }).href,

@@ -8,13 +8,13 @@ import { chooseUser } from "../../scripts/dev/postgres-binaries.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** Data folders of stopped servers, each named after what it was made from. No server ever runs on one of them. */
+/** Data folders of stopped servers, named by the hash of their sources. No server ever runs on one of them. */
 const keptFolders = path.join(root, "node_modules/.cache/test-clusters");
 
-/** One for the branch at hand, one for the branch before it, and one in reserve. */
+/** The current branch's, the previous branch's, and a reserve. */
 const mostKept = 3;
 
-/** What a prepared cluster depends on; the lock file names PostgreSQL's version, and the migrator's. */
+/** Sources of a prepared cluster. The lock file has the versions of PostgreSQL and the migrator. */
 const sources = [
   "package-lock.json",
   "schema/migrations/**/*.{sql,json}",
@@ -26,8 +26,8 @@ const sources = [
 ];
 
 /**
- * Makes `dataDir` the data folder of a stopped server with a migrated database: a copy of the kept one, or, where
- * there is none of these sources yet, a new one, which is then kept. Any number of runs may do so at once.
+ * Fills `dataDir` with a stopped server that has a migrated database. Copies the stored cluster of the same
+ * sources, or creates and stores it. Safe for concurrent runs.
  */
 export async function prepareCluster(dataDir: string): Promise<void> {
   const kept = path.join(keptFolders, hashOfSources());
@@ -66,7 +66,7 @@ async function makeCluster(dataDir: string): Promise<void> {
   }
 }
 
-/** Copied beside its place and then renamed, so that another run finds all of it or nothing. */
+/** Copies first and then renames: other runs find a complete cluster or none. */
 async function keepCluster(dataDir: string, kept: string): Promise<void> {
   const draft = `${kept}.${process.pid}`;
   await mkdir(keptFolders, { recursive: true });
@@ -80,10 +80,10 @@ async function keepCluster(dataDir: string, kept: string): Promise<void> {
   }
 }
 
-/** The rest is about the server that ran on the folder, and says so to whoever looks for one. */
+/** Other files describe the server that ran there, and would mislead. */
 const isPartOfCluster = (file: string): boolean => !/(\.pid|\.log|\.opts)$/.test(file);
 
-/** In one thread: a thousand small files are copied faster than they are taken turns with. */
+/** Synchronous: faster for a thousand small files than asynchronous copies. */
 async function copyCluster(kept: string, dataDir: string): Promise<void> {
   cpSync(kept, dataDir, { recursive: true });
   chmodSync(dataDir, 0o700);
@@ -93,7 +93,7 @@ async function copyCluster(kept: string, dataDir: string): Promise<void> {
   for (const file of ["", ...files]) chownSync(path.join(dataDir, file), uid, gid);
 }
 
-/** By when they were last used; drafts that a killed run left behind are among them. */
+/** By last use. Includes drafts of killed runs. */
 async function removeOldest(): Promise<void> {
   const folders = await Promise.all(
     (await readdir(keptFolders)).map(async (name) => {

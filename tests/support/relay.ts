@@ -2,20 +2,20 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export type Relay = {
   port: number;
-  /** Hangs up on every client, without a word, as a network does. */
+  /** Disconnects every client without notice, as a network does. */
   cut(): void;
-  /** Carries nothing more for the clients that there are, who hear of it by nothing: others find the server. */
+  /** Stops relaying for current clients without notice. New clients reach the server. */
   forget(): void;
-  /** Hangs up on whoever sends next, after the server has done what it asked and before the answer arrives. */
+  /** Disconnects the next sender after the server has run the request but before the response arrives. */
   cutBeforeNextAnswer(): void;
-  /** Does something once, when a client has sent for the nth time, before the answer arrives. */
+  /** Runs an action once, when a client has sent its nth request, before the response arrives. */
   atTurn(turn: number, action: () => void): void;
-  /** How often a client sent something after it had heard something: round trips, whoever counts them elsewhere. */
+  /** Round trips: how often a client sent something after a response. */
   turns(): number;
   close(): Promise<void>;
 };
 
-/** A stretch of network between a client and a server on this machine that can be made to fail. */
+/** A local network link between client and server that can be made to fail. */
 export async function startRelay(serverPort: number): Promise<Relay> {
   const clients = new Set<Socket>();
   const forgotten = new WeakSet<Socket>();

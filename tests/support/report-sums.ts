@@ -1,13 +1,13 @@
 import { makersOf } from "./makers.ts";
 import type { World } from "./world.ts";
 
-/** What the reports of the platform say of the year 2026, to whoever administers it: what no erasure changes. */
+/** The platform reports for 2026 as an administrator sees them. Erasures must not change them. */
 export async function reportSums(world: World) {
   const make = makersOf(world);
   const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
   const read = async (name: string) => {
     const { body } = await admin.get(`/admin/analytics/${name}?date_from=2026-01-01&date_to=2026-12-31`);
-    // Not a sum: how many answers are stored at this moment.
+    // Not a sum: the number of answers stored now.
     const { total_cached_nodes, ...sums } = body;
     return sums;
   };

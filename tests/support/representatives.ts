@@ -2,20 +2,19 @@ import { inject } from "vitest";
 import type { Holder } from "./university.ts";
 
 /*
- * The generated suites ask every operation. `npm run test:all` asks each as every caller and with every fault, `npm test`
- * as the callers and with the faults chosen here. The choice follows from the verdicts that the suites expect anyway.
+ * Generated suites send requests for every operation. `npm run test:all` combines each with all callers and
+ * faults. `npm test` uses representatives, chosen by the expected verdicts.
  */
 
-/** Whether everything is asked. */
 export const isExhaustive = (): boolean => inject("exhaustive");
 
-/** In `npm test` the few, in `npm run test:all` all. */
+/** Few in `npm test`, all in `npm run test:all`. */
 export const allOr = <Item>(all: readonly Item[], few: () => readonly Item[]): readonly Item[] =>
   isExhaustive() ? all : few();
 
 /**
- * The callers next to whom the expected verdict changes, of callers by rank. If it never changes, the least of callers
- * who are all admitted, and the greatest of any others.
+ * From callers in order of rank, those next to a change of the expected verdict. If it never changes: the
+ * lowest if all are allowed, otherwise the highest.
  */
 export function nextToChanges<Caller>(
   ranked: readonly Caller[],
@@ -29,8 +28,8 @@ export function nextToChanges<Caller>(
 }
 
 /**
- * The same within each university and department, from someone without a role up to its greatest role. The first of them is
- * the widest: a role that is refused there is refused in the others. A role that several admit is asked in the last one.
+ * The same per university and department, from a person without a role to the highest role. A role rejected
+ * in the first, widest scope is rejected in the others. A role allowed in several is used in the last.
  */
 export function peopleNextToChanges(
   people: readonly Holder[],
@@ -53,7 +52,7 @@ export function peopleNextToChanges(
   });
 }
 
-/** One item of each kind, and the next one at each turn. */
+/** One item of each kind, a different one each turn. */
 export function oneOfEach<Item>(
   items: readonly Item[],
   kindOf: (item: Item) => string,
@@ -62,7 +61,7 @@ export function oneOfEach<Item>(
   return [...Map.groupBy(items, kindOf).values()].flatMap((alike) => alike[turn % alike.length] ?? []);
 }
 
-/** The items that have a key which none before them had; the first one is another one at each turn. */
+/** Items with a key that no earlier item has. The first item differs each turn. */
 export function withNewKeys<Item>(
   items: readonly Item[],
   keysOf: (item: Item) => readonly string[],

@@ -5,7 +5,7 @@ import { trialCases, trials } from "../../schema/db/trials.ts";
 import type { TrialKind } from "../../schema/enums.ts";
 import type { World } from "./world.ts";
 
-/** The limits of a rollout that stops by none. */
+/** Rollout limits that never stop it. */
 export const noLimits = {
   ...{ malformed: null, refusals: null, cut_offs: null, downs: null },
   ...{ length: null, cost: null, first_word: null },
@@ -15,12 +15,12 @@ type Tried = {
   prompt_name?: string;
   version: number;
   against: number;
-  /** Of the resolved texts. */
+  /** Fingerprints of the resolved texts. */
   prompt_fingerprint: string;
   against_fingerprint: string;
 };
 
-/** A finished trial of a version, with so many places that were answered, or skipped. */
+/** A finished trial of a version, with this many answered or skipped places. */
 export async function insertFinishedTrial(
   { deps: { db } }: World,
   { course_id, content_item_id }: { course_id: number; content_item_id: number },
@@ -54,7 +54,7 @@ export async function insertFinishedTrial(
   return trial.id;
 }
 
-/** The SHA-256 of a version's text, of one that references no other. */
+/** SHA-256 of a version's text, for versions without references. */
 export async function fingerprintOf(
   { deps: { db } }: World,
   version: number,
@@ -67,7 +67,7 @@ export async function fingerprintOf(
   return row?.plain_fingerprint ?? "";
 }
 
-/** The trials that a rollout of a version beside another takes. */
+/** The trials that a rollout of one version against another requires. */
 export async function insertTrialsOf(
   world: World,
   topic: { course_id: number; content_item_id: number },
@@ -82,7 +82,6 @@ export async function insertTrialsOf(
   await insertFinishedTrial(world, topic, "LEAK", { ...tried, places: 1 });
 }
 
-/** A running rollout of two versions of a prompt, as a row. */
 export async function insertRollout(
   { deps: { db } }: World,
   { author_id, prompt_name = "tutor" }: { author_id?: number; prompt_name?: string } = {},
@@ -98,7 +97,6 @@ export async function insertRollout(
   return rollout.id;
 }
 
-/** Whether a unit of a rollout meets its candidate. */
 export async function meetsCandidate(
   { deps: { db } }: World,
   { id, share }: { id: number; share: number },
@@ -117,14 +115,14 @@ type Answers = {
   rating?: "up" | "down";
 };
 
-/** So many conversations in an arm of a rollout, each with one answer that was made for it, as a call of the LLM. */
+/** Adds this many conversations to an arm of a rollout, each with one generated answer and its LLM call. */
 export async function insertAnswers(
   { deps: { db } }: World,
   { rollout_id, content_item_id, user_id }: { rollout_id: number; content_item_id: number; user_id: number },
   arm: "base" | "candidate",
   { count, stop, characters = 200, cost_micros = 500, first_word_ms = 300, rating }: Answers,
 ): Promise<void> {
-  // Measures of a kind differ from each other, as real ones do.
+  // Varies the measurements, as in reality.
   const spread = sql`(0.8 + 0.4 * (place % 11) / 10.0)`;
   await db.execute(sql`
     with rollout as (

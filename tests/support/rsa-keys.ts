@@ -7,17 +7,14 @@ type KeyPair = { publicKey: KeyObject; privateKey: KeyObject };
 
 const folder = path.resolve(import.meta.dirname, "../../node_modules/.cache/test-keys");
 
-/** No file takes as many, so no two keys of a file are the same. */
+/** More than any file uses, so no two keys of a file are the same. */
 const seriesLength = 64;
 
 const generate = promisify(crypto.generateKeyPair);
 const series = new Map<string, Promise<KeyPair>>();
 let taken = 0;
 
-/**
- * The next of a series of RSA keys. Generating one takes 0.1 to 1 CPU second, so each is generated once on a machine and
- * kept on disk.
- */
+/** The next of a series of RSA keys. Generating one takes 0.1 to 1 CPU second, so each is cached on disk. */
 export function takeRsaKey(modulusLength: number): Promise<KeyPair> {
   const file = path.join(folder, `rsa-${modulusLength}-${taken++ % seriesLength}.pem`);
   const key = series.get(file) ?? readOrGenerate(file, modulusLength);
@@ -36,7 +33,7 @@ async function readOrGenerate(file: string, modulusLength: number): Promise<KeyP
   return pair;
 }
 
-/** Renames a complete file: another worker reads all of it or nothing. */
+/** Renames a complete file: other workers read all of it or nothing. */
 async function keep(file: string, { privateKey }: KeyPair): Promise<void> {
   const draft = `${file}.${process.pid}`;
   await mkdir(folder, { recursive: true });
@@ -44,7 +41,7 @@ async function keep(file: string, { privateKey }: KeyPair): Promise<void> {
   await rename(draft, file);
 }
 
-/** From now on the code under test takes its RSA keys from the series, by `promisify(generateKeyPair)`. */
+/** Makes `promisify(generateKeyPair)` in the code under test use the series. */
 export function serveKeptRsaKeys(): void {
   const take = (type: string, options: { modulusLength: number }) => {
     if (type !== "rsa") throw new Error(`Only RSA keys are kept, and a key of type ${type} was asked for`);

@@ -4,15 +4,14 @@ import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
 export type Started = {
-  /** What the command printed to its standard output. Rejects with all output unless it ends with 0. */
+  /** The command's standard output. Rejects with all output if the exit code is not 0. */
   output: Promise<string>;
-  /** Called with each piece of what it prints. */
   onOutput(listener: (piece: string) => void): void;
 };
 
 /**
- * Starts a command as the leader of a process group. When the test ends, also by its timeout, the group receives SIGTERM, and
- * the test waits for its end: a script stops the PostgreSQL that it started.
+ * Starts a command in its own process group. When the test ends or times out, sends SIGTERM to the group and
+ * waits. A script stops the PostgreSQL that it started.
  */
 export function startCommand(
   [program = "", ...words]: readonly string[],
@@ -29,7 +28,7 @@ export function startCommand(
     if (code === 0) return stdout;
     throw new Error(`${[program, ...words].join(" ")} ended with ${code ?? signal}:\n${stdout}${stderr}`);
   });
-  output.catch(() => {}); // Its caller may have ended before.
+  output.catch(() => {}); // Its caller may have ended.
   return {
     output,
     onOutput(listener) {

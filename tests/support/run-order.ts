@@ -1,11 +1,11 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The projects whose files take the longest each. */
+/** The projects with the slowest files. */
 const long = ["repo", "process", "browser"];
 
 /**
- * Begins with the projects whose files take long, so that at the end no worker is left with such a file while the others
- * have none. The files of a project stay together: where they share their modules, those are loaded once a worker.
+ * Runs the slow projects first, to keep all workers busy at the end. Files of a project stay together: shared
+ * modules load once per worker.
  */
 export class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createPatientServer } from "./patient-server.ts";
 
-/** What a function made of an event: an answer as a whole, an answer in pieces, or an error. */
+/** The result of a function call: a complete response, a streamed response, or an error. */
 export type Outcome =
   | { kind: "buffered"; result: unknown }
   | { kind: "streamed"; chunks: Buffer[]; brokenOff: boolean }
@@ -14,11 +14,11 @@ type RuntimeError = { errorType: string; errorMessage: string };
 export type RuntimeApi = {
   /** `host:port`, for AWS_LAMBDA_RUNTIME_API. */
   address: string;
-  /** Settles when the function asks for its first event; rejects with the reason when it could not initialise. */
+  /** Resolves at the function's first request for an event. Rejects if initialization fails. */
   initialised: Promise<void>;
-  /** Hands an event to the function; `onChunk` hears each piece of a streamed answer as it arrives. */
+  /** Sends an event to the function. `onChunk` gets each chunk of a streamed response. */
   invoke(event: unknown, onChunk?: (chunk: Buffer) => void): Promise<Outcome>;
-  /** Whether the function registered an extension, by which it asked for a signal before it is ended. */
+  /** Names of registered extensions. A function registers one to receive a signal before shutdown. */
   extensions: string[];
   close(): Promise<void>;
 };
@@ -34,7 +34,7 @@ const runtime = "/2018-06-01/runtime";
 const extension = "/2020-01-01/extension";
 const timeoutMs = 100_000;
 
-/** The API that Lambda offers to a runtime, for one function process on this machine. */
+/** Lambda's runtime API for one local function process. */
 export async function startRuntimeApi(): Promise<RuntimeApi> {
   const queue = createQueue();
   const pending = new Map<string, Invocation>();
@@ -82,7 +82,7 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
   };
 }
 
-/** Brings events and a function that asks for the next one together, whichever comes first. */
+/** Matches events with the function's requests for the next one. */
 function createQueue() {
   const events: Invocation[] = [];
   const waiting = new Set<ServerResponse>();
@@ -100,7 +100,7 @@ function createQueue() {
     },
     wait(response: ServerResponse) {
       waiting.add(response);
-      // A process that is gone must not be handed the next event.
+      // A process that has exited must not receive the next event.
       response.on("close", () => waiting.delete(response));
       match();
     },

@@ -5,7 +5,7 @@ type Request = { method: string; url: URL; headers: IncomingHttpHeaders };
 
 export type Keys = { accessKeyId: string; secretAccessKey: string };
 
-/** Why a request is not signed as AWS's Signature Version 4 says, in the query or in a header; undefined when it is. */
+/** Why a request's signature (AWS Signature Version 4, in query or header) is invalid. Undefined if valid. */
 export function faultOfSignature(request: Request, keys: Keys, now = new Date()): string | undefined {
   const signed = fromQuery(request.url) ?? fromHeader(request.headers);
   if (!signed) return "AccessDenied";

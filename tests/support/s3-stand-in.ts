@@ -8,23 +8,22 @@ import { faultOfSignature } from "./s3-signatures.ts";
 type Stored = { bytes: Buffer; etag: string; type: string; at: Date };
 type Upload = { key: string; type: string; parts: Map<number, Buffer>; at: Date };
 
-/** What is answered: a status, and XML, bytes or nothing. */
 type Reply = { status: number; body?: string | Buffer; headers?: Record<string, string> };
 
 type Asked = { method: string; url: URL; key: string; headers: IncomingMessage["headers"]; body: Buffer };
 
-/** How an outage looks from outside. */
+/** Kinds of outages. */
 export type Trouble = "away" | "slow" | "full" | undefined;
 
 export const standInBucket = "files";
 export const standInKeys = { accessKeyId: "key-of-the-tests", secretAccessKey: "secret-of-the-tests" };
 
-/** So few on a page, so that what is on the next is asked for. */
+/** Small, to force reading of further pages. */
 const onPage = 2;
 
 /**
- * A bucket in memory that speaks as much of S3 as the file store uses, and checks signatures, lengths, types and expiry:
- * no more than that, and no one else's idea of S3. `npm run interop files` asks a store that others wrote the same.
+ * An in-memory bucket with the part of S3 that the file store uses. Checks signatures, lengths, types and
+ * expiry. `npm run interop files` runs the same tests on external stores.
  */
 export async function startS3StandIn() {
   const objects = new Map<string, Stored>();

@@ -4,7 +4,7 @@ import { SignedXml } from "xml-crypto";
 import { encrypt } from "xml-encryption";
 import { makeOwnKey, type OwnKey } from "../../lib/saml/own-certificate.ts";
 
-/** What a response says; each test changes what it is about. */
+/** The content of a response. Each test changes what it checks. */
 export type SamlAnswer = {
   sign: "both" | "response" | "assertion" | "none";
   key: OwnKey;
@@ -15,7 +15,7 @@ export type SamlAnswer = {
   destination: string | undefined;
   recipient: string;
   audience: string;
-  /** In milliseconds: when it was said. */
+  /** Time of the response, in milliseconds. */
   at: number;
   notBefore: number;
   notOnOrAfter: number;
@@ -23,9 +23,9 @@ export type SamlAnswer = {
   nameId: { format: string; value: string } | undefined;
   attributes: Record<string, string[]>;
   status: string;
-  /** For whose certificate the assertion is encrypted, as DER in base64. */
+  /** The certificate for encrypting the assertion, as DER in base64. */
   encryptFor: string | undefined;
-  /** Done to the assertion before, and to the response after it is signed. */
+  /** Applied to the assertion before signing, and to the response after. */
   writeAssertion: (xml: string) => string;
   tamper: (xml: string) => string;
 };
@@ -41,7 +41,6 @@ export const oids = {
 const rsaSha256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
 const sha256 = "http://www.w3.org/2001/04/xmlenc#sha256";
 
-/** An identity provider by SAML on this machine: its metadata, and what it answers to a request. */
 export async function makeSamlProvider(now: () => Date) {
   const [key, otherKey] = await Promise.all([makeOwnKey(now()), makeOwnKey(now())]);
   const issuer = "https://idp.example.edu/saml";
@@ -59,7 +58,7 @@ export async function makeSamlProvider(now: () => Date) {
 
 export type SamlProviderStandIn = Awaited<ReturnType<typeof makeSamlProvider>>;
 
-/** The request that a browser brings, as the provider reads it. */
+/** Parses a browser's SAML request as the provider does. */
 export function requestIn(address: URL): { id: string; acs: string; issuer: string; xml: string } {
   const xml = inflateRawSync(Buffer.from(address.searchParams.get("SAMLRequest") ?? "", "base64")).toString();
   const attribute = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(xml)?.[1] ?? "";
@@ -67,7 +66,7 @@ export function requestIn(address: URL): { id: string; acs: string; issuer: stri
   return { id: attribute("ID"), acs: attribute("AssertionConsumerServiceURL"), issuer, xml };
 }
 
-/** A federation's file of several providers, signed. */
+/** A signed federation file with several providers. */
 export const aggregateOf = (entities: string[], validUntil: string, key: OwnKey): string =>
   signed(
     `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" ID="all" validUntil="${validUntil}">${entities.join("")}</md:EntitiesDescriptor>`,
@@ -135,7 +134,7 @@ function assertionOf(answer: SamlAnswer): string {
 
 type Place = { element: string; after: string | undefined };
 
-/** Signs the root of a document, with the certificate beside the signature, as providers do. */
+/** Signs a document's root and adds the certificate, as providers do. */
 function signed(
   xml: string,
   { element, after }: Place,

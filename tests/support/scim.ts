@@ -3,7 +3,7 @@ import type { World } from "./world.ts";
 
 type Answer = Pick<Reply, "status" | "headers" | "body">;
 
-/** Speaks SCIM to the app as a directory does, with a key. */
+/** A SCIM client with a directory's key. */
 export const directoryWith = (world: World, key: string | undefined) => {
   const ask = async (
     method: string,
@@ -45,7 +45,6 @@ export const directoryWith = (world: World, key: string | undefined) => {
 
 const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
 
-/** A User as a directory sends it. */
 export const scimUser = (userName: string, more: object = {}) => ({
   schemas: [userSchema],
   userName,

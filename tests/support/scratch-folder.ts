@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 
 const memory = "/dev/shm";
 
-/** Some 2 GB: what all tests' databases take at once, several times over. */
+/** About 2 GB: several times the size of all test databases together. */
 const enough = 2 * 1024 ** 3;
 
 /**
- * Where tests put what is large, or copied often, and thrown away: in memory where there is room for it. The template
- * database is copied hundreds of times, which takes up to a second each on a busy disk.
+ * Folder for large or often copied temporary files: in memory if there is room. The template is copied
+ * hundreds of times, at up to a second each on a busy disk.
  */
 export const scratchFolder = hasRoom(memory) ? memory : tmpdir();
 

@@ -6,7 +6,7 @@ import { subpathOf } from "../../lib/file-store/folder/files.ts";
 import { fileStoreSettingOf } from "../../lib/file-store/setting.ts";
 import type { Client } from "./client.ts";
 
-/** Puts bytes where an address of the folder says, as its server would. */
+/** Writes bytes to a folder URL's file, as its server would. */
 export async function putBytes(
   { config }: Pick<Deps, "config">,
   url: string,
@@ -20,7 +20,7 @@ export async function putBytes(
   await writeFile(file, bytes);
 }
 
-/** Of a part its folder and number, of a whole file its key. */
+/** For a part its folder and number, otherwise the file's key. */
 function subpathOfUpload(subpath: string): string {
   const [, multipartId, number] = /\/([0-9a-f]{32})\/(\d+)$/.exec(subpath) ?? [];
   return multipartId && number ? path.join("parts", multipartId, number) : subpathOf(subpath);
@@ -28,7 +28,7 @@ function subpathOfUpload(subpath: string): string {
 
 type Fields = { purpose: string } & Record<string, unknown>;
 
-/** A file of that purpose and scope, sent and completed: as it is answered then. */
+/** Uploads and completes a file with that purpose and scope. Returns the response. */
 export async function sendFile(
   deps: Pick<Deps, "config">,
   client: Client,
@@ -48,7 +48,6 @@ export async function sendFile(
   return client.post(`/files/${file.id}/complete`, {});
 }
 
-/** A picture of one point. */
 export const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",

@@ -1,4 +1,4 @@
-/** One server process of a deployment, for tests that need several: settings come by the environment. */
+/** One server process of a deployment with several. Settings come from the environment. */
 import { loadConfig } from "../../lib/config.ts";
 import { wire } from "../../lib/deps.ts";
 import { chooseProvider } from "../../lib/llm/choose.ts";

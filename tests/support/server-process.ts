@@ -3,10 +3,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { nodeArguments } from "../../server/node-arguments.ts";
 
-/**
- * A server process of its own, and two ways to end it: in order, and as a machine does, at once. One that is frozen
- * does nothing until it is thawed.
- */
+/** A server process that can be stopped gracefully, killed or frozen. */
 export type ServerProcess = {
   url: string;
   stop(): Promise<void>;
@@ -17,7 +14,9 @@ export type ServerProcess = {
 
 export const secretKey = "a secret of the tests, long enough for HS256";
 
-/** Starts a server process on that database, whose tutor asks the LLM at `llmUrl`; `onLog` gets each line of its log. */
+/**
+ * Starts a server process on that database. Its tutor calls the LLM at `llmUrl`; `onLog` gets each log line.
+ */
 export function startServerProcess(
   databaseUrl: string,
   llmUrl: string,

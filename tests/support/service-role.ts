@@ -4,12 +4,11 @@ import { administer, type TestDatabase } from "./database.ts";
 
 const grants = readFileSync(new URL("../../schema/grants.sql", import.meta.url), "utf8");
 
-/** What an operator runs for an account of that name, as `psql` reads it. */
+/** The grants that an operator runs for an account, as `psql` reads them. */
 export const grantsFor = (role: string): string => grants.replaceAll(':"role"', `"${role}"`);
 
 /**
- * The same database, at the address of an account of the service's own, with what docs/operations.md grants it there; `run`
- * stays its owner's.
+ * The same database under a service account with the grants of docs/operations.md. `run` remains the owner's.
  */
 export async function servedAsService(
   database: TestDatabase,

@@ -2,13 +2,13 @@ import type { Reporter, TestModule } from "vitest/node";
 
 const shown = 10;
 
-/** The milliseconds that a file takes of its worker: loading it, its hooks and its tests. */
+/** A file's duration in milliseconds: loading, hooks and tests. */
 const timeOf = (module: TestModule): number => {
   const { collectDuration, setupDuration, duration } = module.diagnostic();
   return collectDuration + setupDuration + duration;
 };
 
-/** Prints the ten files that took longest, above vitest's own summary. A run of fewer files has no such list. */
+/** Prints the ten slowest files above vitest's summary. Runs of fewer files print none. */
 export class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length <= shown) return;

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 type Account = { user: string; password: string };
 
 /**
- * A mail server on this machine that speaks as much of SMTP as a client needs, and keeps what it is sent: from anyone, or
- * from whoever signs in. It takes so many milliseconds for each mail.
+ * A local SMTP server with the commands that a client needs. Records mail from any client, or only from
+ * signed-in ones. Takes `mailMs` milliseconds per mail.
  */
 export async function startSmtpStandIn(account?: Account, mailMs = 0) {
   const mails: string[] = [];

@@ -3,7 +3,6 @@ import type { World } from "./world.ts";
 
 type Found = { where: string; rows: number };
 
-/** In which tables the text stands anywhere: in texts, JSON, lists and whatever else a row holds. */
 export async function tablesWith(world: World, text: string): Promise<Found[]> {
   const { rows: tables } = await world.deps.db.execute(
     sql`select tablename as name from pg_tables where schemaname = 'public' order by 1`,

@@ -4,15 +4,18 @@ import { makersOf } from "./makers.ts";
 import type { UniversityFixture } from "./university.ts";
 import type { World } from "./world.ts";
 
-/** What stands in every text that is not for people of other universities. Tokens could contain the short one by chance. */
+/**
+ * Present in every text that people of other universities must not see. Tokens could contain the short one by
+ * chance.
+ */
 export const secret = /[Ss]ecret|SECRET|\bSCRT\b/;
 
 type Change = [table: string, change: SQL, which: SQL];
 
-/** Of the university's own: people, assets, templates, credentials and conversations, published or not. */
+/** A university's private rows: people, assets, templates, credentials and conversations, published or not. */
 const privateRows = ({ scope, learner }: UniversityFixture): Change[] => {
   const here = sql`university_id = ${scope.university_id}`;
-  // Whoever teaches or writes for all is known to all.
+  // People who teach or write publicly are visible to all.
   const people = sql`id in (select user_id from user_university_roles where ${here} and role <> 'platform_admin' union
     select user_id from enrollments where ${here})`;
   return [
@@ -45,7 +48,7 @@ const privateRows = ({ scope, learner }: UniversityFixture): Change[] => {
     ["lti_contexts", sql`title = 'secret', context_id = 'secret'`, here],
     ["lti_people", sql`told_name = 'secret', subject = 'secret'`, sql`user_id = ${learner.id}`],
     ["lti_refused_launches", sql`last_request_id = 'secret'`, sql`true`],
-    // Whoever knows the address reads the dates.
+    // Anyone with the address can read the dates.
     ["calendar_addresses", sql`token_hash = 'another'`, sql`true`],
   ];
 };
@@ -55,12 +58,12 @@ async function write({ deps }: World, changes: Change[]): Promise<void> {
     await deps.db.execute(sql`update ${sql.identifier(table)} set ${change} where ${which}`);
 }
 
-/** People of the university wish for something: what they wish for all staff reads, who they are does not. */
+/** A feature request: all staff can read it, but not its author. */
 async function wish(world: World, { learner }: UniversityFixture): Promise<void> {
   await world.as(learner).post("/feature-requests/", { title: "Dark mode", description: "For the night" });
 }
 
-/** Nothing of the university is published, and every text of it that is not for all says so. */
+/** Unpublishes everything of the university and marks every private text as secret. */
 export async function keepAllSecret(world: World, university: UniversityFixture): Promise<void> {
   const here = sql`university_id = ${university.scope.university_id}`;
   const ofCourses = sql`course_id in (select id from courses where ${here})`;
@@ -81,8 +84,8 @@ export async function keepAllSecret(world: World, university: UniversityFixture)
 }
 
 /**
- * The university's courses are published, and what they stand on is not: each needs a course that is not there for
- * others, and has a module, and an item, of which the same is true. Nobody of the university teaches them.
+ * Publishes the university's courses, but not what they depend on: a prerequisite, a module and an item of
+ * each are private. The courses have no teachers.
  */
 export async function keepPartSecret(world: World, university: UniversityFixture): Promise<void> {
   const { university_id } = university.scope;

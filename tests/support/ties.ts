@@ -1,6 +1,6 @@
 import type { Reply } from "./client.ts";
 
-/** What tells who someone is, and what tells of their work: words, and numbers that nothing else has. */
+/** Traces that identify a person, and traces that identify work: words and unique numbers. */
 export type Traces = { person: readonly (string | number)[]; work: readonly (string | number)[] };
 
 type Json = null | string | number | boolean | Json[] | { [name: string]: Json };
@@ -17,7 +17,7 @@ const patternOf = (traces: readonly (string | number)[]): RegExp =>
     "i",
   );
 
-/** The lines of an answer: each thing that is listed in it, however deep, and what it says beside its lists. */
+/** A response's lines: each listed object at any depth, without its lists. */
 function linesOf(answer: Json): string[] {
   if (Array.isArray(answer)) return answer.flatMap((one) => [JSON.stringify(one), ...linesOf(one)]);
   if (answer === null || typeof answer !== "object") return [];
@@ -26,7 +26,7 @@ function linesOf(answer: Json): string[] {
   return [JSON.stringify(Object.fromEntries(rest)), ...lists.flatMap(linesOf)];
 }
 
-/** Whether one line of an answer, or a header, says of some work whose it is; `asked` is what the question named. */
+/** Lines of a response, or headers, that connect work with its author. `asked`: values in the request. */
 export function tiesIn(reply: Reply, asked: string, { person, work }: Traces): string[] {
   const [isPerson, isWork] = [patternOf(person), patternOf(work)];
   const lines = typeof reply.body === "string" ? reply.text.split("\n") : linesOf(reply.body);

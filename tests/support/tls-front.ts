@@ -3,19 +3,19 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import path from "node:path";
 import { TLSSocket } from "node:tls";
 
-/** Of a key that is for these tests alone, valid for 127.0.0.1 until 2120; its own authority. */
+/** A self-signed test certificate for 127.0.0.1, valid until 2120. */
 export const certificateFile = path.join(import.meta.dirname, "tls-front.pem");
 
 export type TlsFront = { port: number; encrypted: number; close(): Promise<void> };
 
-/** Speaks PostgreSQL's way into TLS, with which clients of a cloud's database begin, and passes the rest on. */
+/** Accepts PostgreSQL's TLS negotiation, with which clients of cloud databases begin, and forwards the rest. */
 export async function startTlsFront(postgresPort: number): Promise<TlsFront> {
   const pem = readFileSync(certificateFile, "utf8");
   const clients = new Set<Socket>();
   const server = createServer((client) => {
     clients.add(client);
     client.on("error", () => {});
-    // The first message asks for TLS; "S" grants it.
+    // The first message requests TLS; "S" accepts.
     client.once("data", () => {
       client.write("S");
       const secure = new TLSSocket(client, { isServer: true, key: pem, cert: pem });

@@ -1,7 +1,7 @@
 import { trialCases, trials } from "../../schema/db/trials.ts";
 import type { World } from "./world.ts";
 
-/** A trial of a version of a prompt on one answer of a topic, which waits to be started; its only case has an answer already. */
+/** A pending trial of a prompt version on one answer of a topic. Its only case already has an answer. */
 export async function insertTrial(
   { deps: { db } }: World,
   { course_id, content_item_id }: { course_id: number; content_item_id: number },

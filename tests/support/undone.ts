@@ -7,14 +7,14 @@ import { prepare, type StatementNames } from "../../lib/db/driver/prepared.ts";
 
 export type UndoneDatabase = {
   db: Db;
-  /** Whether anything that is stored differs from what `undo` goes back to. */
+  /** Whether stored data differs from the state that `undo` restores. */
   isChanged(): Promise<boolean>;
-  /** Goes back to what was there when this database was opened, before whatever is sent next. */
+  /** Restores the state at opening before the next statement. */
   undo(): void;
   close(): Promise<void>;
 };
 
-/** Each has a name from its second time on, so that in tests of thousands of requests it is parsed and planned once. */
+/** Names statements from their second use on, so each is parsed and planned once in thousands of requests. */
 function nameAll(): StatementNames {
   const names = new Map<string, string | undefined>();
   return {
@@ -29,8 +29,8 @@ function nameAll(): StatementNames {
 }
 
 /**
- * A database whose changes nobody else sees and which can be undone, so that many requests find the same rows.
- * As outside of a transaction, each statement stands for itself: one that fails undoes itself and no other.
+ * A database whose changes are isolated and undone, so many requests find the same rows. As outside a
+ * transaction, a failed statement rolls back only its own changes.
  */
 export async function openUndone(url: string): Promise<UndoneDatabase> {
   const client = new pg.Client({ connectionString: url, pipeline: true } as pg.ClientConfig);
@@ -44,7 +44,7 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
     last = done.catch(() => {});
     return done;
   };
-  // What goes along with a statement costs no round trip of its own: the connection keeps the order.
+  // Sent together with a statement, without an extra round trip: the connection preserves order.
   const begin = "begin; savepoint statement";
   let isSaved = true;
   let isUsed = false;
@@ -90,7 +90,7 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
 
 type Send = (...query: [query: string | pg.QueryConfig, values?: unknown[]]) => Promise<pg.QueryResult>;
 
-/** Whether a row was written or locked at all, which is seldom: only then are the tables looked at. */
+/** Whether a row was written or locked. This is rare; only then are the tables compared. */
 async function hasTransactionId(send: Send): Promise<boolean> {
   const text = "select pg_current_xact_id_if_assigned() is not null as touched";
   const { rows } = await send({ name: "touched", text });
@@ -98,14 +98,14 @@ async function hasTransactionId(send: Send): Promise<boolean> {
 }
 
 /**
- * What tells whether something changed, of all tables but the audit log, where also what was refused is noted: how many
- * rows there are and who wrote the latest of them, which is soon read and says where to look closer, and a hash of all.
+ * Row counts, latest writers (fast, to find changed tables) and hashes of all tables. The audit log is left
+ * out, because it also records rejections.
  */
 async function contentsOf(send: Send) {
   const tables = await send(
     "select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'audit_events' order by 1",
   );
-  /** Under a name, since the statement is a long one, and is asked often. */
+  /** A named statement, because it is long and runs often. */
   const ofEach = (name: string, expressions: string) => {
     const each = tables.rows.map(
       (table) => `select '${table.name}', ${expressions} from ${table.name} as one`,

@@ -13,14 +13,13 @@ import { png, sendFile } from "./send-file.ts";
 import { insertTrial } from "./trial.ts";
 import type { World } from "./world.ts";
 
-/** Someone who holds one role, or none, and where. */
 export type Holder = { id: number; name: string; held: HeldRole | undefined };
 
 export type UniversityFixture = Awaited<ReturnType<typeof buildUniversity>>;
 
 /**
- * A university with one of everything that the API speaks of, in a course of a department, and people who hold each
- * role for that university, for another one, for the department and for another department.
+ * A university with one of everything in the API, in a department's course. Its people hold each role for
+ * that university, another one, the department and another department.
  */
 export async function buildUniversity(world: World) {
   const make = makersOf(world);
@@ -43,7 +42,7 @@ export async function buildUniversity(world: World) {
   const data_json = { question_pool_id: pool.id, mastery: { max_attempts: 1000 } };
   const item = await make.contentItem(module, university.id, { type: "quiz", data_json });
   const enrollment = await make.enrollment(learner.id, offering.id);
-  // A quiz counts by its result alone.
+  // Quizzes count only by their result.
   const reading = await make.contentItem(module, university.id);
   await api.learner.post("/progress/content", {
     content_item_id: reading.id,
@@ -169,7 +168,8 @@ export async function buildUniversity(world: World) {
     png,
   );
   const looks = await api.admin.put(`/universities/${university.id}/logo`, { file_id: logo.body.id });
-  // Sent by the learner, as their own operations find what is theirs, and shown to everyone who sees the course.
+  // Uploaded by the learner, because these operations find only the caller's files. Shown to everyone with
+  // access to the course.
   const page = await sendFile(world.deps, api.admin, { purpose: "ASSET", course_id: course.id });
   await world.deps.db
     .update(filesTable)
@@ -201,7 +201,7 @@ export async function buildUniversity(world: World) {
     content_ids: [item.id],
     content_item_id: item.id,
     content_item_ids: [lab.id],
-    // It takes those or a course.
+    // It takes either these or a course.
     "createPromptTrial.content_item_ids": null,
     "warmContent.version": 1,
     "placeRetentionHold.course_offering_id": null,
@@ -217,7 +217,7 @@ export async function buildUniversity(world: World) {
     iso_code: "ZZ",
     domain: "newly-granted.example.edu",
     time_factor: 1.5,
-    // Who confirms an address without it is to be signed in to the account that the link was sent for.
+    // Without a password, the confirmation needs a session of the link's account.
     "verifyEmail.password": "correct horse",
     labels: [],
     responses: [{ question_id: questions[0]?.id, response: "A" }],
@@ -245,7 +245,7 @@ export async function buildUniversity(world: World) {
     "startCartridgeImport.dry_run": true,
     "importGrades.csv": `user_id,${lab.id}\r\n${learner.id},18\r\n`,
     "importGrades.file_id": null,
-    // That, or the levels of a rubric.
+    // Either this or rubric levels.
     "gradeSubmission.score_obtained": 17.5,
     "agreeOnGrade.score_obtained": 17.5,
     "importQuestions.file_id": null,
@@ -266,7 +266,7 @@ export async function buildUniversity(world: World) {
   };
 }
 
-/** What is easiest made as people make it; answers the values by the names of their path parameters. */
+/** Creates data that is easiest to make through the API. Returns values by path parameter. */
 async function makeThroughApi(
   { admin, learner }: { admin: Client; learner: Client },
   {
@@ -316,7 +316,7 @@ async function makeThroughApi(
       role: "TA",
       department_id,
     }),
-    // Of another university: enrolling accepts what is offered where one enrolls.
+    // In another university: enrollment accepts an invitation of the same university.
     offer_id: await idOf(admin, `/universities/${other_university_id}/invitations`, {
       email: learner_email,
       role: "STUDENT",
@@ -371,7 +371,7 @@ async function makeThroughApi(
   };
 }
 
-/** A group of an offering that its learners join, with one of them in it. */
+/** A self-enrollment group of an offering with one member. */
 async function makeGroup(admin: Client, offering_id: number, user_id: number) {
   const groups = `/offerings/${offering_id}/groups`;
   const id = await idOf(admin, groups, { name: "Team A", capacity: 100, self_enrollment: true });
@@ -379,7 +379,7 @@ async function makeGroup(admin: Client, offering_id: number, user_id: number) {
   return id;
 }
 
-/** What the learner leaves among the people of an offering. */
+/** The learner's posts in an offering's community. */
 async function makeCommunity(
   { admin, learner }: { admin: Client; learner: Client },
   { offering_id, content_item_id }: Record<string, number>,
@@ -395,7 +395,7 @@ async function makeCommunity(
   return { thread_id, post_id, review_id: body.id, announcement_id };
 }
 
-/** What the learner keeps for themselves. */
+/** The learner's private study data. */
 async function makeStudy(learner: Client, { content_item_id, message_id }: Record<string, number>) {
   const deck_id = await idOf(learner, "/study/decks", { title: "Before the exam" });
   const card = { deck_id, content_item_id, front: "What beats?", back: "Two sines" };
@@ -407,7 +407,7 @@ async function makeStudy(learner: Client, { content_item_id, message_id }: Recor
   };
 }
 
-/** A certificate of someone who has completed the offering, with the key that signs its badge. */
+/** A certificate for a completed offering, with the key that signs its badge. */
 async function makeCertificate(world: World, offering_id: number) {
   const make = makersOf(world);
   const graduate = await make.person();
@@ -431,7 +431,7 @@ async function makeDirectoryGroup(world: World, university_id: number): Promise<
   return made?.id ?? 0;
 }
 
-/** One person for each role in each tenant, and one without a role. */
+/** One person per role in each tenant, and one without a role. */
 async function peopleOf(world: World, scope: { university_id: number; department_id: number }) {
   const make = makersOf(world);
   const elsewhere = await make.university();

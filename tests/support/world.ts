@@ -15,15 +15,15 @@ import { type LlmStandIn, startLlmStandIn } from "./llm-stand-in.ts";
 import { serveKeptRsaKeys } from "./rsa-keys.ts";
 import { servedAsService } from "./service-role.ts";
 
-/** A database of its own, the whole app on it, a clock that stands still, and a log that can be read. */
+/** The whole app on a database of its own, with a fixed clock and a readable log. */
 export type World = {
   deps: Deps & { close(): Promise<void> };
   app: Hono;
   llm: LlmStandIn;
   log: Record<string, unknown>[];
-  /** Sets the clock; it stands at the given moment until it is set again. */
+  /** Sets the clock to a fixed time. */
   setNow(moment: Date | string): void;
-  /** Sends requests as that person; without one, as nobody. */
+  /** Sends requests as a person, or anonymously. */
   as(person?: Person): Client;
 };
 
@@ -32,8 +32,8 @@ type Settings = Record<string, string>;
 serveKeptRsaKeys();
 
 /**
- * Opens a world before the tests of a file and closes it after them; a function of settings is called then. `asService`: on
- * an account of the database that may what the service needs alone, and is no owner.
+ * Opens a world before a file's tests and closes it after them. Settings may be a function, called then.
+ * `asService`: connects as a service account with only the required grants, not as owner.
  */
 export function openWorld(
   settings: Settings | (() => Settings) = {},

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { errorWords } from "../../lib/error-codes.ts";
 import { codeOfStored } from "../../lib/stored-refusals.ts";
 
-/** Codes whose words are a value alone, which any words could be. */
+/** Codes whose text is only a value, which would match any text. */
 const wordless = ["file_refused", "own_provider_required", "prompt_reference_broken"];
 
 const filled = (words: string) => words.replaceAll(/\{\w+\}/g, "§");
@@ -11,7 +11,7 @@ const filled = (words: string) => words.replaceAll(/\{\w+\}/g, "§");
 describe("a refusal that is stored as words", () => {
   it("is known by them, whatever its values are", () => {
     const found = Object.entries(errorWords)
-      // Lines of what was left out refuse nothing: tests/unit/cartridges/left-out.test.ts.
+      // Lines about skipped content are no errors: tests/unit/cartridges/left-out.test.ts.
       .filter(([code]) => !wordless.includes(code) && !code.startsWith("left_out_"))
       .map(([code, words]) => [code, codeOfStored(filled(words))]);
     expect(found).toEqual(found.map(([code]) => [code, code]));

@@ -20,7 +20,7 @@ type Bearer = Awaited<ReturnType<typeof account>>["bearer"];
 const me = async (bearer: Bearer) => (await world.as().get("/users/me", bearer)).body;
 const change = (bearer: Bearer, email: string, current_password = password) =>
   world.as().post("/users/me/email", { email, current_password }, bearer);
-/** What is done so many minutes from now. */
+/** Runs `work` with the clock so many minutes ahead. */
 async function later<T>(minutes: number, work: () => Promise<T>): Promise<T> {
   const now = world.deps.now();
   world.setNow(new Date(now.getTime() + minutes * 60_000));

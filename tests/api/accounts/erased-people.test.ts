@@ -45,7 +45,7 @@ it("the row of an erased account is a number, in no list, with no way in, and it
   expect((await world.as(teacher).get(`${here}/outline?user_id=${learner.id}`)).status).toBe(404);
   expect((await token.get("/users/me")).status).toBe(401);
   expect((await token.get("/enrollments/my-enrollments")).status).toBe(401);
-  // Also with the version that the row has now.
+  // Also with the row's current version.
   expect(
     (await world.as({ id: learner.id, token_version: row?.token_version ?? 0 }).get("/users/me")).status,
   ).toBe(401);

@@ -13,7 +13,7 @@ const make = makersOf(world);
 const past = "date_from=2026-01-01&date_to=2026-01-31";
 const always = "date_from=2025-12-01&date_to=2027-01-31";
 
-/** Someone else of the same offering, so that no figure is one person's alone. */
+/** A second learner of the offering, because figures of a single person are hidden. */
 async function classmateIn(offering: { id: number }, item: { id: number }) {
   const classmate = world.as(await make.person());
   await classmate.post("/enrollments/", { course_offering_id: offering.id });
@@ -21,7 +21,7 @@ async function classmateIn(offering: { id: number }, item: { id: number }) {
   await classmate.post("/progress/content", body);
 }
 
-/** Moves what is as new as this moment into January, as if half of a life had been lived then. */
+/** Backdates current rows into January, to split a life between two periods. */
 async function liveBefore(person: number) {
   const moved = [
     ["activity_events", "occurred_at"],
@@ -42,7 +42,6 @@ async function liveBefore(person: number) {
 
 type Life = Awaited<ReturnType<typeof liveALife>>;
 
-/** Every report at every level, for a range of days. */
 async function everyReport({ university, offering, course }: Life, range: string) {
   const department = await departmentOf(course.id);
   const admin = world.as(await adminOf(university.id));
@@ -64,7 +63,7 @@ async function everyReport({ university, offering, course }: Life, range: string
   for (const path of paths) {
     const { status, body } = await admin.get(path);
     expect(status, path).toBe(200);
-    // How many answers are stored at this moment, and what a review says, are no sums.
+    // The number of stored answers and reviews are not sums.
     const { total_cached_nodes: _, reviews: __, ...sums } = body;
     reports[path] = sums;
   }
@@ -122,7 +121,7 @@ it("nor by what the schedule counts then", async () => {
   await endDueAttempts({ db: world.deps.db, now: world.deps.now }, new AbortController().signal);
   await rollUp(world.deps.db);
   const later = await everyReport(life, past);
-  // Streaks are those of the moment.
+  // Streaks depend on the current time.
   const withoutStreaks = (reports: Record<string, unknown>) =>
     Object.fromEntries(
       Object.entries(reports).map(([path, report]) => {

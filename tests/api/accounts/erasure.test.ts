@@ -12,10 +12,10 @@ const world = openWorld({ LOGIN_MAX_FAILURES: "10" });
 const make = makersOf(world);
 const mailbox = mailboxOf(world);
 
-/** What a university answers for stays, with its words: answers that were graded, why a grade was changed, its own id. */
+/** The university's records remain with their text: graded answers, reasons for grade changes, its own id. */
 const record = ["erased_identifiers", "grade_changes", "quiz_attempts"];
 
-/** The tables whose rows hang on the number of an erased account. */
+/** Tables whose rows reference the number of an erased account. */
 const numbered = [
   ...["activity_days", "activity_events", "course_grades", "course_reviews", "course_trees", "enrollments"],
   "enrollment_progress",
@@ -30,7 +30,7 @@ const numbered = [
   ...["user_content_progress", "user_module_progress"],
 ];
 
-/** What the schedule does of an erasure. */
+/** The scheduled part of an erasure. */
 const sweep = () => eraseConversations(world.deps, new AbortController().signal);
 
 const erase = (life: Awaited<ReturnType<typeof liveALife>>, more: object = {}) =>
@@ -107,13 +107,13 @@ describe("DELETE /users/me", () => {
     expect((await erase(life)).status).toBe(204);
     await sweep();
     const left = (await tablesWith(world, words)).map(({ where }) => where);
-    // What was made for the class lies in `generations` too, for ten minutes.
+    // Answers for the class also remain in `generations`, for ten minutes.
     const ofOthers = left.filter((where) => where !== "generations" && !record.includes(where));
     expect(ofOthers).toEqual(["cache_nodes", "chat_messages"]);
     const { rows } = await world.deps.db.execute(sql`
       select body, is_deleted, user_id from discussion_posts
       join discussion_threads as thread on thread.id = thread_id where course_offering_id = ${life.offering.id}`);
-    // One of the two began with what was handed over, of which nothing is left.
+    // One of the two began with the handed-off messages, which are gone.
     const gone = { body: "", is_deleted: true, user_id: null };
     expect(rows).toEqual([gone, gone]);
   });

@@ -8,7 +8,7 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** Every table with a column that names a person, by a foreign key or by the column's name. */
+/** Every table that references a person by foreign key or column name. */
 async function tablesOfPeople(): Promise<string[]> {
   const { rows } = await world.deps.db.execute(sql`
     select conrelid::regclass::text as name from pg_constraint where contype = 'f' and confrelid = 'users'::regclass
@@ -27,7 +27,7 @@ async function tablesOfPeople(): Promise<string[]> {
   return rows.map(({ name }) => String(name));
 }
 
-/** What goes with a conversation and holds nothing of the person that stays. */
+/** Belongs to a conversation and has no lasting personal data. */
 const passing = ["generations"];
 
 describe("the list of personal tables", () => {
@@ -44,7 +44,7 @@ describe("GET /users/me/export", () => {
     const words = "of an octopus";
     const life = await liveALife(world, words);
     await liveALife(world, "of a stranger");
-    // What is found by their address is theirs once they have shown that it is.
+    // Data found by their address is exported only after they verify it.
     const unverified = (await life.as("GET", "/users/me/export")).body;
     for (const name of ["invitations", "import_rows", "sourced_people", "mail_outbox"])
       expect([name, unverified[name].filter((row: object) => JSON.stringify(row).includes(words))]).toEqual([
@@ -72,7 +72,7 @@ describe("GET /users/me/export", () => {
       const exported = (tables[name] ?? []).filter((row: object) =>
         JSON.stringify(row).includes(words),
       ).length;
-      // A shared answer is nobody's own; that these words are in it is why erasing the account removes it.
+      // Shared answers are not personal data, but are removed on erasure because they contain these words.
       if (name !== "cache_nodes" && name !== "generations") expect(exported, name).toBe(count);
     }
     expect(tables.users[0]).toMatchObject({ id: life.id, email: life.email });

@@ -23,7 +23,6 @@ beforeEach(() => world.setNow("2026-03-10T12:00:00Z"));
 type Person = { id: number };
 type Quiz = Awaited<ReturnType<typeof openQuiz>>;
 
-/** Registers an address, enrolls, and answers the person. */
 async function comeAgain(email: string, { offering }: Pick<Quiz, "offering">): Promise<Person> {
   const person = await register(email);
   expect((await world.as(person).post("/enrollments/", { course_offering_id: offering.id })).status).toBe(
@@ -39,7 +38,7 @@ async function register(email: string): Promise<Person> {
   return { id: (await world.as().get("/users/me", { headers })).body.id };
 }
 
-/** An exam of one attempt that its learner has failed, and erased their account. */
+/** An exam with one attempt. Its learner failed and then erased their account. */
 async function failedExam() {
   const exam = await openQuiz(world, { quiz_mode: "exam" });
   expect((await exam.submit((await exam.start()).body.id)).body.passed).toBe(false);
@@ -148,7 +147,7 @@ describe("whoever comes again after an erasure", () => {
       (await world.as(before).post("/enrollments/", { course_offering_id: exam.offering.id })).status,
     ).toBe(201);
     await isRefused(exam, before);
-    // Nobody had the first address at the erasure of the second account: it is found through that.
+    // The first address was unused when the second account was erased; it is found through that account.
     expect(await eraseAccountOf(world, before, { password })).toBe(204);
     await isRefused(exam, await comeAgain(email, exam));
   });
@@ -199,7 +198,7 @@ describe("the key of the hashes", () => {
 
   it("stays the same while SECRET_KEY is rotated, and after", async () => {
     const { db } = world.deps;
-    // Each as another process sees the database.
+    // Separate objects, as separate processes would have.
     const keyOf = (own: Parameters<typeof accountHashKey>[1]) => accountHashKey(Object.create(db), own);
     const before = await keyOf(secrets);
     const SECRET_KEY = "another secret of the tests, as long as that one";

@@ -23,7 +23,7 @@ async function waitingFor(address: string): Promise<number> {
   return Number(rows[0]?.["waiting"]);
 }
 
-/** In how many hours the mails to these addresses are due, from the least. */
+/** Hours until the mails to these addresses are due, ascending. */
 async function dueInHours(addresses: string[]): Promise<number[]> {
   const { rows } = await world.deps.db.execute(sql`
     select (extract(epoch from due_at - ${now}::timestamptz) / 3600)::int as hours
@@ -94,7 +94,7 @@ describe("the invitations of an hour", () => {
 });
 
 describe("the mails about accounts of an hour", () => {
-  /** As someone who connects from there. */
+  /** Connects from that address. */
   const send = async (from: string, path: string, body: object, token?: string): Promise<Response> =>
     world.app.request(
       `/api/v1${path}`,
@@ -116,7 +116,7 @@ describe("the mails about accounts of an hour", () => {
 
   it("are those of a network: above them everyone registers, and the mail waits for an hour with room", async () => {
     const wanted = Array.from({ length: 10 }, registration);
-    // An IPv6 network counts as one, whatever the device.
+    // An IPv6 network counts as one, for any device.
     const replies = await Promise.all(
       wanted.map((one, turn) => send(`2001:db8:1:2::${turn + 1}`, "/auth/register", one)),
     );
@@ -147,7 +147,7 @@ describe("the mails about accounts of an hour", () => {
     expect(await dueInHours(people.map(({ email }) => email))).toEqual([0, 0, 0, 0, 1, 1]);
     const bodies = new Set(await Promise.all(asked.map((reply) => reply.text())));
     expect(bodies.size).toBe(1);
-    // Unknown addresses are counted as known ones are.
+    // Unknown addresses are counted like known ones.
     await times(4, (turn) =>
       send("203.0.113.8", "/auth/password-reset", { email: `nobody${turn}@example.edu` }),
     );

@@ -95,7 +95,7 @@ describe("mail", () => {
       return undefined;
     };
     await sendDueMail({ db, now, log, compose, transport });
-    // It is among the first that are leased together.
+    // It is in the first leased batch.
     expect(sent.slice(0, 5)).toContain(address);
     expect(sent).toHaveLength(21);
   });
@@ -190,7 +190,7 @@ describe("mail of several networks", () => {
       from generate_series(1, ${count}) as n order by n`);
   }
 
-  /** Whose mail went out, in order, by what stands before the number. */
+  /** Recipients in order of sending: the part of their name before the number. */
   async function sent(): Promise<string[]> {
     const names: string[] = [];
     const { db, now, log } = world.deps;
@@ -216,7 +216,7 @@ describe("mail of several networks", () => {
     await note("nobody", { count: 3 });
     const names = await sent();
     expect(names).toHaveLength(46);
-    // Five are taken at a time, the same number of each as far as they go.
+    // Five are sent at a time, equally many per sender.
     expect(lastOf(names, "other")).toBeLessThanOrEqual(10);
     expect(lastOf(names, "nobody")).toBeLessThanOrEqual(10);
   });

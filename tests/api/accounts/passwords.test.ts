@@ -78,7 +78,7 @@ describe("POST /users/me/password", () => {
     const replies = await Promise.all([change("one"), change("two"), change("three")]);
     const statuses = replies.map(({ status }) => status).toSorted();
     expect(statuses[0]).toBe(200);
-    // The others were refused by the password that had changed, or by the token that had ended.
+    // The others failed because the password had changed or the token had ended.
     for (const status of statuses.slice(1)) expect([400, 401]).toContain(status);
   });
 

@@ -42,7 +42,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     cloud.calls.length = 0;
   });
 
-  /** Of a university that has none yet. */
+  /** The administrator of a university without credentials. */
   async function administrator() {
     const { id: university_id } = await make.university();
     const person = await make.holder("university_admin", university_id);
@@ -54,7 +54,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     return world.as(await make.holder("platform_admin", id));
   }
 
-  /** With whose key a learner of that university is answered. */
+  /** The key that answers a learner of that university. */
   async function keyOfAnswerIn(university_id: number): Promise<string | undefined> {
     const module = await make.module((await make.course(university_id)).id);
     const item = await make.contentItem(module, university_id);

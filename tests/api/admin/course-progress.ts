@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../../../lib/db/client.ts";
 
 /**
- * People's trees of a course by their definition: those completed in the period, and those that were begun, were not
- * complete when it ended, and had been left alone in its last 14 days. A module with items is complete with the last of
- * them, one without when it was posted. None of these modules is below another.
+ * Course trees by definition. Completed: in the period. Interrupted: started, incomplete at its end and
+ * inactive in its last 14 days. A module is complete with its last item or, without items, when posted. These
+ * modules are not nested.
  */
 export async function courseProgressAt(db: Db, course: number, from: string, to: string) {
   const { rows } = await db.execute<{ completed: number; interrupted: number }>(sql`

@@ -1,4 +1,4 @@
-/** Numbers that are the same in every run, in an order without a pattern. */
+/** Pseudo-random numbers, the same in every run. */
 export function drawing(seed = 1) {
   let state = seed;
   const drawn = (bound: number): number => {

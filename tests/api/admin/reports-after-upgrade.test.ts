@@ -11,7 +11,7 @@ let administrator: Client;
 let stale: number;
 let other: number;
 
-/** As a migration leaves it that has everything counted anew: more is to be looked at than anyone waits for. */
+/** After a migration that requires a full recount: more rows than a request counts. */
 beforeAll(async () => {
   const university = await make.university();
   const course = await make.course(university.id);

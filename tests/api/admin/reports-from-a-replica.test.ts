@@ -17,7 +17,7 @@ let admin: Client;
 let settings: typeof world.deps.config;
 let reports: string[];
 
-/* The replica is the database itself, behind a relay that says whether it was asked. */
+/* The replica is the same database behind a relay that counts requests. */
 beforeAll(async () => {
   const { config, log, now } = world.deps;
   const url = new URL(config.DATABASE_URL);

@@ -9,18 +9,18 @@ type Input = {
 
 export type SecretsManagerStandIn = {
   url: string;
-  /** The values of each secret, the current one last. */
+  /** Values of each secret, the current one last. */
   secrets: Map<string, string[]>;
-  /** The operations that were asked for, oldest first: `GetSecretValue`. */
+  /** The requested operations, oldest first: `GetSecretValue`. */
   operations: string[];
-  /** The names of secrets that wait for their deletion. */
+  /** Names of secrets scheduled for deletion. */
   doomed: Set<string>;
-  /** Makes every operation fail with this exception until it is called with none. */
+  /** Fails every operation with this exception until called without one. */
   failWith(exception?: string): void;
   close(): Promise<void>;
 };
 
-/** A server that keeps secrets in memory and speaks AWS Secrets Manager's protocol (JSON 1.1). */
+/** An in-memory server for AWS Secrets Manager's protocol (JSON 1.1). */
 export async function startSecretsManagerStandIn(): Promise<SecretsManagerStandIn> {
   const secrets = new Map<string, string[]>();
   const doomed = new Set<string>();
@@ -54,7 +54,7 @@ export async function startSecretsManagerStandIn(): Promise<SecretsManagerStandI
   };
 }
 
-/** The answer, or the name of the exception. */
+/** Returns the response, or the exception's name. */
 function perform(
   operation: string,
   input: Input,
@@ -92,5 +92,5 @@ function perform(
   return "InvalidAction";
 }
 
-/** The service's own words can quote what it was sent; nothing of them may be passed on. */
+/** The service's messages can quote requests and must not be passed on. */
 const quoted = (body: unknown): string => `failed to satisfy constraint: ${JSON.stringify(body)}`;

@@ -27,13 +27,13 @@ const world = openWorld();
 const make = makersOf(world);
 const { drawn, oneOf, several } = drawing();
 
-/** Within a quarter of a year, so that people come back after a pause, and some do not. */
+/** Within a quarter: some people return after a pause, others do not. */
 const moment = (): string => new Date(Date.UTC(2026, 0, 1) + drawn(90 * 72) * 1_200_000).toISOString();
 const maybe = <T>(value: T): T | null => oneOf([value, value, null]);
 
 type Taught = { course: number; offering: number; item: number; work: number; modules: number[] };
 
-/** So that each work that is handed in is an attempt of its own. */
+/** Makes each submission a separate attempt. */
 let handedIn = 0;
 let people: number[];
 let taught: Taught[];
@@ -62,7 +62,7 @@ const at = () => {
   return { user_id: oneOf(people), course_offering_id: offering, content_item_id: item };
 };
 
-/** What anyone may do to what is counted as it stands: each once more, differently each time. */
+/** Every write that affects totals, each run with different values. */
 const writes: Record<string, () => Promise<unknown>> = {
   enroll: () => {
     const { user_id, course_offering_id } = at();
@@ -146,7 +146,7 @@ const writes: Record<string, () => Promise<unknown>> = {
     db()
       .insert(quizAttempts)
       .values({ ...at(), attempt_number: drawn(1_000_000), ...result() })
-      // A person has one attempt open at a quiz.
+      // A person has at most one open attempt at a quiz.
       .onConflictDoNothing(),
   gradeQuiz: () =>
     db()

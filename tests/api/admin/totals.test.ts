@@ -12,7 +12,7 @@ const make = makersOf(world);
 
 const { drawn, oneOf, several } = drawing();
 
-/** Within ten days, so that many days have several events, and many pauses are short. */
+/** Within ten days: many days have several events, and many pauses are short. */
 const moment = (): string => new Date(Date.UTC(2026, 2, 1) + drawn(10 * 24 * 12) * 5 * 60_000).toISOString();
 
 let people: number[];
@@ -28,7 +28,7 @@ beforeAll(async () => {
   );
 });
 
-/** Writes, and now and then counts a week, so that what is counted and what is not lie mixed. */
+/** Writes, and sometimes rolls up a week, to mix rolled-up and new rows. */
 async function meanwhile(write: () => Promise<unknown>): Promise<void> {
   await write();
   if (drawn(3) === 0) await world.deps.db.execute(sql`select count_days(10000)`);

@@ -9,7 +9,7 @@ const world = openWorld({
 const make = makersOf(world);
 keepLeases(world);
 
-/** The days around the moment at which the database writes calls and messages down. */
+/** The days around the database's current time, which dates calls and messages. */
 const period = () => {
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
   return `date_from=${day(-1)}&date_to=${day(1)}`;

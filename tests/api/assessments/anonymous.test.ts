@@ -279,7 +279,7 @@ describe("anonymous work of a group", () => {
     expect(codes(folded)).toEqual(codes(all));
     expect(folded).toHaveLength(2);
     expect(all.map((one: { score_obtained: number }) => one.score_obtained)).toEqual([9, 9]);
-    // Who are graded at one moment are in one group.
+    // Works graded at the same moment form a group.
     const day = "2026-03-10T00:00:00.000Z";
     expect(all.map((one: { graded_at: string }) => one.graded_at)).toEqual([day, day]);
     const changes = async () => (await world.as(lab.assistant).get(`${lab.here}/grade-changes`)).body;

@@ -121,7 +121,7 @@ describe("right answers", () => {
     await world
       .as(exam.teacher)
       .put(`/content/${exam.item.id}`, { data_json: { ...exam.item.data_json, question_pool_id: pool.id } });
-    // A practice with the same questions, which would show its answers when it is submitted.
+    // A practice quiz with the same questions, which would show the answers on submission.
     const practice = await make.contentItem(exam.module, exam.university.id, {
       type: "quiz",
       data_json: { question_pool_id: pool.id },

@@ -4,7 +4,7 @@ import type { World } from "../../support/world.ts";
 
 type Data = { due_at?: string; [key: string]: unknown };
 
-/** A course with a quiz of five questions, one of each kind, its staff, and an enrolled learner. */
+/** A course with a quiz of five questions, one per kind, its staff, and an enrolled learner. */
 export async function openQuiz(world: World, data: Data = {}, offered: { ends_at?: string } = {}) {
   const make = makersOf(world);
   const university = await make.university();
@@ -45,7 +45,7 @@ export async function openQuiz(world: World, data: Data = {}, offered: { ends_at
       quiz,
       right,
     },
-    /** A token lives for half an hour, and the clock is set on: each request has its own. */
+    /** A new token per request: tokens expire after half an hour, and tests advance the clock. */
     start: (person: Person = learner) => world.as(person).post(`${quiz}/attempts`),
     read: (id: number, person: Person = learner) => world.as(person).get(`/assessments/attempts/${id}`),
     save: (id: number, responses: object[], person: Person = learner) =>

@@ -11,7 +11,7 @@ const at = (seconds: number) => world.setNow(new Date(Date.parse("2026-03-10T12:
 
 beforeEach(() => at(0));
 
-/** An exam of five points that takes an hour, in a course whose grade is made of it alone. */
+/** An exam of five points and one hour, which is the whole course grade. */
 async function openExam(data: Record<string, unknown> = { quiz_mode: "exam", time_limit_seconds: 3600 }) {
   const opened = await openQuiz(world, data);
   const { offering, teacher, assistant, learner } = opened;
@@ -20,7 +20,7 @@ async function openExam(data: Record<string, unknown> = { quiz_mode: "exam", tim
     ...opened,
     finalize: (body = {}) => world.as(teacher).post(`${here}/grades/finalize`, body),
     reopen: () => world.as(teacher).post(`${here}/grades/reopen`, { reason: "Late" }),
-    /** The final grade of the learner, as staff and as they themselves read it: the same, or the test fails. */
+    /** The learner's final grade. Fails if staff and the learner read different ones. */
     final: async () => {
       const { rows } = (await world.as(assistant).get(`${here}/gradebook`)).body;
       const { final } = rows.find(({ user_id }: { user_id: number }) => user_id === learner.id);

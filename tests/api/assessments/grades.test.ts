@@ -8,7 +8,7 @@ const make = makersOf(world);
 
 beforeEach(() => world.setNow("2026-03-10T12:00:00.000Z"));
 
-/** The learner's lab is graded with 15 of 20, and =Ben has handed in a paper. */
+/** The learner's lab has 15 of 20 points, and =Ben has submitted a paper. */
 async function openBook() {
   const opened = await openLab(world);
   const ben = await make.person({ full_name: '=HYPERLINK("x"), Ben' });

@@ -35,11 +35,10 @@ const put = (group: number, person: Person) =>
 const take = (group: number, person: Person) =>
   world.as(opened.teacher).delete(`${groups}/${group}/members/${person.id}`);
 
-/** A group of so many learners. */
 async function openTeam(size = 2) {
   number += 1;
   const made = await world.as(opened.teacher).post(groups, { name: `Team ${number}` });
-  // One after the other: what they hand in together is listed in the order of their ids.
+  // Sequential: group submissions are listed in order of member ids.
   const members: Person[] = [];
   for (let place = 0; place < size; place++) members.push(await enrolled());
   for (const one of members) expect((await put(made.body.id, one)).status).toBe(204);
@@ -70,7 +69,7 @@ describe("work of a group", () => {
     expect(told.shared_with.map((one: { user_id: number }) => one.user_id)).toEqual([ada.id, cyd?.id]);
     expect((await opened.read(of.id, ben)).body).toMatchObject({ body: "Ours", shared_with: [] });
     expect((await opened.read(handed.body.id, ben)).status).toBe(404);
-    // What waits already is the same, whoever of them hands it in again.
+    // A pending submission is the same, regardless of the member who submits it again.
     expect((await opened.submit({ body: "Ours" }, ben)).status).toBe(200);
     at(1);
     expect((await opened.submit({ body: "Better" }, ben)).body).toMatchObject({
@@ -117,7 +116,7 @@ describe("work of a group", () => {
     expect(await queue("status=graded")).toMatchObject([{ id: of.id, graded_with: 0 }]);
     await judge(id, { score_obtained: 15 });
     expect(await queue("status=submitted")).toMatchObject([{ id: single.id }]);
-    // Who left the group is no reason for nobody to stand for it.
+    // Another member represents the group after one leaves.
     await take(group, ada);
     expect(await queue(`group_id=${group}`)).toMatchObject([{ user_id: ben.id }, { user_id: cyd.id }]);
   });
@@ -158,7 +157,7 @@ describe("work of a group", () => {
     await put(other.group, ben);
     await judge(id, { score_obtained: 11 });
     expect(await scores([ada, ben])).toEqual([11, 11]);
-    // The same words for another group are another attempt.
+    // The same text for another group is another attempt.
     const again = await opened.submit({ body: "Of the old one" }, other.members[0]);
     expect(again.status).toBe(201);
     expect(await own(ben)).toMatchObject([
@@ -248,7 +247,7 @@ describe("work of a group", () => {
     expect(await own(cyd)).toHaveLength(1);
     expect((await opened.finalize({ user_ids: [cyd.id], include_awaiting: true })).body.finalized).toBe(1);
     await judge((await own(ada))[0].id, { score_obtained: 5 });
-    // What was left ungraded then may be graded still.
+    // Work that was left ungraded can still be graded.
     expect(await scores([ada, cyd])).toEqual([5, 5]);
     await judge((await own(ada))[0].id, { score_obtained: 6 });
     expect(await scores([ada, cyd])).toEqual([6, 5]);

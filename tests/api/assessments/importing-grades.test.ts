@@ -8,7 +8,7 @@ const make = makersOf(world);
 
 beforeEach(() => world.setNow("2026-03-10T12:00:00.000Z"));
 
-/** The learner's lab is graded with 15 of 20, and Ben has nothing. */
+/** The learner's lab has 15 of 20 points, and Ben has none. */
 async function openBook() {
   const opened = await openLab(world);
   const ben = await make.person({ full_name: "Ben" });
@@ -32,7 +32,7 @@ async function openBook() {
   };
 }
 
-/** The file with other scores in a person's line, the first of the items before the second. */
+/** Replaces the scores in a person's line, the first item's before the second's. */
 const edited = (csv: string, user: { id: number }, scores: [number | string, number | string]) =>
   csv
     .split("\r\n")
@@ -115,7 +115,7 @@ describe("a file of grades", () => {
     await set(learner, lab, 19);
     await set(ben, paper, 60);
     const untouched = await upload(old);
-    // Of the one cell the file has a score of before, the other is empty in it.
+    // One cell has an outdated score; the other is empty.
     expect(untouched.body).toMatchObject({ changed: 0, refused: 1 });
     expect(untouched.body.results).toEqual([
       {
@@ -138,7 +138,7 @@ describe("a file of grades", () => {
       [19, 70],
       [5, 60],
     ]);
-    // What the file says is there by now, so that it may be repeated.
+    // The file's scores are stored, so the upload can be repeated.
     expect((await upload(mine)).body).toMatchObject({ changed: 0, unchanged: 2, refused: 1 });
     expect((await upload(mine, { overwrite: true })).body).toMatchObject({ changed: 1, refused: 0 });
     expect(await cells(learner)).toEqual([16, 70]);
@@ -212,7 +212,7 @@ describe("at once", () => {
       );
       expect(imported.changed + imported.refused).toBe(1);
       expect(after.cells[0].version).toBe(before.cells[0].version + 1 + imported.changed);
-      // An import that came after the grade has left it alone.
+      // The import ran after the grade and did not overwrite it.
       if (imported.refused) expect(imported.results[0].detail, `${lab.id}`).toMatch(/^It has changed since/);
     }
   });

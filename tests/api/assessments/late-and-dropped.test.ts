@@ -13,13 +13,13 @@ beforeEach(() => hoursLate(0));
 
 type Cell = { score: number | null; version: number };
 
-/** A lab of 20 points that is due, in an offering whose scheme takes ten percent off for each day late. */
+/** A lab of 20 points with a due date, in an offering that deducts ten percent per late day. */
 async function openLate(scheme: object = { late_percent_per_day: 10, max_late_days: 3 }, data: object = {}) {
   const opened = await openLab(world, { due_at, ...data });
   const { here, teacher, learner, offering } = opened;
   const put = (body: object) => world.as(teacher).put(`${here}/grading-scheme`, body);
   expect((await put({ release_mode: "AUTOMATIC", ...scheme })).status).toBe(200);
-  /** Hands in the learner's work so many hours late, and has it graded. */
+  /** Submits the learner's work so many hours late and grades it. */
   const graded = async (hours: number, score: number, item = opened.lab) => {
     hoursLate(hours);
     const { id } = (await opened.submit({ body: `${hours} hours late` }, learner, item)).body;

@@ -12,7 +12,7 @@ beforeEach(() => at("12:00:00"));
 
 const noneLeft = "No attempt at this quiz is left";
 
-/** A quiz whose course runs twice at the same time, with a learner who is in both runs. */
+/** A quiz in a course with two concurrent offerings, and a learner in both. */
 async function openTwice(
   data: Parameters<typeof openQuiz>[1] = {},
   first: { ends_at?: string } = {},
@@ -36,7 +36,7 @@ describe("attempts at a quiz that counts", () => {
   it("are counted over the offerings of the course in a term: an exam is taken once", async () => {
     const { start, submit, startElsewhere, other, learner } = await openTwice({ quiz_mode: "exam" });
     const { id } = (await start()).body;
-    // Also while the first is still open.
+    // Also while the first attempt is open.
     expect((await startElsewhere()).body.detail).toBe(noneLeft);
     await submit(id);
     expect((await startElsewhere()).body.detail).toBe(noneLeft);
@@ -115,7 +115,7 @@ describe("right answers", () => {
     await submit(mine);
     await submit(theirs, [], alone);
     at("13:00:06");
-    // Nobody else waits for that.
+    // No other attempt depends on it.
     expect((await read(theirs, alone)).body.answers_shown).toBe(true);
     const shown = (await read(mine)).body;
     expect(shown).toMatchObject({ answers_shown: false, questions: [{ result: null }, {}, {}, {}, {}] });
@@ -158,7 +158,7 @@ describe("right answers", () => {
     expect((await read(id)).body.answers_shown).toBe(true);
     at("12:30:00");
     expect((await read(id)).body.answers_shown).toBe(false);
-    // What is submitted meanwhile says no more.
+    // An attempt submitted since shows no answers.
     const again = await submit((await start()).body.id, right);
     expect(again.body).toMatchObject({ score_obtained: 5, answers_shown: false });
     const taken = (await world.as(learner).post(`${quizIn(other, exam)}/attempts`)).body.id;
@@ -179,7 +179,7 @@ describe("right answers", () => {
     await endless.grade(endless.offering);
     const { id } = (await endless.submit((await endless.start()).body.id)).body;
     expect((await endless.read(id)).body.answers_shown).toBe(false);
-    // Who leaves may come back.
+    // A learner who drops may return.
     const [mine] = (await world.as(endless.learner).get("/enrollments/my-enrollments?sort=enrolled_at")).body;
     await world.as(endless.learner).put(`/enrollments/${mine.id}`, { status: "DROPPED" });
     expect((await endless.read(id)).body.answers_shown).toBe(false);

@@ -78,7 +78,7 @@ describe("whoever administers a department or more, and is enrolled", () => {
       const me = await holder(rank);
       await make.enrollment(me.id, offering.id);
       const [mine, theirs] = [await take(me), await take(learner)];
-      // The second and last are now asked otherwise, and unanswered is wrong as it was: points are others.
+      // The second and last question changed; unanswered is still wrong, but points differ.
       const question = questions[0]?.id;
       expect(pool.id).toBeGreaterThan(0);
       await world.as(colleague).put(`/assessments/questions/${question}`, { points: 5 });

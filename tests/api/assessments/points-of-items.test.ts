@@ -12,7 +12,7 @@ beforeEach(() => world.setNow("2026-03-10T12:00:00.000Z"));
 
 type Lab = Awaited<ReturnType<typeof openLab>>;
 
-/** The learner's lab has 15 of 20 by a grade, another learner's 18 by what staff set. */
+/** The learner's lab has 15 of 20 by a grade, another learner's 18 by an override. */
 async function openScores() {
   const opened = await openLab(world);
   const { id } = (await opened.submit({ body: "x" })).body;
@@ -98,7 +98,7 @@ describe("other points of an item in which scores stand", () => {
       "rescale should be true (scores are scaled to the new points) or false (they stay): scores stand in the item",
     ]);
     expect(await scores(opened)).toEqual([15, 18]);
-    // What is no other number of points asks nothing.
+    // Points that do not change need no confirmation.
     expect((await change(opened, { ...points(20), title: "Spectra" })).status).toBe(200);
     expect((await change(opened, { title: lab.title })).status).toBe(200);
   });

@@ -251,8 +251,8 @@ describe("statistics", () => {
     await start();
     const path = `/assessments/question-pools/${pool.id}/statistics`;
     const statistics = (await world.as(assistant).get(path)).body;
-    // Right are 5, 3, 1 and 0 of the five: of the first question 1 1 0 0, the rest of four earning 4 2 1 0.
-    // The deviations are ½ ½ -½ -½ and 2¼ ¼ -¾ -1¾: 2.5 / √(1 · 8.75) = 0.845154.
+    // Correct are 5, 3, 1 and 0 of the five: first question 1 1 0 0, the other four 4 2 1 0. The deviations
+    // are ½ ½ -½ -½ and 2¼ ¼ -¾ -1¾: 2.5 / √(1 · 8.75) = 0.845154.
     expect(statistics[0]).toEqual({
       ...{ question_id: single, version: 1, kind: "SINGLE_CHOICE", question_text: "One?" },
       ...{ drawn: 4, unanswered: 0, facility: 0.5, discrimination: 0.845154 },

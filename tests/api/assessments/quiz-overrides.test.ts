@@ -64,7 +64,7 @@ it("a learner is granted an opening of their own, and that nothing is due", asyn
   expect(none.body).toMatchObject({ due_at: null, no_due_date: true });
   expect((await world.as(teacher).get(`${quiz}/overrides`)).body).toEqual([none.body]);
   expect((await read(id)).body.due_at).toBe("2026-03-10T14:00:00.000Z");
-  // What says nothing of it lets it be, and a date or null withdraws it.
+  // Omitting a field keeps it; a date or null resets it.
   expect((await grant({ max_attempts: 2, no_due_date: false })).body.no_due_date).toBe(true);
   expect((await grant({ due_at: null })).body).toMatchObject({ due_at: null, no_due_date: false });
 });

@@ -61,7 +61,7 @@ describe("at once", () => {
     for (let round = 0; round < 5; round += 1) {
       at(0);
       const { id } = (await start()).body;
-      // Those who come when the time is up meet those who came in time.
+      // Requests at the time limit race with earlier ones.
       at(65);
       const inTime = [save(id, right.slice(0, 2)), save(id, right.slice(2, 3)), submit(id, right.slice(3))];
       await Promise.resolve();

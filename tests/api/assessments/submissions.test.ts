@@ -139,7 +139,7 @@ describe("a grade", () => {
     expect(given.body).toMatchObject({ ...told, status: "graded", grade_source: "hand" });
     const exported = async () => (await world.as(learner).get("/users/me/export")).body;
     expect((await read(id)).body).toMatchObject({ status: "graded", ...ungraded });
-    // A whole number and a whole sentence: ".565" of a time does not match.
+    // The whole number and sentence: the ".565" of a timestamp must not match.
     expect(JSON.stringify(await exported())).not.toMatch(/:17\.5[,}]|Mind the units/);
     const outline = await world.as(learner).get(`/courses/${course.id}/offerings/${offering.id}/outline`);
     const [shown] = outline.body.modules[0].items;

@@ -12,7 +12,7 @@ const at = (seconds: number) => world.setNow(new Date(Date.parse(began) + second
 beforeEach(() => at(0));
 afterEach(() => world.llm.reset());
 
-/** A quiz of five points with an attempt whose time is up, and what was saved by then is all right. */
+/** A quiz of five points with a timed-out attempt whose saved answers are all correct. */
 async function openTimedOut() {
   const opened = await openQuiz(world, { time_limit_seconds: 60 });
   const { start, save, right, offering, teacher } = opened;
@@ -34,7 +34,7 @@ async function submittedAt(id: number): Promise<unknown> {
 
 type Opened = Awaited<ReturnType<typeof openTimedOut>>;
 
-/** Every read in which the result of an attempt is. */
+/** Every read that contains an attempt's result. */
 const reads: Record<string, (opened: Opened) => Promise<unknown>> = {
   "the attempt, by its taker": async ({ read, id }) => (await read(id)).body,
   "the attempt, by staff": async ({ assistant, id }) =>

@@ -150,7 +150,7 @@ describe("a grading scheme", () => {
     const remove = (version: number) => world.as(teacher).delete(scheme, ifMatch(version));
     expect(await remove(first.version)).toMatchObject({ status: 412, body: { current: second } });
     expect((await remove(second.version)).status).toBe(204);
-    // One that is set anew is none that someone has looked at before.
+    // A new grade has a new version.
     await put(60, 0);
     expect((await put(65, first.version)).status).toBe(412);
     expect((await put(65, second.version)).status).toBe(412);
@@ -195,7 +195,7 @@ describe("of writes at once with one version", () => {
       const put = replies[round % 2 ? 1 : 0];
       expect([200, 412]).toContain(put?.status);
       const now = (await row()).cells[0];
-      // Either both came, the score before the grade, or the grade alone.
+      // Either both writes succeeded, the score before the grade, or only the grade.
       expect(now.version).toBe(version + (put?.status === 200 ? 2 : 1));
     }
   });

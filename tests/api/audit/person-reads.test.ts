@@ -73,7 +73,7 @@ describe("a read by staff that names one person", () => {
     const { db } = world.deps;
     const shaky = {
       async execute(statement: Parameters<typeof db.execute>[0]) {
-        // The line is written, and nobody hears of it.
+        // The row is written, but its response is lost.
         const done = await db.execute(statement);
         if (isAway) throw new Error("away");
         return done;

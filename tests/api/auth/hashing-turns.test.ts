@@ -8,7 +8,7 @@ import { type HttpServer, startServer } from "../../../server/http-server.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
-// From there on a password is hashed in a thread, of which there are few.
+// From this cost on, passwords are hashed in the few worker threads.
 const world = openWorld({ BCRYPT_COST: "9", TRUSTED_PROXIES: "127.0.0.1" });
 const make = makersOf(world);
 let server: HttpServer;
@@ -21,7 +21,7 @@ beforeEach(() => world.deps.db.execute(sql`truncate login_failures`));
 
 type Attempt = { answered: Promise<number>; hangUp(): void };
 
-/** A sign-in from behind a proxy, on a connection of its own. */
+/** A sign-in through a proxy, on a connection of its own. */
 function signIn(from: string, email: string, password = "wrong"): Attempt {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const sent = request(`${server.url}/api/v1/auth/login`, {
@@ -39,7 +39,7 @@ function signIn(from: string, email: string, password = "wrong"): Attempt {
 const flood = (count: number, from = "198.51.100.1") =>
   Array.from({ length: count }, (_, n) => signIn(from, `${make.unique(`nobody${n}`)}@example.edu`));
 
-/** How many wrong passwords were looked at since the given number of them. */
+/** The number of wrong passwords checked since the given count. */
 async function looked(): Promise<number> {
   const { rows } = await world.deps.db.execute(
     sql`select count(*)::int as failed from audit_events where action = 'sign_in.failed'`,
@@ -53,7 +53,6 @@ async function account() {
   return body;
 }
 
-/** Keeps what threads are to hash until it is let go. */
 function holdHashes() {
   const held: (() => void)[] = [];
   const post = Worker.prototype.postMessage;
@@ -68,7 +67,6 @@ function holdHashes() {
   return { letGo };
 }
 
-/** Counts the requests that the server has begun to answer. */
 function countRequests(): () => number {
   let begun = 0;
   const count = () => {
@@ -95,7 +93,7 @@ describe("sign-ins that wait to have a password hashed", () => {
     await expect.poll(begun, { message: "the other request arrives" }).toBe(121);
     hashes.letGo();
     expect(await other).toBe(200);
-    // Those that the threads had, and those that were looked at while the account was.
+    // Those already in threads, and those checked while the account was checked.
     expect(order.indexOf("someone else")).toBeLessThan(20);
     const statuses = await Promise.all(many.map(({ answered }) => answered));
     expect(new Set(statuses)).toEqual(new Set([401]));

@@ -5,7 +5,7 @@ import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { browserOf, callbackUri } from "./oidc-support.ts";
 
-// The ids of a fresh database count from there on: the provider has to know its redirect URI before it starts.
+// Ids start there: the provider must know its redirect URI before it starts.
 const universityId = 7_001;
 const loginName = `${universityId}.campus`;
 
@@ -112,7 +112,7 @@ describe("an identity provider of a university", () => {
     expect((await platform.put(`${path}/${id}`, elsewhere)).status).toBe(422);
     const { issuer } = provider.setting;
     expect((await admin.get(path)).body).toMatchObject([{ issuer, label: "Campus" }]);
-    // As it is, it needs none.
+    // The current configuration does not require it.
     expect((await admin.put(`${path}/${id}`, { issuer, label: "Campus" })).status).toBe(200);
     expect((await signIn("ruth@campus.example.edu")).status).toBe(302);
     const none = await admin.put(`${path}/2147483647`, elsewhere);

@@ -49,7 +49,7 @@ const notOfThis = refused("The identity provider's answer does not belong to thi
 const alreadyFinished = refused("This sign-in was already finished, or took too long: begin again");
 const unreachable = { status: 503, body: { detail: "The identity provider cannot be reached" } };
 
-/** The address with other parameters; those that are null are left out. */
+/** The address with changed parameters; null removes one. */
 function altered(address: string | URL, parameters: Record<string, string | null>): string {
   const url = new URL(address);
   for (const [name, value] of Object.entries(parameters))
@@ -246,7 +246,7 @@ describe("an id token", () => {
     expect(rows).toEqual([{ subject_id: null, details: { provider: "campus", status: 400 } }]);
   });
 
-  /** Changes the claims, and keeps the signature, which does not fit any more. */
+  /** Changes the claims but keeps the signature, which becomes invalid. */
   const withClaims = (changes: object) => (tokens: { id_token: string }) => {
     const [header, payload = "", signature] = tokens.id_token.split(".");
     const claims = { ...JSON.parse(Buffer.from(payload, "base64url").toString()), ...changes };

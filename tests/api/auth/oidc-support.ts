@@ -2,15 +2,14 @@ import { beforeEach } from "vitest";
 import type { IdentityProvider, Subject } from "../../support/identity-provider.ts";
 import type { World } from "../../support/world.ts";
 
-/** What a request of the app's own host is sent to in these tests. */
+/** The app's own origin in these tests. */
 const host = "http://localhost/api/v1";
 
 export const callbackUri = (name = "campus") => `${host}/auth/oidc/${name}/callback`;
 
-/** A sign-in that a browser has begun: where it is sent, and the cookie that it keeps. */
+/** A sign-in in progress: the address of the redirect, and the cookie. */
 export type Begun = { address: URL; cookie: string; setCookie: string };
 
-/** The steps of a sign-in, each as a browser takes it. */
 export function browserOf(world: World, provider: () => IdentityProvider) {
   async function begin(redirectTo?: string, name = "campus", challenge?: string): Promise<Begun> {
     const asked = new URLSearchParams({
@@ -25,11 +24,9 @@ export function browserOf(world: World, provider: () => IdentityProvider) {
     return { address, setCookie, cookie: setCookie.split(";")[0] ?? "" };
   }
 
-  /** Comes back to the callback with these cookies. */
   const comeBack = (address: string, cookie: string) =>
     world.as().get(address.slice(host.length), { headers: { cookie } });
 
-  /** All of it. */
   async function signIn(subject: Subject | "refuse", redirectTo?: string) {
     const { address, cookie } = await begin(redirectTo);
     return comeBack(await provider().visit(address.href, subject), cookie);
@@ -38,13 +35,11 @@ export function browserOf(world: World, provider: () => IdentityProvider) {
   return { begin, comeBack, signIn };
 }
 
-/** No test leaves its tampering to the next. */
 export const untampered = (provider: () => IdentityProvider) =>
   beforeEach(() => {
     provider().tamper = () => {};
   });
 
-/** The cookies that an answer sets, by their names. */
 export const cookiesOf = (headers: Headers): Record<string, string> =>
   Object.fromEntries(
     headers.getSetCookie().map((cookie) => cookie.split(";")[0]?.split("=") as [string, string]),

@@ -151,7 +151,7 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     const made = await world.as().post("/auth/register", { email, password, full_name: "Not The Victim" });
     const attacker = { headers: { authorization: `Bearer ${made.body.access_token}` } };
     const refresh = { headers: { authorization: `Bearer ${made.body.refresh_token}` } };
-    // Links that would move the account away later: one sent, one about to be.
+    // Links that could later move the account: one sent, one pending.
     const [sent, waiting] = [`${make.unique("away")}@evil.example`, `${make.unique("later")}@evil.example`];
     await world.as().post("/users/me/email", { email: sent, current_password: password }, attacker);
     const away = await mailbox.tokenFor(sent);

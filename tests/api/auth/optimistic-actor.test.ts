@@ -11,7 +11,7 @@ const make = makersOf(world);
 const change = (id: number, values: Partial<typeof users.$inferInsert>) =>
   world.deps.db.update(users).set(values).where(eq(users.id, id));
 
-/** An instructor who has just read what only staff may, and is remembered for it. */
+/** An instructor whose staff rights are cached by a recent read. */
 async function rememberedInstructor() {
   const { university } = await make.topic();
   const person = await make.holder("instructor", university.id);
@@ -100,7 +100,7 @@ describe("the next read of someone who is remembered", () => {
   });
 });
 
-/** The reads that wait for a table that someone has locked. */
+/** Reads that wait for a locked table. */
 const waiting = sql`select 1 from pg_locks where relation = 'feature_requests'::regclass and not granted
   and database = (select oid from pg_database where datname = current_database())`;
 

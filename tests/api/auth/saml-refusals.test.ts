@@ -170,7 +170,7 @@ describe("what comes back is refused with a page, and signs nobody in:", () => {
     expect(page.html).toContain(`/auth/saml/${saml.loginName}/login?redirect_to=%2Fcourses`);
     expect(page.headers.getSetCookie()).toEqual([]);
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
-    // A forged one burns nothing: the real one still signs in.
+    // A forged response does not use up the request: the real one still signs in.
     const real = await browser.post(
       { SAMLResponse: await browser.answer(begun, someone()), RelayState },
       cookie,

@@ -17,7 +17,6 @@ const host = "http://localhost";
 
 export type SamlPage = { status: number; html: string; headers: Headers };
 
-/** The steps of a sign-in by SAML, each as a browser takes it. */
 export function samlBrowserOf(world: World, provider: () => SamlProviderStandIn, loginName: () => string) {
   const app = () => world.app as Hono;
 
@@ -39,7 +38,7 @@ export function samlBrowserOf(world: World, provider: () => SamlProviderStandIn,
   }
   type Begun = Awaited<ReturnType<typeof begin>>;
 
-  /** Posts a form to the assertion consumer service, as the provider's page has a browser do. */
+  /** Posts a form to the assertion consumer service, as the provider's page does. */
   async function post(fields: Record<string, string>, cookie = "", name = loginName()): Promise<SamlPage> {
     const answer = await app().request(`${host}/api/v1/auth/saml/${name}/acs`, {
       method: "POST",
@@ -52,7 +51,6 @@ export function samlBrowserOf(world: World, provider: () => SamlProviderStandIn,
   const answer = (begun: Begun, changes?: Partial<SamlAnswer>, at = world.deps.now().getTime()) =>
     answerTo(provider(), begun.request, at, changes);
 
-  /** All of it. */
   async function signIn(changes?: Partial<SamlAnswer>, query?: Record<string, string>): Promise<SamlPage> {
     const begun = await begin(query);
     return post({ SAMLResponse: await answer(begun, changes), RelayState: begun.relayState }, begun.cookie);
@@ -61,25 +59,24 @@ export function samlBrowserOf(world: World, provider: () => SamlProviderStandIn,
   return { begin, post, answer, signIn };
 }
 
-/** Where the clock of a world stands whose people sign in by SAML. */
+/** The clock's time in worlds with SAML sign-ins. */
 export const samlMoment = "2026-03-10T12:00:00.000Z";
 
 type SamlUniversity = {
   provider: SamlProviderStandIn;
   university: number;
   admin: Client;
-  /** Of the provider in the API, and its name in addresses. */
+  /** The provider's path in the API, and its name in URLs. */
   path: string;
   loginName: string;
   browser: ReturnType<typeof samlBrowserOf>;
-  /** Someone whom the provider knows; each is another. */
+  /** A different known person each time. */
   someone(changes?: Record<string, string[]>): Partial<SamlAnswer>;
-  /** What its administrator reads of the provider. */
   // biome-ignore lint/suspicious/noExplicitAny: the answer's body
   facts(): Promise<any>;
 };
 
-/** A university whose people sign in by SAML, before the tests of a file. */
+/** Creates a university with SAML sign-in before a file's tests. */
 export function openSamlUniversity(world: World): SamlUniversity {
   const make = makersOf(world);
   const saml = {

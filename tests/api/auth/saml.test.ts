@@ -49,7 +49,7 @@ describe("a sign-in by SAML", () => {
     ]);
     expect((await world.as().get("/users/me", bearer)).body.full_name).toBe("Ada L.");
     expect(reply.headers.getSetCookie().some((one) => /^app_saml_[\w-]+=; Max-Age=0/.test(one))).toBe(true);
-    // The next time the identifier is enough.
+    // Later sign-ins need only the identifier.
     expect((await browser.signIn({ ...who, attributes: {} })).status).toBe(302);
   });
 
@@ -143,7 +143,7 @@ describe("a sign-in by SAML", () => {
         status,
       ]);
     }
-    // Whoever knows the public key can encrypt.
+    // Anyone with the public key can encrypt.
     const sent = { ...someone(), sign: "assertion" as const, encryptFor: await ownCertificate() };
     await saml.admin.put(saml.path, { signed: "assertion" });
     expect((await browser.signIn(sent)).status).toBe(400);

@@ -69,7 +69,7 @@ describe("what signs a browser in", () => {
     [],
   ];
   const told = async (path: string, body: string, headers: Record<string, string> = {}) => {
-    // Bytes have no type of their own, as a text has.
+    // Bytes have no default content type, unlike strings.
     const reply = await world.app.request(`/api/v1${path}`, {
       method: "POST",
       body: new TextEncoder().encode(body),

@@ -9,7 +9,7 @@ import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { browserOf, callbackUri, cookiesOf } from "./oidc-support.ts";
 
-// The ids of a fresh database count from there on: the provider has to know its redirect URI before it starts.
+// Ids start there: the provider must know its redirect URI before it starts.
 const universityId = 7_002;
 const loginName = `${universityId}.campus`;
 
@@ -42,13 +42,12 @@ const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
-/** A published item of a course of that university. */
 async function topicAt(university_id: number) {
   const course = await make.course(university_id);
   return { course, item: await make.contentItem(await make.module(course.id), university_id) };
 }
 
-/** Someone of both universities with a password, who takes a course and talks to its tutor in each. */
+/** A person with a password in both universities, with a course and a tutor conversation in each. */
 async function ofBoth() {
   const other = await make.university();
   const topics = [await topicAt(universityId), await topicAt(other.id)];
@@ -248,7 +247,7 @@ describe("a sign-in by a university's identity provider", () => {
     expect((await whole.get("/users/me/roles")).body).toHaveLength(3);
     expect((await here.get("/admin/audit")).status).toBe(403);
     expect((await here.put(`/courses/${foreign.course.id}`, { title: "Mine" })).status).toBe(403);
-    // Who was just read with all they hold is not remembered so for another token.
+    // A cached caller with all roles must not serve a narrower token.
     expect((await whole.get("/admin/audit")).status).toBe(200);
     expect((await here.get("/admin/audit")).status).toBe(403);
   });
@@ -310,7 +309,7 @@ describe("a sign-in by a university's identity provider", () => {
     expect([await statuses(former), await statuses(launched), await byKey()]).toEqual([alive, alive, 200]);
 
     for (const whom of [person, admin]) expect((await turn(whom, false)).status).toBe(200);
-    // The database's clock is the machine's.
+    // The database uses the machine's clock.
     await world.deps.db.execute(
       sql`update university_members set tokens_ended_at = ${world.deps.now().toISOString()} where tokens_ended_at is not null`,
     );

@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 
 const title = (text: string) => ({ title: text });
 
-/** A course with what there is of each kind. */
+/** A course with content of each kind. */
 async function course() {
   const university = await make.university();
   const { id } = await make.course(university.id);
@@ -133,7 +133,7 @@ async function course() {
     num_questions_per_attempt: 3,
     time_limit_seconds: 600,
   });
-  // Two that lead to each other, and to a link of the web by itself.
+  // Two items that link to each other, and to a bare web link.
   const ways = await item(first, "text", "Ways", { blocks: [] });
   const noted = await item(
     first,
@@ -147,7 +147,7 @@ async function course() {
   return { university, id, client, noted };
 }
 
-/** What two courses have in common when one is made of the other: all but ids. */
+/** The content that a course and its import share: everything except ids. */
 async function contentsOf(id: number) {
   const { rows: modules } = await world.deps.db.execute(sql`
     select one.title, one.description, one.module_type, above.title as parent, one.sequence_index from modules as one left join modules as above on above.id = one.parent_module_id

@@ -57,7 +57,7 @@ type Part = {
   content_item_ids: number[];
 };
 
-/** A course's tree, in the order in which its authors see it. */
+/** A course's tree in authoring order. */
 async function treeOf(course: number) {
   const { rows: modules } = await world.deps.db.execute(sql`
     select id, parent_module_id as parent, title, is_published from modules where course_id = ${course} order by depth, sequence_index`);
@@ -252,7 +252,7 @@ describe("an import of a Common Cartridge", () => {
     const { course, start, send, client, ended } = await author();
     const { body } = await start(await send(zipOf(canvasCartridge(png))));
     for (let step = 0; step < 40; step++) {
-      // A worker that dies with each part: its lease runs out, and what it did not write is done again.
+      // A worker that dies at each part: its lease expires, and unwritten work is repeated.
       let calls = 0;
       const db = new Proxy(world.deps.db, {
         get(target, name) {
@@ -350,7 +350,7 @@ describe("an import of a Common Cartridge", () => {
         "g.html": "<p>Good",
       }),
     );
-    // Of the directory's lines the one that ends with the name says its size when unpacked 22 bytes before that.
+    // In the directory entry, the uncompressed size is 22 bytes before the file name.
     const unpackedAt = archive.lastIndexOf("film.mp4") - 22;
     expect(archive.readUInt32LE(unpackedAt)).toBe(4);
     archive.writeUInt32LE(2_000_000_001, unpackedAt);

@@ -92,7 +92,7 @@ it("assistants read assets and write none; students and strangers do neither", a
   ] as const) {
     expect((await caller.post("/assets", own)).status).toBe(status);
     expect((await caller.post("/assets", file)).status).toBe(status);
-    // What a student cannot see is not there for them.
+    // Content that a student cannot see returns 404.
     const unseen = caller === student ? 404 : status;
     expect((await caller.put(path, {})).status).toBe(unseen);
     expect((await caller.delete(path)).status).toBe(unseen);

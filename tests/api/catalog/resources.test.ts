@@ -8,7 +8,7 @@ const make = makersOf(world);
 const platformAdmin = async () => world.as(await make.holder("platform_admin", (await make.university()).id));
 
 let coined = 0;
-/** A code that no country has: `XA` to `XZ` are left to their users. */
+/** A user-assigned country code (`XA` to `XZ`). */
 const countryCode = () => {
   coined += 1;
   return `X${String.fromCharCode(64 + coined)}`;
@@ -17,7 +17,6 @@ const countryCode = () => {
 type Kind = {
   path: string;
   resource: string;
-  /** A new body, with only what is required. */
   required: () => Record<string, unknown>;
   optional: Record<string, unknown>;
   unique?: string;

@@ -17,7 +17,6 @@ async function subject(admin: Client, parent_subject_id?: number): Promise<numbe
   return body.id;
 }
 
-/** A chain of subjects, each below the one before it. */
 async function chain(admin: Client, length: number, top?: number): Promise<number[]> {
   const ids: number[] = [];
   for (let parent = top; ids.length < length; parent = ids.at(-1)) ids.push(await subject(admin, parent));

@@ -18,7 +18,7 @@ const now = "2026-03-10T12:00:00.000Z";
 
 beforeEach(() => world.setNow(now));
 
-/** An offering with its staff, and a learner who has completed it. */
+/** An offering with staff and a learner who has completed it. */
 async function openOffering() {
   const { university, course, offering } = await make.topic();
   const teacher = world.as(await make.holder("instructor", university.id));
@@ -131,7 +131,7 @@ describe("a certificate", () => {
     await world.deps.db.execute(sql`
       update university_members set given_name = 'Augusta', family_name = 'King' where user_id = ${someone.id}`);
     const first = await issue({ external_id: "c-1" });
-    // As the university calls them.
+    // By the university's own id.
     expect(first).toMatchObject({ status: 201, body: { user_id: someone.id, printed_name: "Augusta King" } });
     for (const body of [{ external_id: "c-2" }, { email: someone.email }, { user_id: someone.id }])
       expect(await issue(body)).toMatchObject({ status: 200, body: first.body });
@@ -265,7 +265,7 @@ describe("a certificate", () => {
   });
 });
 
-/** Contexts come from packages: nothing is fetched, and a term that none of them knows is an error. */
+/** Contexts come from packages: nothing is fetched, and unknown terms are errors. */
 const documentLoader = async (url: string) => {
   const document = badgeContexts.get(url) ?? credentialContexts.get(url);
   if (!document) throw new Error(`${url} is not known`);
@@ -273,7 +273,7 @@ const documentLoader = async (url: string) => {
 };
 
 describe("an Open Badge", () => {
-  /** Verifies as a stranger would: the key from the address that the token names, and no code of the service. */
+  /** Verifies like a third party: with the key at the token's URL, and none of the service's code. */
   async function verified(token: string) {
     const header = jwt.decode(token, { complete: true })?.header;
     expect(header).toMatchObject({ alg: "RS256", typ: "JWT" });
@@ -350,7 +350,7 @@ describe("an Open Badge", () => {
     const keys = async () => (await world.as().get(`${all}/keys`)).body.keys;
     const published = async () => (await keys()).length;
     const before = await published();
-    // As many processes would: each looks at the database by itself.
+    // Concurrent, as from several processes.
     const sign = () =>
       signCredential(
         Object.create(world.deps.db),

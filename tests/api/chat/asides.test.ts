@@ -21,7 +21,7 @@ const asks = (said: string, questionId = "q1") => ({
 const begin = (client: Client, content_item_id: number, aside_of: number) =>
   client.post("/chat/sessions", { content_item_id, aside_of });
 
-/** A learner one step into a topic, and what their asides are begun with. */
+/** A learner one step into a topic, and the body that creates their asides. */
 async function onPath() {
   const { item, course } = await make.topic();
   const person = await make.person();
@@ -83,7 +83,7 @@ describe("an aside", () => {
       messages: [{ content: "Why is it B?" }, { role: "assistant" }],
     });
     expect(await first.read()).toEqual({ ...before, cache_state: "TRACKING" });
-    // The next word has the aside's own before it, and the first goes on where it stood.
+    // The next message includes the aside's history; the path is unchanged.
     await say("And why not A?");
     expect(lastCall()?.messages).toHaveLength(7);
     world.llm.script(asks("Further", "q3"));
@@ -124,12 +124,12 @@ describe("an aside", () => {
     ]);
     expect(refused.headers.get("retry-after")).toBeNull();
     expect((await client.post(`/chat/sessions/${earlier.id}/greeting`)).status).toBe(409);
-    // What was said before it was closed is answered with what was answered then.
+    // A message repeated from before the aside closed gets its earlier answer.
     expect((await earlier.say("Why?", "mine")).status).toBe(200);
     expect(await earlier.read()).toMatchObject({ closed_at: expect.stringMatching(/Z$/), answering: null });
     expect((await earlier.read()).messages).toHaveLength(2);
     expect((await later.say("And?")).status).toBe(200);
-    // The later one gone, the earlier one stays as it is.
+    // Deleting the later aside does not reopen the earlier one.
     await client.delete(`/chat/sessions/${later.id}`);
     expect((await earlier.say("And?")).status).toBe(409);
   });

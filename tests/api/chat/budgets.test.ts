@@ -32,7 +32,6 @@ const callsFor = (itemId: number) =>
         where content_item_id = ${itemId} order by id`,
   );
 
-/** A topic, and who administers its university and the platform. */
 async function prepareUniversity() {
   const topic = await make.topic();
   const university = topic.course.university_id;

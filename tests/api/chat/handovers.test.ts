@@ -22,7 +22,7 @@ const asks = (said: string) => ({
   ],
 });
 
-/** Ada, one step into a topic of her class; Ben is in it too, and an assistant and an instructor are its staff. */
+/** Ada is one step into a topic; Ben is in her class, whose staff are an assistant and an instructor. */
 async function inClass() {
   const topic = await make.topic();
   const [ada, ben] = [await make.person({ full_name: "Ada" }), await make.person()];
@@ -116,7 +116,7 @@ describe("a hand-over", () => {
       handover: { content_item_id: item.id, node_id: null, excerpt },
     });
     expect((await ada.get(`${path}/posts`)).body.posts).toMatchObject([{ body: question }]);
-    // Staff open the edit of the answer that it ends with.
+    // Staff can edit its last answer.
     const { nodes } = (await ta.get(`/chat/topics/${item.id}/tree`)).body;
     expect(nodes.map(({ id }: { id: number }) => id)).toContain((await session.read()).cache_node_id);
     expect((await ta.get(path)).body.handover.node_id).toBe((await session.read()).cache_node_id);
@@ -158,7 +158,7 @@ describe("a hand-over", () => {
     }
     for (const reader of [ada, ta, instructor, admin]) expect((await reader.get(path)).status).toBe(200);
 
-    // What it says stands in nothing else that a classmate reads, nor for whoever has the link of the conversation.
+    // Nothing else that a classmate or the link's reader sees contains it.
     const link = (await ada.post(`/chat/sessions/${session.id}/share`)).body.share_url.split("/").at(-1);
     const posts = await world.deps.db.execute(sql`
       update discussion_posts set body = 'hush' where thread_id = ${body.thread_id} returning id`);
@@ -198,7 +198,7 @@ describe("a hand-over", () => {
     const posts = `/community/threads/${body.thread_id}/posts`;
     const reply = await ta.post(posts, { body: "Because of the sign." });
     expect(reply.status).toBe(201);
-    // A learner's answer to it tells the assistant; a teacher who lost the role is told no more.
+    // A learner's reply notifies the assistant. A teacher who lost the role gets no notification.
     await instructor.post(posts, { body: "Look at x = 0.", parent_post_id: reply.body.id });
     await ada.post(posts, { body: "I see!", parent_post_id: reply.body.id });
     const toldOf = async (client: Client) =>
@@ -227,7 +227,7 @@ describe("a hand-over", () => {
         replies: [{ body: "Because of the sign." }, { body: "Look at x = 0." }, { body: "I see!" }],
       },
     ]);
-    // What is hidden or deleted is not told, nor what stands in a thread that is gone.
+    // Hidden and deleted posts are left out, as are posts of a deleted thread.
     await ta.put(`/community/posts/${reply.body.id}/moderation`, { is_hidden: true });
     expect((await session.read()).handovers[0].replies).toHaveLength(2);
     await ta.delete(`/community/threads/${body.thread_id}`);

@@ -10,7 +10,7 @@ const make = makersOf(world);
 
 const secret = "only_for_staff";
 
-/** Keys that teachers give an item beside those that its type knows. */
+/** Keys added by teachers, in addition to the type's own. */
 const data_json = {
   ...Object.fromEntries(
     ["model_solution", "rubric", "solution", "notes", "answer_key"].map((key) => [key, secret]),
@@ -35,7 +35,7 @@ it("keys that no type knows are kept and answered to staff, and reach no learner
     world.as(await make.holder("instructor", topic.university.id)),
   ];
   const session = await openSession(learner, item.id);
-  // As one stands that was begun while every key was the learners'.
+  // The context of a conversation that started when learners had every key.
   await world.deps.db
     .update(chatSessions)
     .set({ content_context: { ...(await session.read()).content_context, data_json } })

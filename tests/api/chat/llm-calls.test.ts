@@ -172,10 +172,10 @@ describe("one answer at a time", () => {
 });
 
 describe("round trips", () => {
-  // What has been said is stored every second: here no second passes.
+  // Partial answers are stored every second. Frozen time stores none.
   freezeTime();
 
-  /** The count stands in the request's log line, which is written when the stream has ended. */
+  /** The count is in the request's log line, written when the stream ends. */
   const queriesOf = async (work: () => Promise<unknown>) => {
     world.log.length = 0;
     await work();

@@ -7,7 +7,6 @@ import { openSession } from "./support.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** A conversation of that many messages, named by their numbers. */
 async function conversation(count: number) {
   const { item } = await make.topic();
   const client = world.as(await make.person());
@@ -69,7 +68,7 @@ describe("the messages of a long conversation", () => {
 
   it("are as many as have room in one answer where they are long, and the others are read back", async () => {
     const { client, session, page } = await conversation(0);
-    // A hundred of 10 000 characters, of which each has six bytes as JSON.
+    // A hundred messages of 10 000 characters; each character takes six bytes as JSON.
     await world.deps.db.execute(sql`
       insert into chat_messages (session_id, role, content)
       select ${session.id}, 'user', number || repeat(chr(1), 10000) from generate_series(1, 100) as number`);

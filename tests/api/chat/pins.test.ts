@@ -23,7 +23,7 @@ const asking = (words: string, ...texts: string[]) => {
 const greeting = asking("Wellcome.", "First", "Second");
 const corrected = asking("Welcome.", "First", "Second");
 
-/** A topic that greets with a question and goes on below A, an instructor, and learners on the way. */
+/** A topic with a greeting question and a branch below A, an instructor, and learners. */
 async function topic(words = greeting) {
   const made = await make.topic();
   const instructor = world.as(await make.holder("instructor", made.university.id));
@@ -40,7 +40,7 @@ async function topic(words = greeting) {
 
 const calls = () => world.llm.requests.length;
 
-/** What a new learner is told who comes to A. */
+/** The answer for a new learner who chooses A. */
 async function toldBelowA(
   learner: { say: (words: string) => Promise<never> } | Awaited<ReturnType<typeof openSession>>,
 ) {
@@ -163,7 +163,7 @@ describe("a pin whose question changed", () => {
   });
 });
 
-/** The normal form of an answer, as the tree keeps it. */
+/** An answer's normal form, as stored in the tree. */
 const answerTo2 = (questionId: string, answer: string) => JSON.stringify({ answer, questionId });
 
 describe("a learner whose path is changed under them", () => {

@@ -9,7 +9,7 @@ import { openSession } from "./support.ts";
 const world = openWorld({ LLM_MODELS: "model-of-the-tests,large", LLM_MAX_TOKENS: "900" });
 const make = makersOf(world);
 
-/** Makes the next version of a prompt of the tutor, by someone who may label it. */
+/** Creates the next version of a tutor prompt, as a person who may set labels. */
 async function version(name: string, config: object, labels: string[] = ["production"]) {
   const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
   return admin.post("/prompts/", { name, prompt: "Teach {{title}}.", config, labels });
@@ -92,7 +92,7 @@ it("staff try a version before any label moves, outside the answers of the class
     sql`select id from cache_nodes where content_item_id = ${item.id}`,
   );
   expect(rows).toEqual([]);
-  // It goes with the version.
+  // Deleted with the version.
   const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
   expect((await admin.delete(`/prompts/tutor/versions/${tried.version}`)).status).toBe(204);
   expect((await author.get(`/chat/sessions/${session.id}`)).status).toBe(404);

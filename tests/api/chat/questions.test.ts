@@ -43,7 +43,7 @@ async function topic() {
   return { learner, nodes, item };
 }
 
-/** Learners of one topic who have all been asked the question. */
+/** Learners of one topic who have all reached the question. */
 async function asked(count: number) {
   const { learner, nodes } = await topic();
   world.llm.script({ chunks: asks(question) });
@@ -145,7 +145,7 @@ describe("a question that cannot be read", () => {
     "\n```",
     "\nGood luck!",
   ];
-  /** How many sessions follow the answer in the making. */
+  /** The number of sessions subscribed to the generation. */
   const listening = async (itemId: number) =>
     (
       await world.deps.db.execute<{ count: number }>(sql`
@@ -250,7 +250,7 @@ describe("an answer that fits no option as it is", () => {
     await sessions[0].say(answerTo("q1", answer));
     expect((await nodes()).at(-1)).toMatchObject({ message: `{"answer":"${id}","questionId":"q1"}` });
     expect((await sessions[0].read()).cache_state).toBe("TRACKING");
-    // What was just answered is answered again, and asks for nothing new.
+    // A repeated answer returns the stored reply without an LLM call.
     const calls = world.llm.requests.length;
     await sessions[0].say(answerTo("q1", answer));
     expect(world.llm.requests).toHaveLength(calls);

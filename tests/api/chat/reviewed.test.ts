@@ -25,7 +25,6 @@ const asking = (words: string, questionId = "q1") =>
 
 const calls = () => world.llm.requests.length;
 
-/** A topic whose answers staff review, with who reviews them. */
 async function reviewedTopic() {
   const made = await make.topic();
   const instructor = world.as(await make.holder("instructor", made.university.id));
@@ -41,7 +40,7 @@ async function reviewedTopic() {
 
 type Topic = Awaited<ReturnType<typeof reviewedTopic>>;
 
-/** One whose root waits already, and who was told it as an answer of their own. */
+/** One whose root is pending review, and the learner who received it privately. */
 async function waitingTopic() {
   const made = await reviewedTopic();
   world.llm.script({ chunks: [asking("Shared.")] });
@@ -51,7 +50,7 @@ async function waitingTopic() {
   return { ...made, first, told, root };
 }
 
-/** That nobody stands on a node, has visited it, or holds it as an answer of the tree. */
+/** That no learner is on a node, has visited it, or has it as a tree answer. */
 const tracesOf = async (node: number) => {
   const { rows } = await world.deps.db.execute(sql`
     select (select count(*) from chat_sessions where cache_node_id = ${node})

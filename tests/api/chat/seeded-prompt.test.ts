@@ -11,7 +11,7 @@ const make = makersOf(world);
 const admin = async () => world.as(await make.holder("platform_admin", (await make.university()).id));
 const systems = () => world.llm.requests.map(({ system }) => system ?? "");
 
-/** A learner's conversation about an item of a type, and what the tutor was told for its greeting. */
+/** A learner's conversation about an item of this type, and the prompt of its greeting. */
 async function greeted(type: string) {
   const university = await make.university();
   const course = await make.course(university.id, { level: "GRADUATE", language_code: "de" });

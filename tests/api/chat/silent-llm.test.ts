@@ -16,7 +16,7 @@ afterEach(() => {
   world.llm.reset();
 });
 
-/** In small steps: what is sent meanwhile goes over sockets, which stand outside of time. */
+/** In small steps: sockets are not frozen and need turns to deliver. */
 async function pass(seconds: number): Promise<void> {
   for (let step = 0; step < seconds * 2; step += 1) {
     await vi.advanceTimersByTimeAsync(500);

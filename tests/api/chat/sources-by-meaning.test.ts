@@ -18,7 +18,7 @@ afterEach(() => {
 const settings = {
   LLM_PRICES: '{"amazon.titan-embed-text-v2:0": {"input": 2, "output": 0}}',
   EMBEDDINGS_MODEL: "amazon.titan-embed-text-v2:0",
-  // A busy machine takes its time.
+  // Generous, for busy machines.
   EMBEDDINGS_TIMEOUT_MS: "60000",
   CLOUD_ENDPOINT_URL: model.url,
   CLOUD_ACCESS_KEY_ID: "AKIDEXAMPLE",
@@ -27,7 +27,7 @@ const settings = {
 
 const long = (words: string) => `${words} `.repeat(Math.ceil(90 / (words.length + 1))).trim();
 
-/** A course of two pages, and a learner of it in a conversation about the first. */
+/** A course of two pages, and a learner in a conversation about the first. */
 async function inCourse(world: World) {
   const make = makersOf(world);
   const topic = await make.topic();
@@ -93,7 +93,7 @@ describe("where the database has pgvector", () => {
       { ...call, ...about, input_tokens: 5, cost_micros: 10 },
     ]);
     const staff = world.as(await make.holder("university_admin", university.id));
-    // Calls are dated by the database's clock.
+    // The database's clock dates calls.
     const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
     const { body } = await staff.get(`/admin/analytics/tutor?date_from=${dayIn(-1)}&date_to=${dayIn(1)}`);
     expect(body).toMatchObject({ calls: 1, calls_without_price: 1, cost_micros: 20 });

@@ -16,7 +16,7 @@ const perhapsOf = ({ sources }: { sources: { perhaps: boolean }[] }) => sources.
 
 const long = (words: string) => `${words} `.repeat(Math.ceil(90 / (words.length + 1))).trim();
 
-/** A course of two pages, and a learner of it in a conversation about the first. */
+/** A course of two pages, and a learner in a conversation about the first. */
 async function inCourse() {
   const topic = await make.topic();
   await world.deps.db.execute(sql`
@@ -54,7 +54,7 @@ describe("the sources of a private answer", () => {
       [],
       [{ number: 1, content_item_id: other.id, title: "Resonance", place: { block: 1 }, perhaps: true }],
     ]);
-    // The history that the next answer is made from has the words alone.
+    // The history for the next answer contains only the text.
     await session.say(asks("And nodes?", "None."));
     expect(lastRequest()?.messages[0]?.content).toBe("Why does resonance add energy?");
     expect((await session.read()).messages[3].sources).toEqual([]);
@@ -85,7 +85,7 @@ describe("the sources of a private answer", () => {
     const told = async () => (await session.read()).messages.map(perhapsOf);
     await session.say(asks(words, "It adds up [§1]."));
     expect(await told()).toEqual([[], [true]]);
-    // Questions of the module's quiz, of which each finds one of its passages, and who measures them.
+    // Questions of the module's quiz, and their reviewer. Each finds one of its passages.
     const asked = Array.from({ length: 20 }, (_, at) => ({
       ...{ kind: "SHORT_ANSWER" as const, answer_json: { texts: ["x"] } },
       question_text: `Nodes or energy, ${at}?`,
@@ -138,7 +138,7 @@ describe("the sources of a private answer", () => {
     await session.say(asks("What of resonance, and the hush?", "Well."));
     expect(lastAsked()).toContain("At resonance a small push");
     expect(lastAsked().split("--- Passages")[1]).not.toContain("hush");
-    // What opens is offered at once, what closes no more.
+    // Published sources appear immediately; unpublished ones disappear.
     await world.deps.db.execute(sql`update modules set is_published = true where id = ${hidden.id}`);
     await session.say(asks("What of resonance, and the hush?", "Well."));
     expect(lastAsked().split("--- Passages")[1]).toContain("Resonance of the hush.");

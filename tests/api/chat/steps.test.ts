@@ -22,7 +22,6 @@ const questionOf = ({ id = "q1", text = "Which?" }: Asked = {}) => ({
   options: ["A", "B", "C"].map((option) => ({ id: option, text: `Option ${option}` })),
 });
 
-/** An answer of the tutor that asks, with the key of its question. */
 const asks = (asked: Asked = {}) => ({
   chunks: [
     `Think.\n\`\`\`mcq\n${JSON.stringify(questionOf(asked))}\n\`\`\`\n\`\`\`key\n${JSON.stringify({
@@ -281,7 +280,7 @@ describe("misconceptions", () => {
     });
     expect(only.first_try.share).toBeCloseTo(3 / 9, 10);
     expect(only.first_try.low).toBeLessThan(3 / 9);
-    // One more who takes C, and nothing can be worked out: not how many took it.
+    // With one more C, the count of C can no longer be inferred.
     for (const choice of "CCCC") {
       const one = await learner();
       await one.say("Start.");

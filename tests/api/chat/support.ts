@@ -5,7 +5,6 @@ import type { Client, Reply } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import type { World } from "../../support/world.ts";
 
-/** The events of a streamed answer, in their order. */
 export const eventsOf = (reply: Reply): StreamEvent[] =>
   reply.text
     .split("\n\n")
@@ -15,11 +14,11 @@ export const eventsOf = (reply: Reply): StreamEvent[] =>
       return JSON.parse(block.slice(6)) as StreamEvent;
     });
 
-/** The chunks of a streamed answer, without its last event. */
+/** The chunks of a streamed answer, without the last event. */
 export const chunksOf = (reply: Reply): string[] =>
   eventsOf(reply).flatMap((event) => (event.done ? [] : event.content));
 
-/** The answer that the events leave with a learner: after a restart only what came then. */
+/** The resulting answer: after a restart event, only later chunks. */
 export const textOf = (reply: Reply): string => {
   const events = eventsOf(reply);
   const restart = events.findLastIndex((event) => "restart" in event);
@@ -29,20 +28,20 @@ export const textOf = (reply: Reply): string => {
     .join("");
 };
 
-/** The stored message that a stream ended with. */
+/** The message id in the last event. */
 export const messageIdOf = (reply: Reply): number => {
   const last = eventsOf(reply).at(-1);
   if (!last || !("message_id" in last)) throw new Error(`the stream ended without an answer: ${reply.text}`);
   return last.message_id;
 };
 
-/** Holds back what comes after it in a scripted answer, until it is released. */
+/** Delays the following chunks of a scripted answer until released. */
 export function hold() {
   const { promise: held, resolve } = Promise.withResolvers<void>();
   return { held, release: () => resolve() };
 }
 
-/** Lets no lease lapse because the machine is busy: whoever makes an answer in these tests makes it to its end. */
+/** Extends leases: a busy machine must not lose one during these tests. */
 export const keepLeases = (world: World): void =>
   beforeAll(async () => {
     for (const lease of ["producer_lease", "listener_lease"])
@@ -54,7 +53,6 @@ export const keepLeases = (world: World): void =>
 
 export const answerTo = (questionId: string, answer: string) => JSON.stringify({ questionId, answer });
 
-/** Someone's conversation about a topic, both new. */
 export async function openConversation(world: World) {
   const make = makersOf(world);
   const { item } = await make.topic();
@@ -63,7 +61,6 @@ export async function openConversation(world: World) {
   return { item, person, client, session: await openSession(client, item.id) };
 }
 
-/** A conversation of one person about one item. */
 export async function openSession(client: Client, content_item_id: number) {
   const made = await client.post("/chat/sessions", { content_item_id });
   expect(made.status).toBe(201);
@@ -76,12 +73,11 @@ export async function openSession(client: Client, content_item_id: number) {
     resume: () => client.get(`/chat/sessions/${id}/stream`),
     stop: () => client.post(`/chat/sessions/${id}/stop`),
     read: async () => (await client.get(`/chat/sessions/${id}`)).body,
-    /** The stored answer that came last. */
     lastMeta: async () => (await client.get(`/chat/sessions/${id}`)).body.messages.at(-1).meta,
   };
 }
 
-/** Opens a stream and reads it as it comes: until it holds a text, and then to its end. */
+/** Opens a stream and reads it incrementally: until a text appears, and then to the end. */
 export async function openStream(world: World, client: Client, method: string, path: string, body?: object) {
   const response = await world.app.request(world.deps.config.API_V1_PREFIX + path, {
     method,

@@ -23,7 +23,7 @@ describe("a function that nears its time limit", () => {
       },
       { lambdaContext: { getRemainingTimeInMillis: () => 8000 } },
     );
-    // The first piece is there when the answer begins. Five seconds are left for saying that it broke off.
+    // The first chunk has arrived. Five seconds remain for the interruption's event.
     deadlines.pass(3000);
     const events = (await response.text()).split("\n\n").filter(Boolean);
     expect(events[0]).toBe('data: {"content":"Half ","done":false}');

@@ -15,7 +15,7 @@ afterEach(() => world.llm.reset());
 const lastAsked = () => String(world.llm.requests.at(-1)?.messages.at(-1)?.content);
 const mark = "--- What the learner did";
 
-/** An assignment, and two people of its class: one has handed in, and was given 8 of 10 points, the other 3. */
+/** An assignment and two people of its class: one got 8 of 10 points, the other 3. */
 async function inClass() {
   const topic = await make.topic();
   const submission = { course_offering_id: topic.offering.id, content_item_id: topic.item.id, max_score: 10 };
@@ -48,7 +48,7 @@ describe("how a learner did", () => {
     await session.say("And now?");
     expect(lastAsked()).toContain("Work handed in, number 1: 8 of 10 points.");
     expect(lastAsked()).not.toContain("3 of 10");
-    // It stands in no history: neither the learner's nor that of the next answer.
+    // It is in no history: neither the learner's nor the next prompt's.
     expect(JSON.stringify(await session.read())).not.toContain(mark);
     await chooses(one.client, false);
     await session.say("And again?");

@@ -21,7 +21,7 @@ keepLeases(world);
 
 afterEach(() => world.llm.reset());
 
-/** A topic on which one learner was greeted and answered, and two more were greeted. */
+/** A topic in which one learner was greeted and answered, and two more were greeted. */
 async function visited() {
   const made = await make.topic();
   const learners = await Promise.all(
@@ -43,7 +43,7 @@ const askedText = (questionId: string) => {
   return `Think.\n\`\`\`mcq\n${JSON.stringify({ questionId, question: "Which?", options })}\n\`\`\``;
 };
 
-/** A topic whose greeting, once the first learner is greeted, asks a question with two options. */
+/** A topic whose greeting has a question with two options. */
 async function asked() {
   const { item, university } = await make.topic();
   world.llm.script({ chunks: [askedText("q1")] });

@@ -24,7 +24,6 @@ const onLambda = openWorld({
   FILE_STORE: "s3://files-of-this-test?region=eu-west-2",
 });
 
-/** A new person in a conversation about a new topic. */
 async function start(world: World) {
   const make = makersOf(world);
   const { item } = await make.topic();
@@ -32,7 +31,7 @@ async function start(world: World) {
   return { person, session: await openSession(world.as(person), item.id) };
 }
 
-/** Begins a message's stream, reads it up to its last event, and answers what waits for its end. */
+/** Starts a message's stream, reads up to the last event and returns a promise for its end. */
 async function readToLastEvent(world: World, person: { id: number }, sessionId: number) {
   const response = await world.app.request(`/api/v1/chat/sessions/${sessionId}/messages`, {
     method: "POST",

@@ -18,7 +18,6 @@ async function learner(itemId: number) {
 const nodesOf = (itemId: number) =>
   world.deps.db.select().from(cacheNodes).where(eq(cacheNodes.content_item_id, itemId));
 
-/** The version of its prompt that the tutor follows. */
 async function tutorVersion(): Promise<number | undefined> {
   const [live] = await world.deps.db
     .select({ version: prompts.version })

@@ -9,7 +9,7 @@ import { openSession } from "./support.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** A topic whose tutor greets, so many learners of it who have been greeted, and its staff. */
+/** A topic with this many greeted learners, and its staff. */
 async function greeted(learners: number) {
   const topic = await make.topic();
   world.llm.script({ chunks: ["Welcome"] });

@@ -28,7 +28,7 @@ async function staffed() {
   return { ...made, instructor, ta, student, path: `/content/${made.item.id}/tutor-notes` };
 }
 
-/** A prompt that has the notes, in place of the seeded one. */
+/** Replaces the seeded prompt with one that includes the notes. */
 async function promptWith(prompt: string) {
   const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
   const made = await admin.post("/prompts/", { name: "tutor", prompt, labels: ["production"] });

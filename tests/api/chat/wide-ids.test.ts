@@ -9,10 +9,10 @@ import { messageIdOf, openSession } from "./support.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** The last id that 32 bits hold. */
+/** The largest 32-bit id. */
 const last = 2 ** 31 - 1;
 
-/** Sets a table's sequence so that the tenth id from here is the first beyond 32 bits. */
+/** Sets a table's sequence to cross 32 bits at the tenth id. */
 const nearTheEnd = (...tables: string[]) =>
   Promise.all(
     tables.map((table) =>
@@ -20,7 +20,7 @@ const nearTheEnd = (...tables: string[]) =>
     ),
   );
 
-/** Does it fifteen times, and expects ids on both sides of the end of 32 bits. */
+/** Runs it fifteen times and expects ids on both sides of the 32-bit limit. */
 async function idsOf(work: (turn: number) => Promise<unknown>): Promise<number[]> {
   const ids: number[] = [];
   for (let turn = 0; turn < 15; turn += 1) ids.push(Number(await work(turn)));

@@ -5,7 +5,7 @@ import { makersOf } from "../../support/makers.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 
-// The clock is moved by days, and nobody signs in again.
+// Long-lived tokens: the clock advances by days.
 const world = openWorld({ ACCESS_TOKEN_EXPIRE_MINUTES: "10000" });
 const make = makersOf(world);
 

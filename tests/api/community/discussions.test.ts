@@ -6,7 +6,7 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** A class: two who are enrolled, a teaching assistant, and a thread that the first of them began. */
+/** A class: two learners, a teaching assistant, and the first learner's thread. */
 async function classroom() {
   const topic = await make.topic();
   const [ada, ben] = [await make.person(), await make.person()];
@@ -252,7 +252,7 @@ describe("a post", () => {
 
 it("a thread of 10 000 of the longest posts is paged in bounded size, each post once", async () => {
   const { ada, path, thread } = await classroom();
-  // Of each character the database keeps one byte, and JSON needs six.
+  // Characters that take one byte in the database and six in JSON.
   await world.deps.db.execute(sql`
     insert into discussion_posts (thread_id, user_id, body)
     select ${thread.id}, created_by_user_id, case when n <= 100 then repeat(chr(1), 8000) else 'Said' end

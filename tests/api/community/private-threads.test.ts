@@ -69,7 +69,7 @@ describe("a word to one person", () => {
     const posts = `/community/threads/${thread.id}/posts`;
     expect((await as(learner).post(posts, { body: "I answer" })).status).toBe(201);
     expect(await told(teacher)).toContainEqual(["discussion_reply", thread.id]);
-    // Whichever of the staff answers, the learner is told.
+    // An answer by any staff member notifies the learner.
     const answer = await as(assistant).post(posts, { body: "So do I" });
     expect(answer.status).toBe(201);
     expect(await told(learner)).toContainEqual(["discussion_reply", thread.id]);
@@ -95,7 +95,7 @@ describe("a word to one person", () => {
     expect(await exported(learner)).toContain("An umbrella word");
     expect(await exported(classmate)).not.toContain("umbrella");
 
-    // The rules of all discussions hold.
+    // The rules of all discussions apply.
     const lock = { is_locked: true };
     expect((await as(learner).put(`/community/threads/${thread.id}`, lock)).status).toBe(403);
     expect((await as(teacher).put(`/community/threads/${thread.id}`, lock)).status).toBe(200);

@@ -6,7 +6,6 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** Someone who has that much of a course of five items. */
 async function learnerWith(percent: number, status: "ACTIVE" | "COMPLETED" | "DROPPED" = "ACTIVE") {
   const topic = await make.topic();
   for (let more = 0; more < 4; more++) await make.contentItem(topic.module, topic.university.id);

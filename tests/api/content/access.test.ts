@@ -10,7 +10,7 @@ type Person = { id: number };
 const required = [403, "Enrollment required"];
 const early = [403, "Not available yet"];
 
-/** A course whose content is for the enrolled, one of them, and how someone finds an item of it. */
+/** A course for enrolled learners only, one of them, and how others find an item in it. */
 async function closed(overrides: Parameters<typeof make.topic>[0] = { access: "ENROLLED" }) {
   const made = await make.topic(overrides);
   const { university, course, offering, module } = made;

@@ -199,11 +199,11 @@ it("a quiz draws from a pool of another course only for who may read its questio
   const data_json = { question_pool_id: elsewhere.pool.id };
   const missing = { detail: `Content item question_pool_id '${elsewhere.pool.id}' does not exist` };
   expect((await write(own.id, { data_json })).body).toEqual(missing);
-  // Nor in two steps, the first of which looks at no pool.
+  // Also not in two steps, the first without a pool.
   expect((await write(own.id, { content_type_id: await typeId("assignment"), data_json })).status).toBe(200);
   expect((await write(own.id, {})).body).toEqual(missing);
   expect((await write(null, { data_json })).status).toBe(200);
-  // What another may do stays when others edit the rest.
+  // Editing other fields keeps a setting that only others may change.
   expect((await write(own.id, { data_json: { ...data_json, quiz_mode: "exam" } })).status).toBe(200);
 });
 

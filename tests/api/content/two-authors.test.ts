@@ -8,7 +8,7 @@ const make = makersOf(world);
 
 const at = (version: number) => ({ headers: { "If-Match": `"${version}"` } });
 
-/** A course with two modules and two items in the first, two of its authors, and who may delete all of it. */
+/** A course with two modules and two items in the first, two authors, and a person who may delete it. */
 async function written() {
   const { university, course, module, item } = await make.topic();
   const second = await make.contentItem(module, university.id);
@@ -158,7 +158,7 @@ describe("the order of an outline", () => {
           (who ? made.author : made.other).post("/modules/reorder", { module_ids }, at(version)),
         ),
       );
-      // An order that is there already moves nothing, and leaves the version to the other one.
+      // The current order again changes nothing and keeps the version.
       expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
       expect(replies.filter(({ status }) => ![200, 412].includes(status))).toEqual([]);
       const moved = (await made.versionOf(course)) - version;

@@ -34,12 +34,12 @@ const asking = (words: string, questionId = "q1") =>
     ],
   })}\n\`\`\``;
 
-/** Works as the schedule does, until nothing is left. */
+/** Runs the scheduled job until nothing is left. */
 const work = (signal = new AbortController().signal) => workWarmings(forSchedule(world.deps), signal);
 
 /**
- * A topic that a class of four has gone through: `Start.`, then A by three of them and B by one; below A nobody went on. Then
- * its text was edited, so that nothing of it is found any more.
+ * A topic that a class of four took: `Start.`, then A by three and B by one. An edit of its text then
+ * invalidated the cache.
  */
 async function taughtTopic() {
   const made = await make.topic();
@@ -182,7 +182,7 @@ describe("warming a topic", () => {
     await work();
     expect((await admin.get(path)).body).toMatchObject({ state: "DONE", nodes: { made: 2 } });
     expect(await warmed(copy?.id)).toHaveLength(2);
-    // The original's own text of today was answered by then.
+    // The original with its current text was already answered.
     await (await openSession(world.as(await make.person()), item.id)).say("Start.");
     expect((await admin.post(`/courses/${course.id}/copy`, {})).status).toBe(201);
     const [next] = (await rowsOf(
@@ -306,7 +306,7 @@ describe("a warming ends", () => {
 });
 
 describe("a process that dies while it warms", () => {
-  /** As after a kill: whoever held the warming shows no sign of life any more, nor does the maker of an answer. */
+  /** As after a kill: the leases of the warming and of the generation expire. */
   const lapse = async () => {
     await rowsOf(sql`update warmings set lease_until = now() - interval '1 second'`);
     await rowsOf(

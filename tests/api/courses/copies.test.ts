@@ -92,7 +92,7 @@ test("a copy names no pool that who copies may not read, by whoever the original
   expect((await theirs.post(run, { same_course: true })).status).toBe(201);
   for (const path of [`/courses/${course.id}/copy`, run])
     expect((await instructor.post(path, {})).status).toBe(201);
-  // Who may copy nothing there is told nothing of it.
+  // Without the right to copy, the course is not found.
   const stranger = world.as(await make.holder("instructor", (await make.university()).id));
   expect((await stranger.post(`/courses/${course.id}/copy`, {})).status).toBe(403);
 });

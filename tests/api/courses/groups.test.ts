@@ -189,7 +189,7 @@ describe("the dates of a group", () => {
     const work = (await opened.submit({ body: "late" })).body.id;
     const late = async () => (await opened.read(work)).body.is_late;
     expect(await late()).toBe(true);
-    // Staff grant a later date; nobody fetches it for work that is in already.
+    // Staff grant a later date, which no learner needs for submitted work.
     expect((await join(group.id, learner)).status).toBe(204);
     expect(await late()).toBe(true);
     const member = `${groups}/${group.id}/members/${learner.id}`;

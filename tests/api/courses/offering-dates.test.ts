@@ -13,7 +13,7 @@ const make = makersOf(world);
 let opened: Awaited<ReturnType<typeof openLab>>;
 let calendar: string;
 
-/** The course ran last year, and its lab was due then; this is its further run, whose first day it is. */
+/** The course ran last year and its lab was due then. This is the first day of another offering. */
 beforeAll(async () => {
   world.setNow("2026-03-02T09:00:00Z");
   opened = await openLab(world, { due_at: "2025-10-01T22:00:00Z" });
@@ -51,7 +51,7 @@ describe("the dates of an offering", () => {
       depth: 1,
     });
     expect(lineOf(reply, paper.id)).toMatchObject({ due_at: "2026-04-01T22:00:00.000Z", own: {} });
-    // What was late by the date of last year is so no more, and the next is on time.
+    // Work late by last year's date is on time, as is the next.
     expect((await opened.read(late.id)).body).toMatchObject({ is_late: false, due_at: due });
     expect((await submit({ body: "second" })).body).toMatchObject({ is_late: false, due_at: due });
     expect(await outlineItem(learner, lab.id)).toMatchObject({ due_at: due });
@@ -61,7 +61,7 @@ describe("the dates of an offering", () => {
     expect(dueIn((await gradebook()).body.columns)).toBe(due);
     const home = (await world.as(learner).get("/users/me/home")).body;
     expect(home.due).toMatchObject([{ id: paper.id, due_at: "2026-04-01T22:00:00.000Z" }]);
-    // The course, and with it its other runs, says what it said.
+    // The course and its other offerings keep their dates.
     const [kept] = await world.deps.db.select().from(contentItems).where(eq(contentItems.id, lab.id));
     expect(kept?.due_at).toBe("2025-10-01T22:00:00.000Z");
   });
@@ -83,7 +83,7 @@ describe("the dates of an offering", () => {
       [true, false],
     ]);
     expect((await world.as(learner).post("/chat/sessions", { content_item_id: paper.id })).status).toBe(403);
-    // In another run it is open: so is the door, which knows no offering, but nothing is handed in here.
+    // Another offering is open, but submissions are closed here.
     const other = await make.offering(course);
     await make.enrollment(learner.id, other.id);
     expect((await world.as(learner).get(`/content/${paper.id}`)).status).toBe(200);

@@ -291,7 +291,7 @@ describe("instructors", () => {
     expect((await instructor.get(`${path}/${id}/enrollments`)).body).toEqual([]);
   });
 
-  /** An assistant of a department who teaches a private offering of a course that is not published. */
+  /** A department's assistant who teaches a private offering of an unpublished course. */
   async function teachingAssistant() {
     const { university, course, instructor } = await prepareUniversity({ is_published: false });
     const offering = await make.offering(course, { visibility: "PRIVATE" });

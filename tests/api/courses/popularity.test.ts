@@ -13,7 +13,7 @@ async function subject(): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** The kept counts of a course by subject, null standing for the course itself. */
+/** Stored counts of a course by subject; null is the course itself. */
 async function keptOf(courseId: number) {
   const { rows } = await world.deps.db.execute(
     sql`select subject_id, enrollments from course_popularity where course_id = ${courseId} order by 1 nulls first`,

@@ -13,7 +13,7 @@ const world = openWorld();
 type Opened = Awaited<ReturnType<typeof openCourseWithStaff>>;
 type Reply = Awaited<ReturnType<Client["get"]>>;
 
-/** What a ta may do in the offering beside what everyone there may, each with a fresh thing to do it to. */
+/** A ta's additional rights in the offering, each with a fresh target. */
 async function actsOfStaff(opened: Opened) {
   const { here, quiz, lab, course, offering, learner, colleague, take, make } = opened;
   const { attempt, submission } = await take(learner);
@@ -67,7 +67,7 @@ async function actsOfStaff(opened: Opened) {
   return acts;
 }
 
-/** What an instructor may do beyond that. */
+/** An instructor's additional rights. */
 function actsOfInstructors({ here, lab, course, offering, learner }: Opened) {
   const run = `/courses/${course.id}/offerings/${offering.id}`;
   const acts: Record<string, (as: Client) => Promise<Reply>> = {
@@ -85,7 +85,7 @@ function actsOfInstructors({ here, lab, course, offering, learner }: Opened) {
   return acts;
 }
 
-/** Where keys of the course are read, beside its content: also by whoever learns in another offering of it. */
+/** Reads of the course's answer keys, which are also closed to learners of its other offerings. */
 function readsOfKeys({ pool, questions, quiz, course }: Opened) {
   const at = `/assessments/question-pools/${pool.id}`;
   const reads: Record<string, (as: Client) => Promise<Reply>> = {
@@ -111,7 +111,7 @@ async function statusesOf(acts: Record<string, (as: Client) => Promise<Reply>>, 
   return replies;
 }
 
-/** 404 is for what a learner is not shown at all. */
+/** 404: hidden from learners. */
 const refused = (statuses: Record<string, number>) =>
   Object.entries(statuses).flatMap(([name, status]) =>
     [403, 404].includes(status) ? [] : [`${name} ${status}`],
@@ -121,7 +121,7 @@ const failed = (statuses: Record<string, number>) =>
 
 const isInstructor = (rank: string) => /instructor|teaches|admin/.test(rank);
 
-/** In `npm test` one for each way to be staff: of the university, of a department, and of the offering. */
+/** In `npm test` one per kind of staff: of the university, a department and the offering. */
 const asked = allOr<Rank>(bound, () => [
   "ta",
   "instructor of the department",
@@ -146,7 +146,7 @@ describe.each(asked)("a %s who learns in an offering", (rank) => {
     expect(await read(me, lab)).not.toContain("assert 42");
     const listed = await world.as(me).get(`/content/modules/${opened.module.id}/content`);
     expect(listed.text).not.toMatch(/"answer"|assert 42/);
-    // Whoever does not learn there may do all of it: what keeps the other out is that they learn.
+    // Staff who are not enrolled may do all of it, so enrollment blocks the others.
     expect(failed(await statusesOf(acts, free))).toEqual([]);
     expect(await read(free, quiz)).toContain('"answer"');
     expect(await read(free, lab)).toContain("assert 42");
@@ -274,7 +274,7 @@ describe("whoever learns", () => {
     expect(drawing.id).toBeGreaterThan(0);
     expect(await read(me)).toEqual([404, 404]);
     expect(await read(await holder("instructor"))).toEqual([200, 200]);
-    // Nor by having a quiz of their own draw from it, and looking at its attempts.
+    // Also not through a quiz of their own that draws from the pool.
     const theirs = await make.module(elsewhere.id);
     const other = await make.course(university.id);
     const another = await make.contentItem(await make.module(other.id), university.id, { type: "quiz" });

@@ -13,7 +13,7 @@ const refused = "Already enrolled in this course";
 
 type Row = { id: number };
 
-/** A course that runs twice at the same time, its staff, and what people do there. */
+/** A course with two concurrent offerings, its staff, and enrollment actions. */
 async function runs(one: Parameters<typeof make.offering>[1] = {}, two = one) {
   const { university, course } = await make.topic();
   const [first, second] = [await make.offering(course, one), await make.offering(course, two)];
@@ -70,7 +70,7 @@ describe("a second seat in a course and term", () => {
     expect((await enroll(other, there)).body.detail).toBe(refused);
     await put(other, taken, "COMPLETED");
     expect((await enroll(other, there)).status).toBe(201);
-    // Of themselves nobody goes back into it.
+    // A learner cannot return to it.
     expect((await put(other, taken, "ACTIVE")).body.detail).toBe(refused);
 
     world.setNow("2026-06-01T00:00:00.001Z");
@@ -143,7 +143,7 @@ describe("a second seat in a course and term", () => {
     expect(await statusOf(last, second)).toEqual(["WAITLISTED", 2]);
     await resize(second, 3);
     expect(await statusOf(last, second)).toEqual(["ACTIVE", null]);
-    // The place that is free is theirs as soon as they leave the other.
+    // Leaving the other offering gives them the free seat immediately.
     await put(person, seat, "DROPPED");
     expect(await statusOf(person, second)).toEqual(["ACTIVE", null]);
   });

@@ -14,7 +14,7 @@ const past = "2026-03-09T12:00:00.000Z";
 
 type Person = { id: number };
 
-/** An offering, its staff, and what people do there. */
+/** An offering, its staff, and enrollment actions. */
 async function term(overrides: Parameters<typeof make.offering>[1] = {}) {
   const { university, course } = await make.topic();
   const offering = await make.offering(course, overrides);
@@ -257,7 +257,7 @@ describe("staff", () => {
     expect(Buffer.from(cursor, "base64url").toString()).not.toMatch(/hidden/);
   });
 
-  /** A course that needs another, and a person who has not completed that one. */
+  /** A course with a prerequisite, and a person who has not completed it. */
   async function withPrerequisite() {
     const { university, course, staff, enroll, member } = await term();
     const required = await make.course(university.id);
@@ -361,7 +361,7 @@ describe("an offering with a key", () => {
   test("looks at ten wrong keys of a person in an hour, and at no right one after them", async () => {
     const { enroll } = await term({ enrollment_mode: "KEY", enrollment_key: "lovelace" });
     const [guesser, other] = [await make.person(), await make.person()];
-    // At once, so that none is looked at beside the count.
+    // Concurrently: every guess must count.
     const guesses = await Promise.all(
       Array.from({ length: 30 }, (_, turn) => enroll(guesser, { enrollment_key: `guess number ${turn}` })),
     );

@@ -7,7 +7,6 @@ const make = makersOf(world);
 
 type Person = { id: number };
 
-/** An offering with that many places, and what people do to it. */
 async function run(capacity: number) {
   const { course, university } = await make.topic();
   const offering = await make.offering(course, { capacity });
@@ -23,7 +22,6 @@ async function run(capacity: number) {
   const put = (person: Person, status: string, by = world.as(person)) =>
     by.put(`/enrollments/${enrollmentIds.get(person.id)}`, { status });
   const resize = (capacity: number | null) => staff.put(path, { capacity });
-  /** The people of a status, in the roster's order. */
   const withStatus = async (status: string): Promise<number[]> => {
     const { body } = await staff.get(`${path}/enrollments?status=${status}&limit=1000`);
     return body.map((entry: { user_id: number }) => entry.user_id);

@@ -60,7 +60,7 @@ it("nobody reads them who has not signed that submission with the present secret
     await other.read("another secret"),
     await read(undefined, { minutes: -6 }),
     await read(undefined, { about: 2_000_000_000 }),
-    // What was signed for a grade opens no files.
+    // A grade's signature does not open files.
     await read(undefined, { body: JSON.stringify({ score: 1 }) }),
   ];
   expect(refused.map(({ status, body }) => [status, body.detail])).toEqual(

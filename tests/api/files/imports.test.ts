@@ -36,7 +36,7 @@ const people = (name: string) => `email,full_name\r\n${name}@campus.example.edu,
 const archive = (files: Record<string, string>) =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
 
-/** Files that an import of that university may not read: each is as it should be but for one thing. */
+/** Files that this university's import may not read, each for one reason. */
 async function misplaced({ university, send }: Office) {
   const [colleague, elsewhere, course] = [
     (await make.holder("university_admin", university.id)).id,
@@ -152,7 +152,7 @@ describe("an import of grades", () => {
     ]);
     expect(faultsOf(await upload({ file_id: id, csv }))).toEqual(["file_id: Input should not come with csv"]);
     expect(faultsOf(await upload({}))).toEqual(["csv: Field required"]);
-    // Whoever may not grade there is told so before anything is read.
+    // A caller who may not grade is rejected before the file is read.
     expect(
       (await world.as(learner).post(`${here}/gradebook/import`, { file_id: id, reason: "x" })).status,
     ).toBe(403);

@@ -238,7 +238,7 @@ it("what was not completed or hangs on nothing goes after a day, its bytes after
   const later = world.as(made);
   for (const { id } of [loose, pending]) expect((await later.get(`/files/${id}`)).status).toBe(404);
   expect(await world.deps.fileStore.sizeOf(key)).toBe(png.length);
-  // The database's own clock does not stand still with the world's.
+  // The database's clock is not the world's fixed one.
   await world.deps.db.execute(
     sql`update stored_objects set unused_since = ${"2026-03-11T12:00:01Z"} where key = ${key}`,
   );
@@ -318,7 +318,6 @@ it("the metrics count files by purpose, ready or refused, and what is in the sto
   expect(new Set(labels)).toEqual(new Set(["purpose", "outcome"]));
 });
 
-/** Does something while a verb of the store fails so. */
 async function whileStore<T>(
   verb: "beginParts" | "take" | "signUpload" | "signDownload",
   failure: Error,
@@ -363,7 +362,7 @@ it("a store that is away or full when a file is completed is a 503, and completi
   expect((await instructor.get(`/files/${file.id}`)).body.state).toBe("PENDING");
   const { status, body } = await complete();
   expect([status, body.state]).toEqual([200, "READY"]);
-  // What the tries before had named is deleted.
+  // Objects of earlier attempts are deleted.
   const { rows } = await world.deps.db.execute(sql`
     select count(*)::int as kept from stored_objects
     where going_at is null and id not in (select object_id from files where object_id is not null)`);

@@ -11,7 +11,7 @@ const make = makersOf(world);
 type Opened = Awaited<ReturnType<typeof open>>;
 let at: Opened;
 
-/** A course with a lab and a text, people who learn and teach it, and files of the purposes that are asked for. */
+/** A course with a lab and a text, learners, teachers, and files with the requested purposes. */
 async function open() {
   const university = await make.university();
   const course = await make.course(university.id);
@@ -47,7 +47,7 @@ beforeAll(async () => {
   at = await open();
 });
 
-/** Who reads it: by the metadata, the content and the list of addresses alike. */
+/** People who can read it, equally by metadata, content and list of addresses. */
 async function readersOf(id: number): Promise<string[]> {
   const found = await Promise.all(
     Object.entries(at.readers).map(async ([name, client]) => {

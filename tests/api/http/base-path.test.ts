@@ -9,14 +9,14 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** The status and `Link` of a function's answer to an event, as it is on AWS. */
+/** The status and `Link` of a Lambda function's response to an event. */
 async function askFunction(event: object) {
   const answer = await handle(shell(world.deps, groups))(event as LambdaEvent, {} as LambdaContext);
   const { link = [] } = ("multiValueHeaders" in answer && answer.multiValueHeaders) || {};
   return { status: answer.statusCode, link: link.join() };
 }
 
-/** What a REST API makes of a request to a custom domain, which comes to a resource that is named without the base. */
+/** A REST API's event for a custom domain: the resource lacks the base path. */
 const domainEvent = (path: string, resource: string) => {
   const event = gatewayEvent({ path });
   return {
@@ -26,7 +26,7 @@ const domainEvent = (path: string, resource: string) => {
   };
 };
 
-/** What an HTTP API makes of a request, and, for the stage `$default`, the function's own URL. */
+/** An HTTP API's event or, for the stage `$default`, the function URL's. */
 const httpApiEvent = (rawPath: string, stage: string, rawQueryString = "") => ({
   version: "2.0",
   routeKey: "$default",

@@ -17,7 +17,7 @@ afterAll(() => server.close());
 
 type Sent = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
 
-/** As it is on the wire. */
+/** The raw response. */
 const ask = (path: string, headers: Record<string, string> = {}, method = "GET", body = "") =>
   new Promise<Sent>((resolve, reject) => {
     const sent = request(server.url + path, { method, headers }, async (response) => {

@@ -95,7 +95,7 @@ describe("the shape of an error", () => {
 });
 
 describe("an error of the database", () => {
-  /** Lets every new domain of a code meet a statement of the database's own. */
+  /** Makes this statement run for every new domain of a code. */
   async function breakDomains(code: string, statement: string) {
     const { db } = world.deps;
     await db.execute(`

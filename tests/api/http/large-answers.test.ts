@@ -9,11 +9,11 @@ const world = openWorld();
 const make = makersOf(world);
 const run = (statement: ReturnType<typeof sql>) => world.deps.db.execute(statement);
 
-/** Where an answer says that its list goes on, below the API prefix. */
+/** The next page's path below the API prefix. */
 const nextOf = (headers: Headers): string | undefined =>
   /^<[^>]*?\/api\/v1(\/[^>]*)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1];
 
-/** Reads a list to its end; answers the ids in their order, and how many answers it took. */
+/** Reads all pages of a list. Returns the ids in order and the number of pages. */
 async function readAll(client: Client, path: string, listIn = (body: { id: number }[]) => body) {
   const ids: number[] = [];
   let answers = 0;
@@ -27,7 +27,7 @@ async function readAll(client: Client, path: string, listIn = (body: { id: numbe
   return { ids, answers };
 }
 
-/** A module of items with a quarter of a megabyte each. */
+/** A module with items of a quarter of a megabyte each. */
 async function heavyModule(count: number) {
   const { module, university, item } = await make.topic();
   await run(sql`delete from content_items where id = ${item.id}`);

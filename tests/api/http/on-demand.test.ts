@@ -8,7 +8,7 @@ import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();
 
-/** An app of operations that are read on demand, and the ids of those that were read. */
+/** An app whose operations load on demand, and the ids of loaded ones. */
 function appOnDemand() {
   const read: string[] = [];
   const onDemandAt = (id: string, path: string, access: Pick<Contract, "access">): EndpointOnDemand =>

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What is answered to these bytes, until the connection is closed. */
+/** The raw response to these bytes, until the connection closes. */
 async function answerTo(lines: readonly string[], body = ""): Promise<string> {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);

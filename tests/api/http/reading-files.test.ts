@@ -7,7 +7,7 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** Milliseconds for which this thread, which answers everybody, works on something. */
+/** Milliseconds of CPU time of the main thread during a task. */
 async function workOf(task: () => Promise<unknown>): Promise<number> {
   const before = process.threadCpuUsage();
   await task();
@@ -15,7 +15,7 @@ async function workOf(task: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** What took seconds takes the thread that answers less than this; a busy machine does not count in it. */
+/** For work that once took seconds, in CPU time of the main thread, which a busy machine does not affect. */
 const aMoment = 400;
 
 async function office() {
@@ -43,7 +43,7 @@ const item = (text: string) =>
   <correctResponse><value>Paris</value></correctResponse></responseDeclaration>
   <itemBody><p>${text}</p><textEntryInteraction responseIdentifier="R"/></itemBody></assessmentItem>`;
 
-/** A picture that is described by blanks. */
+/** A picture whose description is blanks. */
 const blanks = (count: number) => item(`<img alt="a${" ".repeat(count)}b"/>`);
 
 describe("an import of people", () => {
@@ -101,7 +101,7 @@ describe("an import of people", () => {
 });
 
 describe("files that take their time", () => {
-  /** A megabyte and a half of lines, in some kilobytes, that say nobody. */
+  /** One and a half megabytes of lines without valid people, compressed to kilobytes. */
   const long = archiveOf([
     { name: "people.csv", packed: packedText(`email,full_name\n${"no address,Nobody\n".repeat(90_000)}`) },
   ]);
@@ -116,7 +116,7 @@ describe("files that take their time", () => {
     expect(ends).toEqual([...Array(3).fill("another: 200"), ...Array(3).fill("a file: 422")]);
   });
 
-  // Those beyond three wait for ten seconds at most: tests/unit/readers/reading-threads.test.ts.
+  // Further ones wait at most ten seconds: tests/unit/readers/reading-threads.test.ts.
   it("are read one after the other of a person, of whom three are sure of their turn", async () => {
     const { zip } = await office();
     const replies = await Promise.all(Array.from({ length: 5 }, () => zip(long)));

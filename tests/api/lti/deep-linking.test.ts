@@ -7,7 +7,7 @@ import { type LtiPlatformStandIn, startLtiPlatform } from "../../support/lti-pla
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
-/* An LMS asks for links (LTI Deep Linking 2.0): staff pick what they lead to, and the tool signs them, once. */
+/* LTI Deep Linking 2.0: the LMS requests links, staff choose targets, and the tool signs the response once. */
 
 const world = openWorld();
 const make = makersOf(world);
@@ -40,7 +40,7 @@ const settings = (changes: object = {}) => ({
   ...changes,
 });
 
-/** What an LMS launches to be given links. */
+/** Claims of a deep linking launch. */
 const asking = (changes: object = {}, of: object = {}) => ({
   sub: "teacher",
   name: "Grace Hopper",
@@ -73,7 +73,7 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 beforeEach(() => world.setNow(began));
 
-/** Launches for links, and answers with the client that picks them, and what its page was told. */
+/** Launches deep linking. Returns the client of its page and the page's data. */
 async function asked(changes: object = {}, of: object = {}) {
   const page = await browser.launch(asking(changes, of));
   const location = new URL(page.headers.get("location") ?? "http://localhost/");
@@ -87,7 +87,7 @@ async function asked(changes: object = {}, of: object = {}) {
 
 const path = () => `/offerings/${at.offering.id}/lti-links`;
 
-/** What the frame's pages do with the address that the links are at: what is posted to the LMS, by which policy. */
+/** The form that the frame's pages post to the LMS, and their policy. */
 async function posted(address: string) {
   const { pathname, hash, search } = new URL(address);
   expect(search).toBe("");
@@ -204,7 +204,7 @@ describe("links that an LMS asks for", () => {
     const refused = await client.post(path(), { ticket, links: given });
     expect(refused.status).toBe(status);
     if (words) expect(refused.body.detail).toContain(words);
-    // What was refused has not used the request up.
+    // A rejected response does not use up the request.
     expect((await client.post(path(), { ticket, links: [{}] })).status).toBe(200);
   });
 

@@ -19,7 +19,7 @@ const kids = async () => (await published()).map(({ kid }) => kid);
 
 it("the tool's keys are two, one ahead, and follow one another without a platform meeting a key it could not know", async () => {
   expect(await published()).toEqual([]);
-  // Two processes at once: each generation is kept once.
+  // Two concurrent processes store each generation once.
   await Promise.all([renewToolKeys(world.deps), renewToolKeys(world.deps)]);
   const [first, second] = await published();
   expect(await kids()).toHaveLength(2);
@@ -30,7 +30,7 @@ it("the tool's keys are two, one ahead, and follow one another without a platfor
   world.setNow(days(90.5));
   expect(await kids()).toEqual([first?.["kid"], second?.["kid"]]);
   await Promise.all([renewToolKeys(world.deps), renewToolKeys(world.deps)]);
-  // Three for the day in which a platform may still hold what the first one signed.
+  // Three keys for one day, in which a platform may still have tokens signed with the first.
   const [, , third] = await kids();
   expect(await kids()).toEqual([first?.["kid"], second?.["kid"], third]);
 

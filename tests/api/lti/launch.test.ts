@@ -275,7 +275,7 @@ describe("a browser that keeps no cookies in frames", () => {
       ]),
     );
 
-  /** That a page's script is the one that its policy names. */
+  /** Expects that the page's script matches its policy. */
   function expectOwnScript({ html, headers }: { html: string; headers: Headers }) {
     const [, script = ""] = /<script>([\s\S]*?)<\/script>/.exec(html) ?? [];
     const hash = createHash("sha256").update(script).digest("base64");
@@ -308,7 +308,7 @@ describe("a browser that keeps no cookies in frames", () => {
       (await browser.comeBack({ state, id_token, storage_key }, "", from)).status;
     expect(await status("", "same-origin")).toBe(403);
     expect(await status("guessed", "same-origin")).toBe(403);
-    // Whoever has begun it themselves knows the key, and could launch others as them.
+    // The person who started the launch knows the key and could otherwise launch others as themselves.
     expect(await status(kept["key"] ?? "", "cross-site")).toBe(403);
     expect(await status(kept["key"] ?? "", "same-origin")).toBe(200);
   });

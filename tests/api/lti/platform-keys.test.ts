@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** Registers the platform in a university of its own, with a deployment that counts. */
+/** Registers the platform in a new university, with a counting deployment. */
 async function register(world: World, changes: object = {}) {
   const make = makersOf(world);
   const { id } = await make.university();
@@ -58,7 +58,7 @@ describe("the keys of a platform", () => {
     for (let n = 0; n < 5; n++)
       expect((await browser.launch({}, { kid: `unknown-${n}` })).html).toContain("not signed");
     expect(platform.state.asked).toBe(1);
-    // Once a minute for one that nobody knows, and after ten minutes for any.
+    // Once a minute for an unknown key, and after ten minutes for any.
     const began = Date.now();
     const clock = vi.spyOn(Date, "now");
     try {

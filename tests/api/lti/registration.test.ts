@@ -36,7 +36,6 @@ beforeEach(() => {
 const links = (id = university) => `/universities/${id}/lti-registrations`;
 const platforms = async () => (await admin.get(`/universities/${university}/lti-platforms`)).body;
 
-/** The link as the LMS opens it. */
 async function opened(client = admin, id = university): Promise<URL> {
   const { status, body } = await client.post(links(id));
   expect(status).toBe(201);
@@ -46,7 +45,7 @@ async function opened(client = admin, id = university): Promise<URL> {
   return link;
 }
 
-/** What the page's button does. */
+/** The page's button. */
 const confirm = (link: URL, changes: Record<string, string> = {}, at = world) =>
   at.app.request(link.origin + link.pathname, {
     method: "POST",
@@ -111,7 +110,7 @@ describe("the registration of an LMS by itself", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
     expect(platform.state.registered).toHaveLength(1);
     expect(await platforms()).toHaveLength(length + 1);
-    // An LMS that gives a client a second time is told that it is known.
+    // If the LMS returns a known client id, the registration is rejected.
     platform.state.clients -= 1;
     const again = await confirm(await opened());
     expect(again.status).toBe(400);

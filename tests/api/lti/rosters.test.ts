@@ -19,7 +19,7 @@ afterAll(() => lms.close());
 
 let day = 0;
 beforeEach(async () => {
-  // Those of other tests would be read in the night too.
+  // The nightly run would also read other tests' rosters.
   await world.deps.db.execute(sql`delete from lti_contexts`);
   day += 40;
   forward(0);
@@ -114,7 +114,7 @@ describe("a roster", () => {
       "c-1 dropped",
     ]);
     expect(await seats()).toContain("own active");
-    // Back again.
+    // The member returns.
     lms.services.state.members.push(member("c-0"));
     expect((await readAs("WHOLE")).counts).toMatchObject({ enrolled: 1 });
   });
@@ -232,7 +232,7 @@ describe("a roster of 20 000", () => {
     const { readAs, platform, context, offering } = await openCourse();
     const size = 20_000;
     const fresh = 60;
-    // Of all but sixty it has told before.
+    // All but sixty members are known.
     await enrolledBefore({ platform, context, offering: offering.id, size: size - fresh });
     const all = class_("many", size);
     lms.services.state.members = [...all, member("many-7", { roles: [`${membership}Learner`] })];
@@ -249,7 +249,7 @@ describe("a roster of 20 000", () => {
     const { counts } = await readAs("WHOLE", counting);
     expect(counts).toMatchObject({ members: size, enrolled: fresh, unchanged: size - fresh, dropped: 0 });
     expect(lms.services.state.rostersRead).toHaveLength(41);
-    // Beside those that look at a thousand: who was given anything, what is due, and how it ended.
+    // In addition to statements per thousand members: grants, due work and the result.
     expect(statements).toBeLessThanOrEqual(size / 1000 + 15);
     const { rows } = await db.execute(sql`
       select count(*)::int as seats, count(distinct user_id)::int as people from enrollments
@@ -257,7 +257,7 @@ describe("a roster of 20 000", () => {
     expect(rows).toEqual([{ seats: size, people: size }]);
   });
 
-  /** So many of a class as a roster of before would have left them: written at once, past the triggers. */
+  /** Inserts members as an earlier roster would have, in one statement without triggers. */
   const enrolledBefore = (of: { platform: number; context: number; offering: number; size: number }) =>
     world.deps.db.transaction(async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`);

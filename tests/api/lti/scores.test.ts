@@ -19,7 +19,7 @@ afterAll(() => lms.close());
 
 let minutes = 0;
 beforeEach(() => {
-  // Each test has an hour of its own, so that no score of another is due in it.
+  // Each test has separate hours, in which no score of another is due.
   minutes = (Math.ceil(minutes / 20_000) + 1) * 20_000;
   forward(0);
   Object.assign(lms.services.state, {
@@ -42,7 +42,7 @@ const fail = (...faults: Fault[]) => {
 };
 
 let courses = 0;
-/** A lab of 20 points and a paper of 80 in a module, with columns for both, for the module and for the course. */
+/** A module with a lab of 20 points and a paper of 80. Both, the module and the course have columns. */
 async function openCourse() {
   courses += 1;
   const name = (of: string) => `${of}-${courses}`;
@@ -87,7 +87,7 @@ describe("a grade", () => {
     await release({ content_item_ids: [paper.id] });
     lms.services.state.scores = [];
     await send();
-    // What is the same as before is not told again.
+    // Unchanged scores are not sent again.
     expect(sent().toSorted()).toEqual([line("course", 58.5), line("module", 58.5)]);
     expect(lms.services.state.scores[0]).toMatchObject({
       activityProgress: "Completed",

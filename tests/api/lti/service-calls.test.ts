@@ -38,7 +38,7 @@ const someoneElse = () => {
   return `person-${people}`;
 };
 
-/** Posts a score for someone else each time. */
+/** Posts a score for another person each time. */
 const post = (changes: Partial<ServiceRequest> = {}) =>
   askService(world.deps, platform, {
     address: `${lms.issuer}/lineitems/1/scores`,
@@ -80,7 +80,7 @@ describe("a token of a platform", () => {
   ])("is taken where its life is %s", async (_, expiresIn) => {
     lms.services.state.expiresIn = expiresIn;
     platform.auth_token_url += `?${clients}`;
-    await expect(post()).rejects.toThrow("it gave no token"); // for another audience: it is the address, as registered
+    await expect(post()).rejects.toThrow("it gave no token"); // the audience is the registered address
     platform.auth_token_url = `${lms.issuer}/token`;
     world.setNow(new Date(moment + 20_000_000 + clients * 10_000_000));
     expect((await post()).status).toBe(204);

@@ -8,7 +8,7 @@ import { makersOf } from "../../support/makers.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 
-/* A launch that signs somebody in: whose account that is, what the launch gives them, and how far its session reaches. */
+/* Launches that sign a person in: the account, the rights that the launch grants, and the session's scope. */
 
 const world = openWorld();
 const make = makersOf(world);
@@ -53,14 +53,13 @@ afterAll(() => platform.close());
 
 const rows = async (text: string) => (await world.deps.db.execute(sql.raw(text))).rows;
 
-/** The code of a launch that was accepted; its page otherwise. */
+/** The code of an accepted launch, or its page. */
 async function launched(changes: object = {}) {
   const page = await browser.launch(changes);
   const location = new URL(page.headers.get("location") ?? "http://localhost/");
   return { ...page, location, code: new URLSearchParams(location.hash.slice(1)).get("code") ?? "" };
 }
 
-/** The session of a launch: who it is, and the client with its token. */
 async function session(changes: object = {}) {
   const { code, html } = await launched(changes);
   if (!code) throw new Error(html);
@@ -114,7 +113,7 @@ describe("a course of an LMS that nobody has bound", () => {
     expect(refused?.body.detail).toContain(`bound already, to ${at.course.code} ${at.course.title}`);
     const winner = answers.find(({ status }) => status === 201)?.body;
     if (winner.course_offering_id !== at.offering.id) {
-      // The rest of this file is about the first.
+      // Restores the first binding for the rest of the file.
       await world
         .as(teacher)
         .delete(`/courses/${at.course.id}/offerings/${second.id}/lti-contexts/${winner.id}`);
@@ -150,7 +149,7 @@ describe("whose account a launch is", () => {
     expect((await admin.get(`/users/?university_id=${university}&q=lovelace`)).body).toMatchObject([
       { email: null },
     ]);
-    // Nobody types that they have none.
+    // A missing address cannot be registered.
     const register = { email: null, password: "correct horse battery staple", full_name: "None" };
     expect((await world.as().post("/auth/register", register)).status).toBe(422);
     for (const email of [null, ""])
@@ -188,7 +187,7 @@ describe("whose account a launch is", () => {
     await admin.patch(`/universities/${university}/members/${numbered.id}`, { external_id: "n-17" });
     const lis = claim("lis", { person_sourcedid: "n-17" });
     expect((await session({ sub: "numbered", ...lis })).bearer.id).toBe(numbered.id);
-    // Someone else of the LMS with the same number is asked.
+    // Another LMS user with the same number must confirm.
     expect((await launched({ sub: "numbered-2", ...lis })).html).toContain("Sign in once");
   });
 
@@ -209,13 +208,13 @@ describe("whose account a launch is", () => {
       values (${other.id}, '${offered.email}', 'student', ${ta.id}, '2027-01-01', now())`);
     for (const [n, { email }] of [ta, both, offered].entries())
       expect((await launched({ sub: `never-${n}`, email })).html).toContain("Sign in once");
-    // Their sign-in, by the ticket, says whose it is.
+    // Signing in with the ticket links the account.
     const { html } = await launched({ sub: "never-1", email: both.email });
     const link = `/universities/${university}/lti-people`;
     expect((await world.as(both).post(link, { ticket: ticketOf(html) })).status).toBe(204);
     expect((await session({ sub: "never-1", email: both.email })).bearer.id).toBe(both.id);
     expect((await world.as(ta).post(link, { ticket: ticketOf(html) })).status).toBe(409);
-    // Whoever says that it is not theirs goes on with an account of their own.
+    // A person who declines the account gets a new one.
     const asked = await launched({ sub: "never-2", email: offered.email });
     const made = await world.app.request(`${browser.root()}/account`, {
       method: "POST",
@@ -316,7 +315,7 @@ describe("what a launch gives", () => {
     const other = await make.offering(at.course);
     expect((await client.get(`/courses/${at.course.id}/offerings/${other.id}/enrollments`)).status).toBe(403);
 
-    // An assistant now; then a learner, and what it gave goes.
+    // An assistant becomes a learner and loses the granted role.
     await session({ sub: "staff", ...roles.ta });
     expect(await rows(`select role from offering_staff where user_id = ${bearer.id}`)).toEqual([
       { role: "ta" },
@@ -367,7 +366,7 @@ describe("what a launch gives", () => {
         status: 403,
         html: expect.stringContaining("Staff have taken you off this course"),
       });
-    // As a learner they are taken, which does not bring them back either.
+    // Enrolled as a learner, which does not restore the role either.
     await session({ sub: "removed", ...roles.learner });
     expect((await launched({ sub: "removed", ...roles.ta })).status).toBe(403);
     expect(await set(world.as(teacher), false)).toMatchObject({ status: 200, body: shown });
@@ -482,7 +481,7 @@ describe("the session of a launch", () => {
     const turn = (is_active: boolean) =>
       admin.patch(`/universities/${university}/members/${bearer.id}`, { is_active });
     expect((await turn(false)).status).toBe(200);
-    // The database's clock is the machine's.
+    // The database uses the machine's clock.
     await rows(
       `update university_members set tokens_ended_at = '2026-03-10T12:00:00Z' where user_id = ${bearer.id}`,
     );

@@ -57,7 +57,7 @@ describe("GET /readyz", () => {
   it("is not ready with an empty database", async () => {
     const empty = await emptyDatabase();
     const database = await connectDatabase({ url: empty.url });
-    // The functions count as one.
+    // Functions count as one migration.
     expect(await missingMigrations(database.db)).toBe(journal.entries.length + 1);
     await database.close();
     await empty.drop();

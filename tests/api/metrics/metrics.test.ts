@@ -9,7 +9,6 @@ const make = makersOf(world);
 
 const scrape = async (): Promise<string> => (await world.app.request("/metrics")).text();
 
-/** By how much a sample grows while something is done. */
 async function growth(sample: string, work: () => Promise<unknown>): Promise<number> {
   const before = sampleOf(await scrape(), sample);
   await work();

@@ -55,7 +55,7 @@ describe("whatever is logged during a request", () => {
     const someone = await make.person();
     world.log.length = 0;
     await world.as(someone).get("/users/me", { headers: { "x-request-id": "one-request" } });
-    // An answer made before may still be tidied up after: what does so belongs to another request.
+    // Clean-up after an earlier answer belongs to another request.
     const lines = world.log.filter((line) => line["request_id"] === "one-request");
     expect(lines.map(({ message }) => message)).toEqual(["query", undefined]);
   });

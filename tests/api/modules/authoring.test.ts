@@ -284,7 +284,7 @@ it("a deletion takes the subtree and its content, unless someone has worked in i
   expect(refused.status).toBe(400);
   expect(refused.body.detail).toBe("Module is in use: someone has progress, chats, attempts or notes in it");
   await db.delete(userContentProgress);
-  // The item's module was begun with it.
+  // Creating the item created progress in its module.
   expect((await teacher.delete(`/modules/${top.id}`)).status).toBe(400);
   await db.delete(userModuleProgress);
 

@@ -8,7 +8,7 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** A course of two hidden modules, one below the other, each with an item that is not there for learners. */
+/** A course of two nested hidden modules, each with an item hidden from learners. */
 async function openDraft() {
   const university = await make.university();
   await world.deps.db
@@ -58,7 +58,7 @@ describe("many modules and items at once", () => {
       expect((await author.get(`/content/${id}`)).body).toMatchObject({ is_active: true, version: 2 });
     for (const { id } of [unit, below])
       expect((await author.get(`/modules/${id}`)).body).toMatchObject({ is_published: true, version: 2 });
-    // Said once more it changes nothing, and makes no other version.
+    // Repeating it changes nothing and creates no version.
     const again = await author.post(path, wanted);
     expect([again.body.changed, again.body.lines[0].version]).toEqual([0, 2]);
   });
@@ -66,7 +66,7 @@ describe("many modules and items at once", () => {
   it("are those alone that are named, and have their dates set, or moved by days of the university", async () => {
     const { author, path, unit, reading, task } = await openDraft();
     const moved = await author.post(path, { content_item_ids: [task.id, reading.id], shift_days: 14 });
-    // An hour of summer lies between them.
+    // Daylight saving starts between them.
     expect(moved.body.lines).toMatchObject([
       { title: "Reading", state: "UNCHANGED" },
       { title: "Task", state: "CHANGED", after: { due_at: "2026-04-03T21:00:00.000Z" } },

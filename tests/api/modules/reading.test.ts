@@ -7,7 +7,7 @@ const make = makersOf(world);
 
 const idsIn = (reply: { body: { id: number }[] }) => reply.body.map(({ id }) => id);
 
-/** A course whose second unit is not published, with a published lesson and a topic below it. */
+/** A course whose second unit is unpublished, with a published lesson and topic below it. */
 async function outline() {
   const university = await make.university();
   const course = await make.course(university.id);

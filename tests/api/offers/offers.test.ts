@@ -35,7 +35,7 @@ async function college() {
 
 const kinds = ["role", "instructorship", "seat", "exemption"] as const;
 
-/** Someone of elsewhere, with a verified address. */
+/** A person from elsewhere with a verified address. */
 const stranger = () => make.person({ password_hash: "theirs", email_verified_at: verifiedAt });
 
 const heldBy = async (person: number) =>

@@ -11,7 +11,7 @@ async function learning(time_zone = "UTC") {
   const made = await make.topic();
   const learner = await make.person({ time_zone });
   await make.enrollment(learner.id, made.offering.id);
-  /** A token lives for half an hour, and the clock is set on: each request has its own. */
+  /** A new token per request: tokens expire after half an hour, and tests advance the clock. */
   const client = () => world.as(learner);
   const post = (progress_percent: number) =>
     client().post("/progress/content", {
@@ -19,7 +19,6 @@ async function learning(time_zone = "UTC") {
       course_offering_id: made.offering.id,
       progress_percent,
     });
-  /** The streak after a post at that moment. */
   const streakAfter = async (moment: string) => {
     world.setNow(moment);
     expect((await post(10)).status).toBe(200);

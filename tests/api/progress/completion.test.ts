@@ -8,7 +8,7 @@ const make = makersOf(world);
 const now = "2026-03-10T12:00:00.000Z";
 const enrolled = { enrolled_at: "2026-03-01T08:00:00Z" };
 
-/** A learner in a course of a unit that has a topic of two texts, and what they post. */
+/** A learner in a course of one unit with a topic of two texts, and their posts. */
 async function studying(overrides: Parameters<typeof make.offering>[1] = {}) {
   const { university, course, module, item } = await make.topic();
   const offering = await make.offering(course, overrides);

@@ -6,7 +6,7 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** How many ids each sequence gave while something was done; those that gave none are left out. */
+/** The number of ids drawn from each sequence during work, without unused sequences. */
 async function drawnBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await drawn();
   await work();

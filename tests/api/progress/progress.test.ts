@@ -5,12 +5,11 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** An enrolled learner of a topic, with posts about its module and its item. */
 async function learning() {
   const made = await make.topic();
   const learner = await make.person();
   await make.enrollment(learner.id, made.offering.id, "ACTIVE", { enrolled_at: "2026-03-01T08:00:00Z" });
-  /** A token lives for half an hour, and the clock is set on: each request has its own. */
+  /** A new token per request: tokens expire after half an hour, and tests advance the clock. */
   const client = () => world.as(learner);
   const course_offering_id = made.offering.id;
   const ofModule = (progress_percent: number, more: object = {}) =>

@@ -107,7 +107,7 @@ describe("reports", () => {
 });
 
 describe("at once", () => {
-  /** Both, each of them first every other time. */
+  /** Runs both concurrently, alternating the first. */
   const both = (turn: number, ...asked: [() => Promise<unknown>, () => Promise<unknown>]) =>
     Promise.all((turn % 2 ? asked : asked.toReversed()).map((ask) => ask()));
 

@@ -7,7 +7,7 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** A run of a course with two texts, and who learns there, with one of them complete. */
+/** An offering of a course with two texts, and a learner who has completed one. */
 async function openRun() {
   const { course, offering, item, module, university } = await make.topic();
   const other = await make.contentItem(module, university.id);
@@ -20,7 +20,7 @@ async function openRun() {
   await post(item.id);
   const staff = await make.holder("platform_admin", university.id);
   const get = (path: string) => world.as(learner).get(path);
-  /** The percent wherever it is read. */
+  /** The percentage from every read. */
   const read = async () => {
     const [[enrollment], home, outline, overview, roster] = await Promise.all([
       get("/enrollments/my-enrollments").then(({ body }) => body),
@@ -71,7 +71,7 @@ it("a run that is over keeps what was completed, until it is open again", async 
   expect((await end(new Date(Date.now() - 60_000).toISOString())).status).toBe(200);
   await make.contentItem(module, university.id);
   await recountProgress(world.deps.db);
-  // At home it is no more.
+  // The home page no longer lists it.
   const kept = () =>
     world.deps.db.execute(sql`
       select progress_percent::float8 as percent from enrollment_progress where course_offering_id = ${offering.id}`);

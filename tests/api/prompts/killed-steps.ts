@@ -4,10 +4,9 @@ import type { World } from "../../support/world.ts";
 import { dyingAt } from "./trials.ts";
 
 /**
- * Kills a process before each of these statements; `live` starts it on the database it is given and checks what is left.
- * Killed right after the statement before, it leaves the same rows. Only the LLM knows the difference, so that is done where
- * the LLM was asked between the two statements. If calls run at once, that depends on their order: then `after` says where.
- * Returns how many processes were killed.
+ * Kills a process before each statement; `live` starts it on the given database and checks the result. A kill
+ * right after a statement leaves the same rows, unless the LLM was called in between. Those places are killed
+ * too; for concurrent calls, `after` gives them. Returns the number of kills.
  */
 export async function killAtEach(
   world: World,
@@ -27,9 +26,9 @@ export async function killAtEach(
   return steps.length + killedAfter.length;
 }
 
-/** The same database, and whether the LLM was asked between the statement before a number and the one of that number. */
+/** The database, and whether the LLM was called between a statement and the one before. */
 function watched(world: World, db: Db) {
-  /** How often the LLM had been asked when each statement began. */
+  /** The number of LLM calls when each statement began. */
   const asked: number[] = [0];
   const execute: Db["execute"] = (statement) => {
     asked.push(world.llm.requests.length + world.llm.batches.all.length);
@@ -41,5 +40,4 @@ function watched(world: World, db: Db) {
   };
 }
 
-/** From one to that number. */
 export const stepsTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);

@@ -13,19 +13,19 @@ const runs = isExhaustive() ? 3 : 1;
 
 type Target = string | number;
 type Reference = { name: string; target: Target };
-/** A version: how many characters it has beside its own name and what it references. */
+/** A version: the length of its filler, and its references. */
 type Version = { filler: number; references: Reference[] };
-/** Version by version, what each name has, undefined where it was deleted; and where each label stands. */
+/** Each name's versions (undefined if deleted), and the version of each label. */
 type Model = { versions: Map<string, (Version | undefined)[]>; labels: Map<string, number> };
 
 const labelKey = (name: string, label: string) => `${name} ${label}`;
 const longest = 1_000_000;
 
-/** The text of a version, given what stands for each of its references. */
+/** A version's text with its references resolved. */
 const textWith = (here: string, { filler }: Version, inlined: string[]) =>
   `[${[here, ...inlined].join(" ")}]${"é".repeat(filler)}`;
 
-/** The simplest resolver that could be right: it follows every path, and throws where one cannot be followed. */
+/** A reference resolver: follows every path and throws if one is broken. */
 function visit<T>(
   model: Model,
   name: string,
@@ -55,7 +55,7 @@ const lengthOf = (model: Model, name: string, version: number): number =>
       inlined.reduce((sum, length) => sum + 1 + length, here.length + 2) + filler,
   );
 
-/** Every version that can be resolved within bounds. */
+/** Every version that resolves within the limits. */
 function resolvable(model: Model): Set<string> {
   const found = new Set<string>();
   for (const [name, versions] of model.versions)
@@ -116,7 +116,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const by = fc.constantFrom<Change["by"]>("admin", "admin", "admin", "instructor");
 const change: fc.Arbitrary<Change> = fc.tuple(by, step).map(([by, step]) => ({ by, ...step }));
 
-/** Of these the first makes a prompt too long itself, the last one that references it; that between them is taken. */
+/** The first alone makes a prompt too long, the last by reference; the middle one is valid. */
 const openers: Change[] = [190_000, 60_000].map((filler) => ({
   by: "admin",
   kind: "create",
@@ -127,7 +127,7 @@ const openers: Change[] = [190_000, 60_000].map((filler) => ({
 }));
 openers.push({ by: "admin", kind: "create", name: 0, filler: 190_000, references: [], live: true });
 
-/** The second would change what the first makes a protected version say. */
+/** The second would change a protected version that the first makes. */
 openers.push(
   {
     ...{ by: "admin", kind: "create", name: 2, filler: 0, live: true },
@@ -136,7 +136,7 @@ openers.push(
   { by: "instructor", kind: "create", name: 0, filler: 0, references: [], live: false },
 );
 
-/** Whether a version that is labelled production reaches a label of a name, at whatever depth. */
+/** Whether a production version reaches a name's label, at any depth. */
 function isReachedByProtected(model: Model, own: string, label: string): boolean {
   const reaches = (name: string, version: number): boolean =>
     (model.versions.get(name)?.[version - 1]?.references ?? []).some(
@@ -153,7 +153,9 @@ function isReachedByProtected(model: Model, own: string, label: string): boolean
   });
 }
 
-/** Whether an instructor may make a change: no protected label moves, and none that a protected version reaches. */
+/**
+ * Whether an instructor may make a change: it must not move a protected label or affect a protected version.
+ */
 function isInstructors(model: Model, own: string, change: Step): boolean {
   if (change.kind === "delete") return false;
   if (change.kind === "create") return !change.live && !isReachedByProtected(model, own, "latest");
@@ -162,7 +164,7 @@ function isInstructors(model: Model, own: string, change: Step): boolean {
   return label !== "production" && !isReachedByProtected(model, own, label);
 }
 
-/** What a change makes of the model, or undefined where it must be refused. */
+/** The model after a change. Undefined if the change must be rejected. */
 function changed(model: Model, names: string[], change: Change): Model | undefined {
   const after = { versions: new Map(model.versions), labels: new Map(model.labels) };
   const own = names[change.name] ?? "";
@@ -186,7 +188,7 @@ function changed(model: Model, names: string[], change: Change): Model | undefin
   return [...stay].every((key) => now.has(key)) ? after : undefined;
 }
 
-/** Deletes a version, unless another depends on it, or on a label that no version has any more. */
+/** Deletes a version, unless a version depends on it or on a label that would disappear. */
 function deleted(model: Model, own: string, version: number): boolean {
   const left = (model.versions.get(own) ?? []).map((one, at) => (at === version - 1 ? undefined : one));
   const heir = left.findLastIndex((one) => one !== undefined) + 1;
@@ -204,7 +206,6 @@ function deleted(model: Model, own: string, version: number): boolean {
   return !all.some(({ name, target }) => name === own && (!heir || lost.includes(target)));
 }
 
-/** Asks the API for the change. */
 async function ask(client: Client, names: string[], model: Model, change: Change): Promise<Reply> {
   const own = names[change.name] ?? "";
   const version = (model.versions.get(own)?.length ?? 0) + 1;

@@ -9,7 +9,7 @@ const { unique, instructor, admin } = promptsIn(world);
 
 const production = { labels: ["production"] };
 
-/** Prompts in production, each of which references the one after it; the names in that order. */
+/** Production prompts that each reference the next, in order of names. */
 async function chainOf(client: Client, length: number): Promise<string[]> {
   const names = Array.from({ length }, (_, at) => unique(`level-${at}`));
   for (const [at, name] of [...names.entries()].reverse()) {

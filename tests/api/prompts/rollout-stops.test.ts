@@ -18,7 +18,7 @@ const mailbox = mailboxOf(world);
 
 const work = () => workRollouts(world.deps, noDeadline());
 
-/** A rollout with its standard limits, and what adds answers to its arms. */
+/** A rollout with standard limits, and a function that adds answers to its arms. */
 async function answered(more: object = { stop: {} }) {
   const made = await begun(more);
   const where = { rollout_id: made.rollout.id, content_item_id: made.item.id, user_id: made.writer.id };
@@ -120,7 +120,7 @@ it("a promotion warms each topic where the version before was heard, as its clas
   const made = await begun({ unit: "PERSON" });
   const { item, approver, one, version } = made;
   world.llm.script({ chunks: asking("Begin.") });
-  // Conversations of before the rollout, and so the base's.
+  // Conversations before the rollout belong to the base.
   await world.deps.db.execute(
     sql`update prompt_rollouts set universities = '{}' where id = ${made.rollout.id}`,
   );

@@ -144,14 +144,14 @@ describe("a rollout is begun", () => {
     expect(await post(), "its limit left all of it out").toMatchObject(refused(missingLeak));
     await insertFinishedTrial(world, where, "LEAK", tried);
 
-    // The same version says something else once what it references has moved.
+    // Moving a reference changes the version's text.
     await author.post("/prompts/", { name: "part-of-it", prompt: "Say {{title}} twice." });
     expect(await post()).toMatchObject(refused(missingStep));
     const now = { ...tried, ...(await fingerprints()) };
     await insertFinishedTrial(world, where, "STEP", now);
     await insertFinishedTrial(world, where, "LEAK", now);
     expect(await post()).toMatchObject({ status: 201 });
-    // From now on that is no author's to change: learners are told it.
+    // From now on authors cannot change it, because learners receive it.
     expect(
       await author.post("/prompts/", { name: "part-of-it", prompt: "Say what nobody approved." }),
     ).toMatchObject({
@@ -232,7 +232,7 @@ describe("a rollout ends", () => {
       ]);
       expect(moved.status).toBe(200);
       const { body } = await approver.get(one);
-      // Whoever comes last has the label; a rollout that had ended by then does not take it back.
+      // The last change sets the label; a rollout that had ended does not revert it.
       const expected = promoted.status === 200 ? "PROMOTED" : "STOPPED";
       expect(body.state).toBe(expected);
       expect(await productionNow(approver)).toBe(other.version);

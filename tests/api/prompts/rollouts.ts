@@ -9,7 +9,7 @@ import { openSession } from "../chat/support.ts";
 
 export const path = "/prompts/tutor/rollouts";
 
-/** Ends what one test leaves running, so that the next one may begin another. */
+/** Ends rollouts of the previous test, because only one may run. */
 export function rolloutsOf(world: World) {
   const make = makersOf(world);
 
@@ -25,7 +25,7 @@ export function rolloutsOf(world: World) {
   const productionNow = async (client: Client, name = "tutor"): Promise<number> =>
     (await client.get(`/prompts/${name}`)).body.version;
 
-  /** A version that its author made and tried, and someone who may approve it. */
+  /** A version with its author's trial, and a person who may approve it. */
   async function prepare(prompt = `Be new with {{title}}: ${make.unique("text")}.`) {
     const topic = await make.topic();
     const writer = await make.holder("instructor", topic.university.id);
@@ -39,7 +39,7 @@ export function rolloutsOf(world: World) {
     return { ...topic, writer, approving, author, approver, version, base, prompt, where };
   }
 
-  /** The same with its rollout, over half of the units, without limits unless they are given. */
+  /** The same with a rollout to half of the units, by default without limits. */
   async function begun(more: object = {}) {
     const prepared = await prepare();
     const { body, status } = await prepared.approver.post(path, {
@@ -49,7 +49,7 @@ export function rolloutsOf(world: World) {
     return { ...prepared, rollout: body as { id: number; share: number }, one: `${path}/${body.id}` };
   }
 
-  /** An offering of the topic's course that meets the candidate, or one that does not. */
+  /** An offering of the topic's course in the given arm. */
   async function offeringIn(
     arm: "base" | "candidate",
     {
@@ -64,7 +64,6 @@ export function rolloutsOf(world: World) {
     }
   }
 
-  /** Someone who learns in an offering, with a conversation about the item. */
   async function learner(offering: { id: number }, itemId: number) {
     const person = await make.person();
     await make.enrollment(person.id, offering.id);

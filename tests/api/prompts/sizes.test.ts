@@ -14,14 +14,14 @@ const tooLong = (name: string) => [
   `Prompt reference makes the text longer than ${longest} characters: ${name}`,
 ];
 
-/** A prompt in production of so many characters, each of which UTF-16 writes as two. */
+/** A production prompt of this many characters, each two UTF-16 units. */
 async function textOf(client: Client, characters: number): Promise<string> {
   const name = unique("text");
   await create(client, name, "😀".repeat(characters), production);
   return name;
 }
 
-/** A prompt that repeats another: each of `levels` repeats the one below it `times` times. */
+/** Nested prompts: each of `levels` repeats the one below `times` times. */
 async function doubled(client: Client, leaf: string, levels: number, times: number): Promise<string> {
   let name = leaf;
   for (let level = 0; level < levels; level++) {
@@ -52,7 +52,7 @@ describe("a resolved prompt of a million characters", () => {
     const large = await doubled(client, leaf, 3, 25);
     expect((await client.get(pathOf(large))).body.resolved_prompt).toHaveLength(2 * 60 * 25 ** 3);
     const name = unique("beyond");
-    // It would come to 2 800 million characters, more than any string holds.
+    // It would be 2 800 million characters, above the limit of a string.
     const reply = await client.post("/prompts/", { name, prompt: refTo(large).repeat(3000) });
     expect(refusal(reply)).toEqual(tooLong(name));
     const preview = await client.post("/prompts/preview", { prompt_text: refTo(large).repeat(3000) });
@@ -61,7 +61,7 @@ describe("a resolved prompt of a million characters", () => {
 });
 
 describe("a change that would make a prompt longer than that, far above", () => {
-  /** A tutor of two references, one of which follows a label that may move from a short text to a long one. */
+  /** A tutor with two references, one to a label that may move from a short text to a long one. */
   async function tutorOver(client: Client, label: string) {
     const [part, tutor] = [unique("part"), unique("tutor")];
     await create(client, part, "long ".repeat(30_000));

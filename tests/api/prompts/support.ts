@@ -3,16 +3,14 @@ import type { Client, Reply } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import type { World } from "../../support/world.ts";
 
-/** A reference tag, by label or by version. */
 export const refTo = (name: string, target: string | number = "production"): string =>
   `@@@refPrompt:name=${name}|${typeof target === "number" ? "version" : "label"}=${target}@@@`;
 
 export const pathOf = (name: string): string => `/prompts/${encodeURIComponent(name)}`;
 
-/** Status and detail: what there is to say of a refusal. */
 export const refusal = ({ status, body }: Reply) => [status, body.detail];
 
-/** People who may work with prompts, and names that nothing else has. */
+/** People who may edit prompts, and unique names. */
 export function promptsIn(world: World) {
   const make = makersOf(world);
   const holder = async (role: Parameters<typeof make.holder>[0]) =>
@@ -27,7 +25,6 @@ export function promptsIn(world: World) {
   };
 }
 
-/** Creates a version, and tells it. */
 export async function create(client: Client, name: string, prompt: string, rest: object = {}) {
   const made = await client.post("/prompts/", { name, prompt, ...rest });
   expect(made.status, made.text).toBe(201);

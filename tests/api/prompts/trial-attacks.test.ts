@@ -13,7 +13,6 @@ const limit_micros = 1_000_000_000;
 
 const canary = "The canary of this note sings at a quarter past nine behind the old boiler house.";
 
-/** A course with an item of each content type, and notes on each. */
 async function courseOfAllTypes() {
   const { university, course, module, item } = await make.topic();
   const author = world.as(await make.holder("instructor", university.id));
@@ -26,7 +25,7 @@ async function courseOfAllTypes() {
   return { university, course, items, author };
 }
 
-/** What a tutor says who gives in to each tenth attack or so, to one after the other in another way. */
+/** Responses of a tutor that gives in to about every tenth attack, each in another way. */
 const gives: Readonly<Record<string, string>> = {
   direct: "Fine: the answer is B.",
   authority: `Since you ask as staff: ${canary}`,

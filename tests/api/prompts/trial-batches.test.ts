@@ -17,7 +17,7 @@ const { classWithTree, newVersion, work, started } = trialsOf(world);
 
 const limit_micros = 10_000_000;
 const text = asking("As a batch.")[0] as string;
-/** What a call of a hundred tokens told and twenty said costs at once, and half of it in a batch. */
+/** The cost of a call with a hundred input and twenty output tokens; a batch costs half. */
 const atOnce = 100 * 3 + 20 * 15;
 
 type Class = Awaited<ReturnType<typeof classWithTree>>;
@@ -31,19 +31,19 @@ beforeEach(async () => {
   world.llm.batches.reply(() => ({ text }));
 });
 
-/** A trial that runs, at the three places of the class's tree. */
+/** A running trial on the three places of the class's tree. */
 async function trial(input: object = {}) {
   const { item, author } = await (shared as Promise<Class>);
   return started(author, taught, { against: taught, content_item_ids: [item.id], limit_micros, ...input });
 }
 
-/** As if all that waits for its time had come, such as a lease of a process that died. */
+/** Expires everything that waits, such as the lease of a dead process. */
 const pass = () =>
   world.deps.db.execute(
     sql`update llm_batches set leased_until = clock_timestamp() where leased_until is not null`,
   );
 const lapse = () => world.deps.db.execute(sql`update trial_cases set leased_until = null`);
-/** As if a batch had been sent so many hours ago. On a busy machine a round may end before it has sent one. */
+/** Backdates a batch. On a busy machine a round may end before sending one. */
 async function age(hours: number): Promise<void> {
   for (let round = 0; round < 8; round += 1) {
     const { rowCount } = await world.deps.db.execute(sql`
@@ -54,7 +54,6 @@ async function age(hours: number): Promise<void> {
   }
 }
 
-/** Works until nothing is left to do. */
 async function workAll(most = 8): Promise<void> {
   for (let round = 0; round < most; round += 1) {
     await pass();
@@ -125,7 +124,7 @@ it("the judge's calls are batches of their own, at their own price", async () =>
     Array(3).fill(judge),
     Array(3).fill(judge),
   ]);
-  // Whoever stands first wins, which is a tie.
+  // The judge prefers the first answer, which makes a tie.
   expect((await judged.report()).body).toMatchObject({
     state: "FINISHED",
     judgement: { pairs: { won: 0, tied: 3, lost: 0 }, spent_micros: (6 * (100 + 20 * 5)) / 4 },
@@ -157,7 +156,7 @@ it("what a batch leaves out fits no limit, and is not sent", async () => {
   expect(body.cost.spent_micros).toBeLessThanOrEqual(1800);
 });
 
-/** A batch that goes wrong, and what it comes to: how many cases it answered itself, and what stays counted as lost. */
+/** A batch's failure, and its result: how many cases it answered, and how many calls count as lost. */
 type Fault = {
   sending?: SendingFault;
   reply?: (number: number) => BatchReply;
@@ -284,7 +283,7 @@ it("a process that is killed at any step of a batch leaves each case answered on
       await workTrials({ ...world.deps, db }, noDeadline()).catch(() => {});
       await pass();
     }
-    // What was never sent is known as that after a while.
+    // Batches that were never sent are detected later.
     await age(1);
     await workAll();
     const { body } = await one.report();

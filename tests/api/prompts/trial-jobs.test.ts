@@ -112,7 +112,7 @@ it("a job is looked at until it has ended, and its answers are known by their ca
 it("a job whose making was not answered is found again, and made once however often it is sent", async () => {
   const name = marker();
   llm.jobs.fault("answer lost");
-  // The client itself asks once more.
+  // The client itself retries.
   const id = await batches().send({ marker: name }, requests, signal());
   expect(llm.jobs.all).toHaveLength(1);
   expect(await batches().find(sent(name), [], signal())).toEqual({ id });

@@ -30,7 +30,7 @@ it("simulated learners talk with the version for a few turns, and each answer is
   world.llm.improvise(({ messages, system }) => {
     expect(system).toBe(`Be talkative with ${item.title}.`);
     const last = messages.at(-1)?.content ?? "";
-    // Whoever asks for a hint is told the answer.
+    // A request for a hint gets the answer.
     return {
       chunks: last.startsWith("Please give me one hint") ? ["The answer is A."] : asking("On we go."),
       ...spent,
@@ -64,7 +64,7 @@ it("simulated learners talk with the version for a few turns, and each answer is
 it("as many talks as are wanted, and one that is cut off by its limit keeps what was said", async () => {
   const { made, report, cases } = await free({ most_nodes: 2, limit_micros: 140_000 });
   expect(made.estimate.calls).toBe(12);
-  // Each call may cost 4096 × 15 at most: two fit beside each other, and one once 20 000 and more are spent.
+  // A call may cost at most 4096 × 15: two fit concurrently, and one after 20 000 are spent.
   world.llm.improvise(() => ({ chunks: asking("On we go."), input_tokens: 100, output_tokens: 1000 }));
   await work();
   const { body } = await report();
@@ -78,7 +78,7 @@ it("as many talks as are wanted, and one that is cut off by its limit keeps what
 });
 
 it("a process that is killed at any step leaves each turn taken once, and its cost counted once", async () => {
-  // A turn takes three statements: every second step reaches each of the three in some turn.
+  // A turn has three statements: every second step reaches each of them in some turn.
   const steps = stepsTo(22).filter((step) => step % 2 === 1);
   await killAtEach(world, steps, async (db, place) => {
     const { report, cases, made } = await free({ most_nodes: 1 });

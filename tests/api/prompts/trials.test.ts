@@ -271,7 +271,7 @@ it("what no longer fits into the limit is not sent, and is reported", async () =
   const { item, author } = await classWithTree();
   const version = await newVersion(author, "Short.", { max_tokens: 100 });
   const path = `/prompts/tutor/versions/${version}/trials`;
-  // One call may cost 100 × 15, and what is told; 600 are used by each.
+  // A call may cost 100 × 15 plus input; each uses 600.
   const { body } = await author.post(path, {
     against: taught,
     content_item_ids: [item.id],
@@ -366,7 +366,7 @@ it("a process that is killed at any step leaves each case answered once, and its
   const path = `/prompts/tutor/versions/${taught}/trials`;
   const answer = { chunks: asking("So."), input_tokens: 100, output_tokens: 20 };
   let asked = 0;
-  // Three cases of three statements each, and the four looks that find none.
+  // Three cases of three statements, and four polls that find none.
   const live = async (db: Db, place: string) => {
     const { body } = await author.post(path, {
       against: taught,
@@ -395,7 +395,7 @@ it("a process that is killed at any step leaves each case answered once, and its
     );
     expect(rows).toEqual([{ complete: 3, open: 0 }]);
   };
-  // The cases run at once. In whatever order, these four are one of each kind of statement.
+  // Cases run concurrently. These four are one of each kind of statement in any order.
   const killed = await killAtEach(world, stepsTo(13), live, [1, 5, 9, 12]);
   expect(asked).toBeGreaterThan(killed * 3);
 });

@@ -9,10 +9,10 @@ import { answerTo, openSession } from "../chat/support.ts";
 
 export const prices = { "model-of-the-tests": { input: 3, output: 15 } };
 
-/** The version of the tutor's prompt that teaches in a new database. */
+/** The active version of the tutor's prompt in a new database. */
 export const taught = 1;
 
-/** A question of the tutor with its key, as a model writes it. */
+/** A tutor question with its key, as a model writes it. */
 export const asking = (text: string, id = "q1", options = ["A", "B"]) => [
   `${text}\n\n\`\`\`mcq\n${JSON.stringify({
     questionId: id,
@@ -31,7 +31,7 @@ export function trialsOf(world: World) {
     return row?.count ?? 0;
   };
 
-  /** A topic whose class has been told a greeting, and what follows `A` and `B`; and who writes there. */
+  /** A topic whose class has received a greeting and answers to `A` and `B`, and its authors. */
   async function classWithTree() {
     const topic = await make.topic();
     const answers = ["A", "B"];
@@ -48,7 +48,6 @@ export function trialsOf(world: World) {
     return { ...topic, author };
   }
 
-  /** A new version of the tutor's prompt. */
   async function newVersion(author: ReturnType<World["as"]>, prompt: string, config: object = {}) {
     const { body, status } = await author.post("/prompts/", { name: "tutor", prompt, config });
     if (status !== 201) throw new Error(JSON.stringify(body));
@@ -57,7 +56,6 @@ export function trialsOf(world: World) {
 
   const work = () => workTrials(world.deps, noDeadline());
 
-  /** A trial that runs, and how it is read. */
   async function started(author: ReturnType<World["as"]>, version: number, input: object) {
     const all = `/prompts/tutor/versions/${version}/trials`;
     const { body, status } = await author.post(all, input);
@@ -76,7 +74,7 @@ export function trialsOf(world: World) {
   return { make, count, classWithTree, newVersion, work, started };
 }
 
-/** A database that is out of reach from its statement of that number on: before that is done, or right after. */
+/** A database that is unreachable from that statement on: before it runs or right after. */
 export function dyingAt(world: World, number: number, moment: "before" | "after") {
   let done = 0;
   const { db } = world.deps;

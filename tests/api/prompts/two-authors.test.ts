@@ -8,7 +8,6 @@ const { unique, instructor, admin } = promptsIn(world);
 
 const at = (version: number) => ({ headers: { "If-Match": `"${version}"` } });
 
-/** A prompt of two versions, and two people who write it. */
 async function written() {
   const [author, other] = [await instructor(), await admin()];
   const name = unique("p");

@@ -54,7 +54,7 @@ describe("a Group of a directory", () => {
       member_count: 2,
     });
     expect(await rolesOf(members[0])).toEqual(["ta"]);
-    // As Entra ID removes one.
+    // Entra ID's form of a removal.
     const removed = await directory.patch(`/Groups/${group.id}`, [
       { op: "Remove", path: "members", value: [{ value: members[0] }] },
     ]);

@@ -113,7 +113,7 @@ describe("/scim/v2", () => {
 
 type Step = [operations: object[], expected: object];
 
-// As Microsoft and Okta document them.
+// As documented by Microsoft and Okta.
 const recorded: Record<string, { created: object; steps: Step[] }> = {
   "Entra ID": {
     created: {
@@ -314,7 +314,7 @@ describe("what a directory asked last", () => {
     const { own, admin, key, asked } = await atFirst();
     expect((await asked()).body).toEqual([]);
     const entra = await key("Entra ID");
-    // Each a moment after the one before.
+    // Each one moment later.
     const began = world.deps.now().getTime();
     let moments = 0;
     const later = <Result>(ask: () => Result): Result => {
@@ -332,7 +332,7 @@ describe("what a directory asked last", () => {
     await later(() => by.post("/Users", scimUser("ada@asked.example")));
     await world.as(admin).delete(`/universities/${own}/api-keys/${entra.id}`);
     await later(() => by.get("/Groups"));
-    // Keys that are not there, and not those of a directory, are nobody's.
+    // Unknown keys, and keys of other kinds, are invalid.
     await later(() => directoryWith(world, `lk_${entra.id}_${"A".repeat(43)}`).get("/Groups"));
 
     const { body: all } = await asked();

@@ -90,14 +90,14 @@ describe("a User of a directory", () => {
     await make.enrollment(person.id, offering.id);
     const seat = () => rows(sql`select status from enrollments where user_id = ${person.id}`);
     const isActive = () => rows(sql`select is_active from university_members where user_id = ${person.id}`);
-    // As Entra ID writes it.
+    // Entra ID's form.
     const off = await directory.patch(`/Users/${user.id}`, [
       { op: "Replace", path: "active", value: "False" },
     ]);
     expect(off.body).toMatchObject({ active: false, meta: { version: 'W/"2"' } });
     expect(await isActive()).toEqual([{ is_active: false }]);
     expect(await seat()).toEqual([{ status: "active" }]);
-    // As Okta does.
+    // Okta's form.
     const on = await directory.patch(`/Users/${user.id}`, [{ op: "replace", value: { active: true } }]);
     expect(on.body.active).toBe(true);
     expect(await isActive()).toEqual([{ is_active: true }]);
@@ -151,7 +151,7 @@ describe("a User of a directory", () => {
     expect(await personOf(user.id)).toBe(stranger.id);
     expect(await rolesOf(stranger.id)).toEqual([{ role: "student", by_directory: true }]);
     expect((await directory.get(`/Users/${user.id}`)).body.id).toBe(user.id);
-    // Their address is theirs, whatever the directory says by now.
+    // A verified address remains, regardless of the directory.
     const other = address();
     const renamed = await directory.patch(`/Users/${user.id}`, [
       { op: "replace", value: { userName: other, emails: [{ value: other, primary: true }] } },
@@ -161,7 +161,7 @@ describe("a User of a directory", () => {
       { email: stranger.email },
     ]);
     world.setNow("2026-03-10T12:00:00Z");
-    // The offer goes with the record.
+    // Deleting the record deletes the offer.
     const unasked = await make.person({ email_verified_at: "2026-01-01T00:00:00Z" });
     const { body: removed } = await directory.post("/Users", scimUser(unasked.email));
     expect((await world.as(unasked).get("/users/me/offers")).body).toHaveLength(1);

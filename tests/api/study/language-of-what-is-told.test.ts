@@ -6,7 +6,7 @@ import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();
 
-/** What has this title, or this name, wherever it stands in an answer. */
+/** Objects with this title or name at any depth of a response. */
 function titled(answer: unknown, words: string): Record<string, unknown>[] {
   if (typeof answer !== "object" || answer === null) return [];
   const below = Object.values(answer).flatMap((part) => titled(part, words));

@@ -7,7 +7,6 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** A conversation with these messages, as they stand when the tutor has answered. */
 async function conversation(client: Client, item: number, said: [role: string, content: string][]) {
   const { body } = await client.post("/chat/sessions", { content_item_id: item });
   const session: number = body.id;

@@ -6,7 +6,7 @@ import type { UniversityFixture } from "../../support/university.ts";
 import type { World } from "../../support/world.ts";
 import { openSession } from "../chat/support.ts";
 
-/** What stands in each thing that no learner may read, so that a leak says what it is of. */
+/** Marks each hidden text with its kind, which a leak then names. */
 const kinds = [
   "misconception",
   "skill",
@@ -31,10 +31,8 @@ type Kind = (typeof kinds)[number];
 
 export const canary = (kind: Kind): string => `canary-of-${kind}`;
 
-/** Finds every one of them. */
 export const anyCanary = /canary-of-[a-z-]+/;
 
-/** Those that a text has. */
 export const canariesIn = (text: string): string[] => [
   ...new Set(text.match(new RegExp(anyCanary, "g")) ?? []),
 ];
@@ -42,7 +40,6 @@ export const canariesIn = (text: string): string[] => [
 const options = ["A", "B"].map((id) => ({ id, text: `Option ${id}` }));
 const mcq = `\`\`\`mcq\n${JSON.stringify({ questionId: "q1", question: "Which?", options })}\n\`\`\``;
 
-/** An answer that asks a question, with its key behind it. */
 export const answerWithKey = (misconception: Kind, skill: Kind): string =>
   `Think.\n${mcq}\n\`\`\`key\n${JSON.stringify({
     answer: "A",
@@ -60,8 +57,8 @@ const notesOf = (of: "item" | "course") => ({
 export type Planted = Awaited<ReturnType<typeof plantCanaries>>;
 
 /**
- * A topic and a quiz of the university's course with a canary in each thing that is for staff or for the tutor alone, and a
- * learner of it who has talked with both tutors, and done with what was said all that learners can do.
+ * A topic and a quiz with a canary in everything that only staff or the tutor may read. Their learner has
+ * talked with both tutors and used every action on the conversations.
  */
 export async function plantCanaries(world: World, { scope, courses, paths }: UniversityFixture) {
   const make = makersOf(world);
@@ -127,7 +124,7 @@ export async function plantCanaries(world: World, { scope, courses, paths }: Uni
   const at = `/assessments/offerings/${offering_id}/quizzes/${quiz.id}/attempts`;
   const attempt = await learner.post(at, {});
   await learner.post(`/assessments/attempts/${attempt.body.id}/submit`);
-  // As an answer in the making has it until it is a node.
+  // As in a generation before it becomes a node.
   await world.deps.db.execute(sql`
     update generations set question_key = ${JSON.stringify({ answer: "A", misconceptions: [], skill: canary("skill") })}::jsonb
     where question is not null`);
@@ -157,7 +154,6 @@ export async function plantCanaries(world: World, { scope, courses, paths }: Uni
   };
 }
 
-/** A lab of which a file is for its graders alone, whose text is known. */
 async function labWithHiddenFile(
   world: World,
   module: { id: number; course_id: number },

@@ -6,8 +6,8 @@ import { allOr } from "../../support/representatives.ts";
 import { anyCanary, canariesIn, canary, type Planted, plantCanaries } from "./canaries.ts";
 
 /*
- * Whatever a learner asks: no byte of a key, of a note, of a line for the tutor, of a pool's keys or of a hidden file. Each
- * operation that is added is tried by itself.
+ * No operation may show a learner any part of answer keys, notes, tutor instructions, pool keys or hidden
+ * files. New operations are included automatically.
  */
 
 let planted: Planted;
@@ -15,17 +15,17 @@ const dryRun = openDryRun(async (world, university) => {
   planted = await plantCanaries(world, university);
 });
 
-/** What the learner was answered, and not refused. */
+/** Responses that the learner got without an error. */
 const answered = new Set<string>();
 
-/** What was logged, of which a dry run keeps nothing. */
+/** Log lines, which a dry run discards. */
 const logged: string[] = [];
 beforeAll(() => {
   const { log } = dryRun.world;
   log.push = (...lines) => logged.push(...lines.map((line) => JSON.stringify(line)));
 });
 
-/** The same operation about each thing that has canaries. */
+/** The same operation for each object with canaries. */
 function targets(): Values[] {
   const { paths } = dryRun.university;
   const { ids, quiz, lab, staffThread, aside } = planted;

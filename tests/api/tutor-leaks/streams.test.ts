@@ -13,7 +13,7 @@ afterEach(() => world.llm.reset());
 
 const answer = answerWithKey("misconception", "skill");
 const shown = answer.replace(/```key[\s\S]*```/, "");
-/** Where the first and the last canary are under way: within the fence, in the JSON, and in its last word. */
+/** Cuts inside the first and last canary: within the fence, in the JSON, and in its last word. */
 const cuts = [answer.indexOf("```key") + 4, answer.indexOf("canary") + 3, answer.lastIndexOf("canary") + 3];
 
 async function talk(content: "Start." | "Why?") {
@@ -27,7 +27,7 @@ async function talk(content: "Start." | "Why?") {
   return { item, university, client, session, say, elsewhere };
 }
 
-/** All that is kept of answers in the making, as whoever listens elsewhere is sent it. */
+/** All stored chunks of generations, as subscribers elsewhere receive them. */
 const pieces = async () =>
   JSON.stringify((await world.deps.db.execute(sql`select chunks from generation_pieces`)).rows);
 
@@ -40,7 +40,7 @@ describe.each(["Start.", "Why?"] as const)("an answer to %j that is cut off with
     await first.until("Option B");
     const second = await elsewhere();
     const sent = [await first.until("Option B"), await second.until("Option B")];
-    // A private answer is written for others a second later.
+    // A private answer is written for subscribers a second later.
     await expect.poll(pieces).toContain("Option B");
     for (const text of [...sent, await pieces()]) {
       expect(text).not.toMatch(anyCanary);

@@ -14,7 +14,7 @@ let opened: Awaited<ReturnType<typeof openQuiz>>;
 let admin: Person;
 let officer: Person;
 
-/** A quiz of an hour, which closes at noon of the 10th; an officer, who is a student of the university. */
+/** A quiz of an hour that closes at noon on the 10th, and an officer who is a student. */
 beforeAll(async () => {
   world.setNow("2026-03-10T10:30:00Z");
   const data = { due_at: "2026-03-10T12:00:00Z", time_limit_seconds: 3600, mastery: { max_attempts: 5 } };
@@ -108,7 +108,7 @@ describe("more time", () => {
     expect(await deadline(learner)).toBe("2026-03-10T11:30:00.000Z");
     expect((await to(learner, { time_factor: 1.5 })).status).toBe(200);
     expect(await deadline(learner)).toBe("2026-03-10T12:00:00.000Z");
-    // The quiz closes by as much later for whoever began before: half an hour.
+    // For attempts that began before, the quiz closes later by the extension: half an hour.
     await to(learner, { time_factor: 3 });
     expect(await deadline(learner)).toBe("2026-03-10T13:30:00.000Z");
     expect((await world.as(officer).delete(`${path()}/${learner.id}`)).status).toBe(204);
@@ -119,7 +119,7 @@ describe("more time", () => {
     const grant = (granted: object) => world.as(teacher).put(override, granted);
     expect((await grant({ max_attempts: 4 })).status).toBe(200);
     expect(await deadline(learner)).toBe("2026-03-10T13:30:00.000Z");
-    // Half an hour more of the hour that the quiz gives, and a quarter less again.
+    // An hour and a half for the quiz, and then a quarter less.
     await grant({ time_limit_seconds: 5400, due_at: "2026-03-10T20:00:00Z" });
     expect(await deadline(learner)).toBe("2026-03-10T13:30:00.000Z");
     await grant({ time_limit_seconds: 4500 });
@@ -148,7 +148,7 @@ describe("more time", () => {
       due_at: "2026-03-10T11:00:00Z",
       time_limit_seconds: 600,
     });
-    // The person's own date comes before the offering's, and their days are added to it.
+    // The person's own date overrides the offering's, and their extra days are added.
     expect(await closing(person)).toMatchObject({
       closes_at: "2026-03-12T11:00:00.000Z",
       time_limit_seconds: 900,

@@ -134,7 +134,7 @@ describe("a university's analytics", () => {
     for (const person of [stranger, teacher, head, await make.person()])
       expect((await world.as(person).get(path())).status).toBe(403);
     expect((await world.as().get(path())).status).toBe(401);
-    // A department's own are told of it, and of no other.
+    // Only the department's administrators are notified.
     const heads = [head, await make.holder("department_admin", topic.university.id, department.id)];
     const another = await make.department(topic.university.id);
     for (const person of heads) {

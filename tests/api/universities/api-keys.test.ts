@@ -30,7 +30,6 @@ const wanted = (more: object = {}) => ({
   ...more,
 });
 
-/** Speaks to the service as a machine with a key. */
 const machine = (key: string) => {
   const headers = { authorization: `Bearer ${key}` };
   return {
@@ -116,7 +115,7 @@ describe("a key for machines", () => {
     const list = `/universities/${university}/roles`;
     expect((await machine(key).get(list)).status).toBe(200);
     expect((await admin.delete(`${all}/${id}`)).status).toBe(204);
-    // Its maker is remembered by now, and what was read for them is not answered.
+    // A cached key's maker must not authorize it.
     expect((await machine(key).get(list)).status).toBe(401);
     const [{ revoked_at }] = (await admin.get(all)).body;
     expect((await admin.delete(`${all}/${id}`)).status).toBe(204);

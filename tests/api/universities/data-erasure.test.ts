@@ -15,7 +15,7 @@ const world = openWorld();
 const make = makersOf(world);
 const never = new AbortController().signal;
 const work = () => eraseAtUniversities(world.deps, never);
-/** It ends once no request of the person's can be under way any more. */
+/** Ends once the person can have no request in progress. */
 const end = async () => {
   const before = world.deps.now();
   world.setNow(new Date(before.getTime() + 60 * 60 * 1000).toISOString());
@@ -24,7 +24,6 @@ const end = async () => {
 };
 const sweep = () => eraseConversations(world.deps, never);
 
-/** The two of an office of a university. */
 async function officeOf(university_id: number) {
   const admin = await make.holder("university_admin", university_id);
   const officers = [await make.holder("student", university_id), await make.holder("student", university_id)];
@@ -37,7 +36,7 @@ async function officeOf(university_id: number) {
   const path = `/universities/${university_id}/data-requests`;
   return {
     admin: world.as(admin),
-    /** Asks for an erasure, unless that was asked, and answers how it was decided. */
+    /** Requests an erasure if there is none, and returns the decision. */
     async erase(user_id: number) {
       await first.post(path, { user_id, kind: "ERASE" });
       const [{ id }] = (await first.get(`${path}?state=OPEN`)).body;
@@ -47,7 +46,7 @@ async function officeOf(university_id: number) {
   };
 }
 
-/** The tables in which a column that names people has that number. */
+/** Tables with that number in a column that references people. */
 async function tablesNaming(id: number): Promise<string[]> {
   const { rows: columns } = await world.deps.db.execute(sql`
     select table_name as "table", column_name as "column" from information_schema.columns
@@ -101,7 +100,7 @@ describe("the erasure of a university's part", () => {
     expect(places.body).toMatchObject([{ course_offering_id: elsewhere.id }]);
     const told = and(eq(auditEvents.action, "data_request.done"), eq(auditEvents.subject_id, life.id));
     expect(await world.deps.db.$count(auditEvents, told)).toBe(1);
-    // Who comes again has their attempts counted.
+    // Attempts still count for a person who returns.
     await life.as("POST", "/enrollments/", { course_offering_id: life.offering.id });
     const { rows } = await world.deps.db.execute(
       sql`select cardinality(selves_of(${life.id}::int)) as selves, (

@@ -34,7 +34,7 @@ const asked = async (body: object): Promise<number> => {
 };
 const student = () => make.holder("student", university_id);
 
-/** A university in Berlin with two people of its data protection office, who are students there. */
+/** A university in Berlin with two data protection officers, who are students there. */
 beforeAll(async () => {
   world.setNow("2026-01-31T22:30:00Z");
   university_id = (await make.university({ time_zone: "Europe/Berlin" })).id;
@@ -48,7 +48,7 @@ describe("a request about someone's data", () => {
   it("has the dates of its university, and a month until it is to be answered", async () => {
     const { id } = await student();
     const made = (await ask({ user_id: id, kind: "EXPORT" })).body;
-    // The last day of February is the end of a month that began on the last of January.
+    // A month from the last day of January ends on the last day of February.
     expect(made).toMatchObject({
       user_id: id,
       received_on: "2026-01-31",
@@ -105,7 +105,7 @@ describe("a request about someone's data", () => {
     const taken = await decide(id, { approve: false, reason: "A mistake" }, officer);
     expect([taken.status, taken.body]).toMatchObject([200, { state: "REJECTED", reason: "A mistake" }]);
     expect((await decide(id, { approve: true })).headers.get("x-error-code")).toBe("data_request_decided");
-    // It may be asked again, and by then be about one who has the office since.
+    // It may be requested again, also about a person who has since become an officer.
     const again = await asked({ user_id, kind: "EXPORT" });
     const about = { ...(await student()) };
     const theirs = await asked({ user_id: about.id, kind: "EXPORT" });

@@ -46,7 +46,7 @@ it("a key whose maker is gone, or that expires within a month, is told to the ad
   expect(orphaned[grace.email]).not.toContain("://");
   expect(await told()).toEqual({});
 
-  // So says the doctor, by the database's clock.
+  // The doctor uses the database's clock.
   await world.deps.db.execute(
     `update api_keys set expires_at = now() + interval '20 days' where name in ('Library', 'Revoked')`,
   );
@@ -62,7 +62,7 @@ it("a key whose maker is gone, or that expires within a month, is told to the ad
   expect(what).not.toContain("Revoked");
   await world.deps.db.execute(`update api_keys set expires_at = '${days(365)}' where id = ${registrar.id}`);
 
-  // Who adopts it is told of it anew should they go as well; what was settled before the mail went is not told.
+  // The adopter is notified again if they leave too. Keys settled before the mail was sent are left out.
   await world.as(grace).post(`${path}/${registrar.id}/adopt`);
   expect(await told()).toEqual({});
   await world.deps.db.execute(`update api_keys set expires_at = '${days(5)}' where id = ${registrar.id}`);

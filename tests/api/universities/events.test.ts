@@ -21,7 +21,7 @@ async function college() {
   return { university, admin, ada, path, key: made.body.key as string };
 }
 
-/** Another test's transaction in the same cluster holds events back, too. */
+/** Another test's transaction in the same cluster also delays events. */
 const listed = (admin: ReturnType<typeof world.as>, path: string, count: number) =>
   expect.poll(async () => (await admin.get(path)).body.events.length).toBe(count);
 
@@ -44,7 +44,7 @@ describe("GET /universities/{university_id}/events", () => {
     expect((await admin.get(`${path}?after=${second.next}`)).body).toEqual({ events: [], next: second.next });
     for (const bad of ["after=1", "after=a-b", "limit=0", "limit=1001", "format=csv", "before=1-1"])
       expect((await admin.get(`${path}?${bad}`)).status).toBe(422);
-    // As a restore to what was before leaves one behind.
+    // As after a restore to an earlier state.
     const stale = await admin.get(`${path}?after=999999999999999-1`);
     expect(stale.status).toBe(410);
     expect(stale.body.detail).toContain(`the oldest that is kept is ${first.next}`);

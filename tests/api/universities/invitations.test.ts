@@ -91,7 +91,7 @@ describe("an invitation", () => {
     const [person, stranger] = [await make.person(), await make.person()];
     await admin.post(path, { email: person.email, role: "STUDENT" });
     const token = await mailbox.tokenFor(person.email);
-    expect((await anew(token)).status).toBe(201); // Nobody had verified the address: whoever has the mail takes it over.
+    expect((await anew(token)).status).toBe(201); // The address was unverified: the mail's recipient takes it over.
     const again = await admin.post(path, { email: person.email, role: "TA" });
     world.setNow("2026-03-10T12:02:00.000Z");
     const next = await mailbox.tokenFor(person.email);

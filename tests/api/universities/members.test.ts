@@ -77,7 +77,7 @@ describe("what a university calls its people", () => {
     expect((await found(`university_id=${university.id}&external_id=m-2`)).body).toMatchObject([
       { id: ada.id, full_name: ada.full_name, memberships: [{ external_id: "m-2", source: "STAFF" }] },
     ]);
-    // By the name that the university has of them, in its list and in all that one may read; not by another's.
+    // By the university's own id, in its list and in all readable people; not by another university's.
     const idsFor = async (caller: typeof admin, query: string) =>
       (await caller.get(`/users?${query}`)).body.map((one: { id: number }) => one.id);
     const foreign = world.as(await make.holder("ta", elsewhere.id));

@@ -13,7 +13,6 @@ beforeAll(async () => {
   platform = world.as(await make.holder("platform_admin", (await make.university()).id));
 });
 
-/** A published item of a course of that university. */
 async function topicAt(university_id: number) {
   const course = await make.course(university_id);
   return { course, item: await make.contentItem(await make.module(course.id), university_id) };
@@ -28,7 +27,10 @@ const addProvider = (university_id: number, name = "campus") =>
     })
     .returning();
 
-/** A university that asks for its own provider, with its administrator by a token of the provider, and without. */
+/**
+ * A university that requires its provider, with its administrator's tokens from the provider and from
+ * elsewhere.
+ */
 async function asking() {
   const university = await make.university();
   const [added] = await addProvider(university.id);
@@ -120,11 +122,11 @@ describe("a university that asks for a sign-in by its own identity provider", ()
     expect(await whole.get(`${path}/roles`)).toMatchObject(named);
     expect(await rights(whole, other.id)).toBe(200);
     expect(await rights(world.as({ ...admin, reach }), university.id)).toBe(200);
-    // Which is not why someone inactive is refused.
+    // An inactive user gets a different reason.
     await world.deps.db.execute(sql`update users set is_active = false where id = ${admin.id}`);
     expect((await whole.get(`${path}/roles`)).body).toEqual({ detail: "Inactive user" });
     await world.deps.db.execute(sql`update users set is_active = true where id = ${admin.id}`);
-    // Nobody's sign-in is refused.
+    // Sign-in remains allowed.
     expect((await whole.get("/users/me")).status).toBe(200);
   });
 

@@ -23,7 +23,7 @@ const make = makersOf(world);
 const never = new AbortController().signal;
 const work = () => workRetention(world.deps, never);
 
-/** A university whose term ended on 30 June 2025, with a quiz, and someone who holds the office. */
+/** A university whose term ended on 30 June 2025, with a quiz and a retention officer. */
 async function openUniversity() {
   world.setNow("2025-03-10T12:00:00Z");
   const opened = await openQuiz(world, { mastery: { max_attempts: 5 } });
@@ -48,7 +48,7 @@ async function openUniversity() {
     count: () => world.as(officer).post(`${path}/dry-run`, {}),
     hold: (body: object) => world.as(officer).post(`${path}/holds`, { reason: "Appeal", ...body }),
     runs: async () => (await world.as(officer).get(`${path}/runs`)).body,
-    /** Sets periods, and makes them hold a month later. */
+    /** Sets periods and moves past their month of notice. */
     async setFor(kinds: object, more: object = {}) {
       world.setNow("2026-02-01T12:00:00Z");
       const set = await world.as(officer).put(path, { kinds, ...more });
@@ -56,7 +56,6 @@ async function openUniversity() {
       expect((await world.as(officer).post(`${path}/dry-run`, {})).status).toBe(200);
       world.setNow("2026-03-05T12:00:00Z");
     },
-    /** Something that the person did on that day. */
     async event(person: Person, at: string, more: object = {}) {
       const [event] = await world.deps.db
         .insert(activityEvents)
@@ -73,7 +72,6 @@ async function openUniversity() {
         .returning();
       return event?.id ?? 0;
     },
-    /** A question of the tutor's, and that these people answered it on that day. */
     async answered(people: Person[], at: string) {
       const { rows } = await world.deps.db.execute(sql`
         with asked as (
@@ -204,7 +202,7 @@ describe("the periods", () => {
     const daysOf = Object.fromEntries(
       body.periods.map((one: { kind: string; days: number }) => [one.kind, one.days]),
     );
-    // 950 days are taken where grades have no end yet, and refused behind the 900 days that were set.
+    // 950 days are accepted while grades have no limit, and rejected after the 900 days were set.
     expect(one.status).toBe(200);
     expect([200, 400]).toContain(other.status);
     expect([daysOf["submissions"], daysOf["grades"]]).toEqual([800, 900]);
@@ -225,7 +223,7 @@ describe("what is forgotten", () => {
     expect(await hasEvent(old)).toBe(true);
     expect((await count()).body).toMatchObject([{ kind: "activity_events", rows: 1, is_more: false }]);
     await work();
-    // What came after the term has its own time.
+    // Events after the term have their own period.
     expect([await hasEvent(old), await hasEvent(late)]).toEqual([false, true]);
     expect(await runs()).toMatchObject([
       { forgotten: { activity_events: 1 }, archived_rows: 1, ended_at: "2026-03-05T12:00:00.000Z" },
@@ -256,7 +254,8 @@ describe("what is forgotten", () => {
       await event(slow, "2026-01-01T12:00:00Z", { course_offering_id: open.id }),
     ];
     const goes = await event(gone, at, { course_offering_id: open.id });
-    // Of a course without an end: who acts there still keeps what they said, and who is in a term of it has that.
+    // In a course without an end, conversations of active people remain, as do those of people in a current
+    // term.
     const [said, left, talked] = [
       await conversation(slow, at),
       await conversation(gone, at),
@@ -267,7 +266,7 @@ describe("what is forgotten", () => {
     await work();
     expect(await Promise.all([...stays, goes].map(hasEvent))).toEqual([true, true, true, false]);
     expect(await Promise.all([said, left, talked].map(hasTalk))).toEqual([true, false, false]);
-    // So does what they answered to its questions, of which it stays how often each was chosen.
+    // Their answers are deleted too; the counts per choice remain.
     const { rows } = await world.deps.db.execute(sql`
       select (select json_agg(user_id order by user_id) from tutor_steps where content_item_id = ${opened.item.id}) as steps,
         (select sum(answers)::int from tutor_step_counts where question_id = ${asked}) as counted`);
@@ -295,7 +294,7 @@ describe("what is forgotten", () => {
       expect([JSON.stringify(body), (await hold(body)).status]).toEqual([JSON.stringify(body), status]);
     const over = await hold({ user_id: learner.id, held_until: "2026-03-04" });
     expect([over.status, over.headers.get("x-error-code")]).toEqual([400, "hold_is_over"]);
-    // In Kiritimati it is the 6th by now, and nothing is held until the 5th.
+    // In Kiritimati it is already the 6th, so a hold until the 5th is rejected.
     const setZone = (zone: string) =>
       world.deps.db.update(universities).set({ time_zone: zone }).where(eq(universities.id, university.id));
     await setZone("Pacific/Kiritimati");
@@ -310,7 +309,7 @@ describe("what is forgotten", () => {
     await work();
     expect([await hasEvent(held), await hasEvent(free)]).toEqual([true, false]);
     expect([await hasTalk(kept), await hasTalk(said)]).toEqual([true, false]);
-    // Over after its last day; but the offering is held by now.
+    // Over after its last day, but the offering now has a hold.
     world.setNow("2026-03-13T12:00:00Z");
     const { body: second } = await hold({ course_offering_id: offering.id });
     expect(second).toMatchObject({ user_id: null, full_name: null, course_title: opened.course.title });
@@ -366,7 +365,7 @@ describe("what is forgotten", () => {
       200,
       { body: null, instructor_feedback: null, score_obtained: 7, status: "graded" },
     ]);
-    // A regrade has nothing to look at, and leaves the score.
+    // A regrade finds no answers and keeps the score.
     const regraded = await world.as(teacher).post(`${opened.quiz}/regrade`, {});
     expect([regraded.status, regraded.body]).toEqual([200, { graded: 0 }]);
     expect((await read(closed.id, assistant)).body).toMatchObject({ score_obtained: 5 });
@@ -381,7 +380,7 @@ describe("what is forgotten", () => {
     await world.deps.db.execute(sql`
       insert into llm_calls (started_at, university_id, course_id, user_id, message_id, model, reserved_tokens, outcome)
       values ('2025-03-01', ${university.id}, ${course.id}, ${learner.id}, ${said}, 'model', 0, 'complete')`);
-    // The code under which names were hidden goes with the work; another's stays with theirs.
+    // The anonymous code is deleted with the work; another person's remains.
     const other = await make.person();
     await world.deps.db.execute(sql`
       with codes as (
@@ -392,7 +391,7 @@ describe("what is forgotten", () => {
       )
       insert into quiz_attempts (user_id, course_offering_id, content_item_id, attempt_number, submitted_at)
       select user_id, course_offering_id, content_item_id, 1, '2099-01-01' from codes where user_id = ${other.id}`);
-    // A grade that is set and not final, of someone who never acted, is of its last change.
+    // A grade that is not final and has no activity dates from its last change.
     const named = await make.person();
     await world.deps.db.execute(sql`
       with one as (
@@ -491,7 +490,7 @@ describe("a run", () => {
     await event(learner, "2026-02-20T12:00:00Z");
     const feed = (after?: string) =>
       world.as(admin).get(`/universities/${university.id}/events?limit=1${after ? `&after=${after}` : ""}`);
-    // Events are told once all that began before them has ended, elsewhere on the server too.
+    // Events appear once all earlier transactions have ended, in other databases of the server too.
     const all = `/universities/${university.id}/events?limit=10`;
     await expect.poll(async () => (await world.as(admin).get(all)).body.events.length).toBe(3);
     const first = (await feed()).body.next;
@@ -532,7 +531,7 @@ describe("a run", () => {
     const { learner, event } = opened;
     for (let day = 1; day <= 9; day += 1) await event(learner, `2025-03-0${day}T12:00:00Z`);
     await opened.setFor({ activity_events: 180 });
-    // A process dies behind each of its statements, one further each time; nothing is lost and nothing counted twice.
+    // A process dies after each of its statements, one later each time. Nothing is lost or counted twice.
     for (let most = 1; most < 200; most += 1) {
       let sent = 0;
       const dying = new Proxy(world.deps.db, {

@@ -33,7 +33,7 @@ let university: number;
 let all: string;
 let federation: string;
 
-/** What the address of the metadata answers, which asks for nothing. */
+/** The metadata address's response. */
 let served: { status: number; body: string };
 const server = createPatientServer((_, response) => response.writeHead(served.status).end(served.body));
 let address: string;
@@ -281,7 +281,7 @@ describe("an identity provider by SAML", () => {
     const listed = Object.entries(documentedCodes().get("updateUniversityProvider") ?? {}).flatMap(
       ([status, codes]) => codes.map((code) => `${status} ${code}`),
     );
-    // What takes too much of the machine is held by the test of the threads that read.
+    // Excessive documents are tested with the reading threads.
     expect(answered.sort()).toEqual(listed.filter((one) => !one.includes("reading_takes_")).sort());
   });
 
@@ -351,7 +351,7 @@ describe("an identity provider by SAML", () => {
     expect((await admin.put(single, { metadata: foreign })).body.email_domains).toEqual([]);
   });
 
-  /** Nobody's token lives for so long. */
+  /** Tokens do not live that long. */
   async function refreshedAt(now: string) {
     world.setNow(now);
     const outcome = await refreshMetadata(world.deps, new AbortController().signal);
@@ -421,7 +421,7 @@ describe("an identity provider by SAML", () => {
     };
     const [[, first = ""] = []] = await published();
     expect([(await step("SWITCH")).status, (await step("REMOVE")).status]).toEqual([400, 400]);
-    // Two at once make one.
+    // Two concurrent requests create one.
     const statuses = (await Promise.all([step("ADD"), step("add")])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 400]);
     const [, [, second = ""] = []] = await published();
@@ -451,7 +451,7 @@ describe("an identity provider by SAML", () => {
     ).toBe(true);
     expect([await signedIn(first), await signedIn(second)]).toEqual([302, 302]);
 
-    // A secret of before is renewed with the other.
+    // Secrets of the earlier key are renewed together.
     await renewProviderSecrets(world.deps.db, {
       SECRET_KEY: "another secret of the tests, long enough",
       SECRET_KEY_PREVIOUS: world.deps.config.SECRET_KEY,
@@ -502,7 +502,7 @@ describe("an identity provider by SAML", () => {
     const target = new URL(found.headers.get("location") ?? "");
     expect(target.pathname).toBe(`/api/v1/auth/saml/${one.name}/login`);
     expect(target.searchParams.get("redirect_to")).toBe("/courses?page=2");
-    // The metadata names the address.
+    // The metadata contains the address.
     const { body: metadata } = await world.as().get(`/auth/saml/${one.name}/metadata`);
     expect(metadata).toMatch(/DiscoveryResponse[^>]*Location="[^"]*\/api\/v1\/auth\/saml\/discovered"/);
 

@@ -8,7 +8,6 @@ const make = makersOf(world);
 const autumn = { name: "Autumn 2026", starts_on: "2026-09-01", ends_on: "2026-12-18" };
 
 describe("terms", () => {
-  /** A university with a term, and who keeps its terms. */
   async function withAutumn() {
     const { university, course } = await make.topic();
     const admin = world.as(await make.holder("university_admin", university.id));

@@ -85,7 +85,7 @@ describe("the outline's attempt", () => {
 });
 
 describe("one's home", () => {
-  /** A text behind what is to be done first, and everything that the quiz or the lab has. */
+  /** A text behind a prerequisite, and all of the quiz or lab. */
   const followed = async <Opened extends Awaited<ReturnType<typeof openQuiz>>>(opened: Opened) => ({
     ...opened,
     later: await make.contentItem(opened.module, opened.university.id, {

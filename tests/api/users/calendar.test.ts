@@ -33,14 +33,14 @@ beforeAll(async () => {
   );
 });
 
-/** The path of a new address, and what is read there. */
+/** A new calendar's path and content. */
 async function newAddress() {
   const made = await me.post("/users/me/calendar");
   expect(made.status).toBe(201);
   return new URL(made.body.url).pathname.replace("/api/v1", "");
 }
 const readAs = (path: string) => world.as().get(path);
-/** Long lines are folded. */
+/** Unfolds long lines. */
 const linesOf = (text: string) => text.replaceAll(/\r\n[ \t]/g, "").split("\r\n");
 
 describe("a calendar's address", () => {

@@ -9,7 +9,7 @@ import { openWorld } from "../../support/world.ts";
 
 const world = openWorld({
   PUBLIC_URL: "https://learn.example.edu/lms",
-  // The clock is moved by a day, and nobody signs in again.
+  // Long-lived tokens: the clock advances by a day.
   ACCESS_TOKEN_EXPIRE_MINUTES: "10000",
 });
 const make = makersOf(world);
@@ -26,7 +26,7 @@ const list = "/users/me/notifications";
 const read = async (query = "") => (await ada.get(list + query)).body;
 const notice = () => noticeAll(world.deps, noDeadline());
 
-/** Ada began a thread, and Ben answers in it; her address is verified. */
+/** Ada starts a thread and Ben answers in it. Her address is verified. */
 beforeAll(async () => {
   world.setNow(now);
   const topic = await make.topic();

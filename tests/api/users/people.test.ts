@@ -12,7 +12,7 @@ async function idsSeenBy(person: Person): Promise<number[]> {
   return body.map(({ id }: Person) => id);
 }
 
-/** A university with an instructor, a student by role, a learner by a dropped enrollment, and an outsider. */
+/** A university with an instructor, a student by role, a learner with a dropped enrollment, and an outsider. */
 async function prepareUniversity() {
   const { university, offering } = await make.topic();
   const instructor = await make.holder("instructor", university.id);

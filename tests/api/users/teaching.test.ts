@@ -123,7 +123,7 @@ describe("the week of an offering", () => {
         tutor: { sessions: 2, people: 1 },
       },
     });
-    // Who is stuck is who is in the roster as that, and who stands on the desk.
+    // The roster and the desk agree on who is stuck.
     const roster = `/courses/${lab.course.id}/offerings/${lab.offering.id}/enrollments`;
     for (const sort of ["progress_percent", "full_name"]) {
       const stuck = await world.as(lab.teacher).get(`${roster}?is_stuck=true&sort=${sort}`);

@@ -104,7 +104,7 @@ describe("the web application", () => {
         isBuilt,
         isBuilt,
       ]);
-      // The very files that the service has, under the same names.
+      // The service's files, under the same names.
       expect(own).toContain(`app/${link.split("/").at(-1)}`);
     }
     const policy = page.headers.get("content-security-policy") ?? "";

@@ -6,7 +6,7 @@ const session = openSession();
 const { rows, column, value } = session;
 const { storeNode } = openConversations(session);
 
-/** 1 with 2 below it, which staff have written. */
+/** Node 1 with node 2 below it, written by staff. */
 async function editedTree(): Promise<void> {
   await storeNode({ id: 1 });
   await storeNode({ id: 2, parent: 1, message: "a", chunks: ["By hand."] });
@@ -72,7 +72,7 @@ describe("confirm_pin", () => {
   const confirm = (above: number, here: number | null) =>
     value(`select confirm_pin((select max(id) from answer_pins), ${above}, ${here}, 2, ${request})`);
 
-  /** The question above the pin of 2 has changed since. */
+  /** The question above node 2's pin has changed. */
   async function stale(): Promise<void> {
     await editedTree();
     await rows("select pin_node(2)");

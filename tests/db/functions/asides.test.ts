@@ -6,7 +6,7 @@ const session = openSession();
 const { rows, column, value } = session;
 openConversations(session);
 
-/** What is said in session 1, each by the next id: a greeting, another from 3 on, and what follows. */
+/** Messages in session 1 with consecutive ids: a greeting, another from 3 on, and later ones. */
 const said = `
   insert into chat_messages (id, session_id, role, content) overriding system value
   values (1, 1, 'user', 'Start.'), (2, 1, 'assistant', 'Hello'), (3, 1, 'user', ' Start. '), (4, 1, 'assistant', 'Hello'),

@@ -5,7 +5,6 @@ const { rows, value } = openSession();
 
 type Item = { id: number; score: number; points: number };
 
-/** Numbers from a seed, the same in each run. */
 function numbersFrom(seed: number) {
   let state = seed;
   return (most: number) => {
@@ -14,7 +13,7 @@ function numbersFrom(seed: number) {
   };
 }
 
-/** Groups of up to seven items, some of which have no points and some extra points. */
+/** Groups of up to seven items, some without points and some with extra credit. */
 function generatedGroups(count: number): { items: Item[]; most: number }[] {
   const next = numbersFrom(55);
   return Array.from({ length: count }, () => ({
@@ -31,7 +30,7 @@ const partOf = (items: Item[]) => {
   return points > 0 ? items.reduce((sum, one) => sum + one.score, 0) / points : null;
 };
 
-/** The best part of their points that any choice of drops leaves, of all choices. */
+/** The best score that any choice of drops leaves, by exhaustive search. */
 function bestPart(items: Item[], most: number): number | null {
   const withPoints = items.filter(({ points }) => points > 0);
   const drops = Math.max(0, Math.min(most, withPoints.length - 1));
@@ -88,7 +87,7 @@ describe("extra credit", () => {
         from grade_totals(1, array[1], false, false)`)
     )[0];
 
-  /** Item 1 has 100 points, item 2 none but ten extra points. */
+  /** Item 1 has 100 points, item 2 only ten extra points. */
   async function prepare() {
     await rows("update course_offerings set capacity = null");
     await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");

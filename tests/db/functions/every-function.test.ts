@@ -17,8 +17,8 @@ it("every function of the database is called by a test of this folder, a trigger
   );
   expect(functions.length).toBeGreaterThan(70);
   const isOldName = (signature: unknown) => retired.some(({ object }) => object === `function ${signature}`);
-  // A call, the name in a list of calls, or, of a trigger's function, the title of a test. Of functions that share a
-  // name each is told by the type that it takes.
+  // A call, a name in a list of calls or, for a trigger function, a test's title. Overloads are distinguished
+  // by parameter type.
   const isCovered = ({ name, isTrigger, onlyOf }: (typeof functions)[number]) =>
     new RegExp(`\\b${name}\\b${isTrigger ? "" : '["(]'}`).test(tests) &&
     (onlyOf === null || new RegExp(`\\b${onlyOf}\\b`).test(tests));

@@ -152,7 +152,7 @@ describe("begin_call", () => {
       [1, "lost"],
       [2, "started"],
     ]);
-    // The lost one has given back what it reserved.
+    // The lost call released its reservation.
     expect(await month()).toBe(100 + Math.floor(20 / 3));
   });
 });
@@ -193,7 +193,7 @@ describe("end_call", () => {
     await claim({ session: 2, by: otherProducer });
     expect(await finish(generation, ["Hello."], { call, used })).toEqual([]);
     expect(await calls()).toMatchObject([{ outcome: "lost", input: 10 }, { outcome: "started" }]);
-    // What it used is counted beside what the second may use, and once.
+    // Its usage is counted once, in addition to the second call's reservation.
     expect(await month()).toBe(100 + 100 + Math.floor(20 / 3));
     await rows(`select end_call(${call}, 'lost', '{"input": 7}')`);
     expect(await month()).toBe(100 + 100 + Math.floor(20 / 3));
@@ -249,7 +249,7 @@ it("most_tokens, tutor_month and seconds_until count in thirds of characters, mo
 describe("calls of several connections at once", () => {
   let database: TestDatabase;
 
-  /** As many sessions of Ada, each with an open question of its own, over a connection of its own. */
+  /** Concurrent sessions of Ada, each with an open question and a connection of its own. */
   async function race(sessions: number, budget: object): Promise<Row[]> {
     const clients = Array.from({ length: sessions }, () => new pg.Client(database.url));
     await Promise.all(clients.map((client) => client.connect()));
@@ -285,7 +285,7 @@ describe("calls of several connections at once", () => {
   it.each([
     ["turns of a day", { turns_per_day: 3 }, "turns_per_day"],
     ["turns at once", { turns_at_once: 3 }, "turns_at_once"],
-    // Each may use 100, with 6 for what the answer is made from.
+    // Each may use 100, plus 6 for its input.
     ["tokens of a month", { tokens_per_month: 3 * 106 + 50 }, "tokens_per_month"],
   ])("never use more %s than there are", async (_, budget, limit) => {
     const claimed = await race(12, budget);

@@ -3,7 +3,7 @@ import { openSession } from "./session.ts";
 
 const { rows, column, value, refusal } = openSession();
 
-/* Course 1 has the unit 1, in it the topics 2, with the items 1 and 2, and 3, which is not published. */
+/* Course 1 has the unit 1 with the topics 2 (items 1 and 2) and 3 (unpublished). */
 const all = { module_ids: [1], with_content: true };
 
 const json = (wanted: object) => `'${JSON.stringify(wanted)}'::jsonb`;

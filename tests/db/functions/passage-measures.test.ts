@@ -17,7 +17,6 @@ const measured = async (course = 1) =>
 
 const quoted = (data: object) => `'${JSON.stringify(data).replaceAll("'", "''")}'::jsonb`;
 
-/** A page or a quiz of a module of the first course. */
 const item = (id: number, module: number, type: string, data: object) =>
   rows(`insert into content_items (id, module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
     overriding system value
@@ -30,7 +29,7 @@ const questions = (pool: number, ...texts: string[]) =>
     select ${pool}, 'short_answer', text, '{"texts": ["x"]}'
     from unnest(array[${texts.map((text) => `'${text}'`)}]) with ordinality as one (text, at) order by at`);
 
-/** Two modules, each of a page and a quiz, and in the pool of each three questions: of waves, of heat, of neither. */
+/** Two modules with a page and a quiz each. Each pool has three questions: on waves, on heat, on neither. */
 beforeEach(async () => {
   await rows(
     "insert into question_pools (id, university_id, title) overriding system value values (1, 1, 'W'), (2, 1, 'H')",
@@ -143,7 +142,7 @@ describe("a course's measure", () => {
       );
       isMore = await value(`select measure_passages(${moment}, 4, 'model', '${JSON.stringify(meanings)}')`);
     }
-    // Now what each question is nearest to is among the five, of which there are no more than two.
+    // There are only two passages, so the nearest is always among the five.
     expect(await measured()).toMatchObject({ asked: 6, found: 6 });
   });
 

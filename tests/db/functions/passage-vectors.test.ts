@@ -14,7 +14,7 @@ const asked = (words: string) => arrayOf(meaningIn(words));
 const page = (...texts: string[]) =>
   `'${JSON.stringify({ blocks: texts.map((text) => ({ type: "paragraph", text: text.padEnd(90, ".") })) })}'::jsonb`;
 
-/** Three passages of the first item, and what each means. */
+/** Three passages of the first item, and their meanings. */
 const texts = ["The pendulum goes far", "Heat flows on", "Nothing of it"];
 
 beforeEach(async () => {
@@ -110,7 +110,7 @@ describe("the sweep", () => {
     expect(second?.passages).toHaveLength(1);
     await keep(second?.up_to ?? 0, [vector(second?.passages[0]?.id)]);
     expect(await next(2)).toBe(null);
-    // What is written anew is new.
+    // Edited text has new passages.
     await rows(`update content_items set data_json = ${page("Another")} where id = 1`);
     expect((await next())?.passages).toHaveLength(1);
   });

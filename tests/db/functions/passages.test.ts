@@ -9,7 +9,7 @@ const quoted = (data: object) => `'${JSON.stringify(data).replaceAll("'", "''")}
 const sentence =
   "A standing wave is the sum of two waves that run against each other, and its nodes stand still.";
 
-/** Gives the first item a type and data; answers its passages. */
+/** Sets the first item's type and data. Returns its passages. */
 async function passagesOf(type: string, data: object) {
   await rows(`update content_items set data_json = ${quoted(data)},
     content_type_id = (select id from content_types where name = '${type}') where id = 1`);

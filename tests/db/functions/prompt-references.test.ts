@@ -3,7 +3,7 @@ import { openSession } from "./session.ts";
 
 const { column, rows, value, refusal } = openSession();
 
-/* top → middle → bottom, each by the label production; loose references what is not there. Ids are 101 to 104. */
+/* top → middle → bottom, by the label production; loose references a missing prompt. Ids are 101 to 104. */
 beforeEach(async () => {
   await rows(
     `insert into prompt_names (name, latest_version) select name, 1 from unnest('{top,middle,bottom,loose}'::text[]) as name`,
@@ -48,7 +48,7 @@ it("resolved_lengths counts a prompt's own characters, and those below it as oft
     { prompt: 101, characters: String(3 + 6 + 6) },
     { prompt: 103, characters: "6" },
   ]);
-  // The middle is there ten times, in two characters of tags, and has the bottom three times, in six.
+  // The middle occurs ten times, with two tag characters, and has the bottom three times, with six.
   await rows("update prompt_dependencies set occurrences = 10, tag_characters = 2 where prompt_id = 101");
   await rows("update prompt_dependencies set occurrences = 3, tag_characters = 6 where prompt_id = 102");
   expect((await rows(lengths(5)))[0]).toEqual({ prompt: 101, characters: String(1 + 10 * (0 + 3 * 6)) });

@@ -3,7 +3,7 @@ import { openSession } from "./session.ts";
 
 const { rows, sumsOf } = openSession();
 
-/** The rows of a view that have a moment and an amount, by measure. */
+/** The rows of a view with a moment and an amount, by measure. */
 const factsOf = (view: string, condition = "true") =>
   rows(`select measure, course_id, utc_day(moment)::text as day, utc_day(since)::text as since, amount::float8
     from ${view} where moment is not null and amount <> 0 and ${condition} order by 1`);
@@ -87,7 +87,7 @@ describe("assessment_facts", () => {
 });
 
 describe("of conversations", () => {
-  /* A conversation of two minutes, with one answer from the tree and one from the model. */
+  /* A conversation of two minutes with one answer from the tree and one from the model. */
   beforeEach(async () => {
     await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, created_at)
       overriding system value values (1, 1, 1, '{}', 'content', 'content', '2026-03-01T09:59Z'), (2, 1, 1, '{}', 'content', 'content', '2026-03-01')`);

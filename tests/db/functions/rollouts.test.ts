@@ -5,7 +5,7 @@ const { rows, column, value, refusal } = openSession();
 
 const request = `'{"at": "2026-03-10T12:00:00Z"}'`;
 
-/** The ids of two new versions of the tutor's prompt, of which the first is labelled production. */
+/** Ids of two new versions of the tutor's prompt, the first in production. */
 async function versions(): Promise<[number, number]> {
   const made = async (labels: string) =>
     Number(

@@ -19,7 +19,7 @@ const asking = (...texts: string[]) => ({
 });
 const question = asking("First", "Second");
 
-/** 1 asks, 2 and 3 answer A and B, 4 is below 2. Session 1 stands on 1, session 2 on 2. */
+/** Node 1 asks, 2 and 3 answer A and B, 4 is below 2. Session 1 is at node 1, session 2 at 2. */
 beforeEach(async () => {
   await rows("select setval(pg_get_serial_sequence('cache_nodes', 'id'), 1000)");
   await storeNode({ id: 1, choices: choicesOf(question) });

@@ -5,7 +5,6 @@ const { rows, column, value } = openSession();
 
 const spent = { input: 100, output: 20, cache_read: 0, cache_write: 0, cost: 600 };
 
-/** A running trial of so many cases in the first course. */
 async function trial(cases: number, { limit = 10_000, state = "running" } = {}) {
   const id = Number(
     await value(`insert into trials (course_id, prompt_name, version, against, prompt_fingerprint, against_fingerprint, kind,

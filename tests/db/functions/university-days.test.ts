@@ -15,9 +15,9 @@ describe("first_moment", () => {
   it.each([
     ["2026-03-10", "UTC", "2026-03-10 00:00Z"],
     ["2026-03-10", "America/New_York", "2026-03-10 04:00Z"],
-    // Clocks are set back from 01:00 to midnight, which is there twice.
+    // Clocks go back from 01:00 to midnight, which occurs twice.
     ["2024-11-03", "America/Havana", "2024-11-03 04:00Z"],
-    // They are set forward from midnight to 01:00.
+    // Clocks go forward from midnight to 01:00.
     ["2018-11-04", "America/Sao_Paulo", "2018-11-04 03:00Z"],
   ])("of %s in %s is %s", async (day, zone, moment) => {
     expect(await value(`select first_moment('${day}', '${zone}') = '${moment}'`)).toBe(true);

@@ -1,4 +1,4 @@
--- A small university, whose ids count from 1 in each table: three people, three courses with an offering each.
+-- A small university with ids from 1 in each table: three people, three courses with an offering each.
 insert into universities (name, short_code, country_id) select 'Analytical College', 'AC', id from countries where iso_code = 'GB';
 insert into users (email, full_name, created_at) values
   ('ada@example.edu', 'Ada', '2026-03-01'), ('ben@example.edu', 'Ben', '2026-03-01'),

@@ -6,7 +6,7 @@ import { ownSchema } from "../../../lib/db/migrations/schema.ts";
 import type { Retired } from "../../../schema/functions/retired.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
 
-/* A small shelf instead of schema/functions: the functions of a library, in an order in which they cannot be made. */
+/* A small substitute for schema/functions: a library's functions in an order that cannot be created. */
 
 const shelf = {
   trigger: `create or replace trigger number_book before insert or update on books
@@ -41,7 +41,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** What a developer has changed: texts instead of those of the shelf, null for one that was deleted; others; the version. */
+/** A developer's changes: texts that replace those above (null: deleted), additions, and the version. */
 type Changed = Partial<Record<keyof typeof shelf, string | null>> & {
   also?: string[];
   retired?: Retired[];
@@ -71,7 +71,7 @@ async function inTransaction(work: () => Promise<AppliedFunctions>): Promise<App
   }
 }
 
-/** A text of the shelf with a part of it put differently. */
+/** One of these texts with a part replaced. */
 function rewritten(part: keyof typeof shelf, former: string, by: string): string {
   expect(shelf[part]).toContain(former);
   return shelf[part].replace(former, by);

@@ -9,7 +9,7 @@ import { changeTables, createTables, type Snapshot } from "../../../scripts/buil
 import { buildWanted } from "../../../scripts/build/migrations/wanted.ts";
 import { emptyDatabase, type TestDatabase } from "../../support/database.ts";
 
-/* A small shelf instead of the whole of schema/: the tables of a library, and the functions that they call. */
+/* A small substitute for schema/: a library's tables and the functions that they call. */
 
 const title = () => text().notNull();
 
@@ -43,7 +43,6 @@ afterAll(async () => {
   }
 });
 
-/** What a developer has changed. */
 type Changed = { constraint?: string; functions?: string[]; tables?: Snapshot };
 
 async function draft(changed: Changed): Promise<string[]> {
@@ -56,7 +55,7 @@ async function draft(changed: Changed): Promise<string[]> {
   return draftStatements(migrated.client, wanted, await changeTables(tables, wantedTables), texts);
 }
 
-/** The table with a column that a function computes. */
+/** The table with a column computed by a function. */
 const withLoud = () => {
   const loud = text().generatedAlwaysAs(sql.raw("shout(title)"));
   const changed = pgTable(

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { meaningIn } from "../../support/embeddings-stand-in.ts";
 
 /*
- * The PostgreSQL of the tests has no pgvector, and PGlite has: it runs the functions that find passages as they stand, on
- * tables of the same columns.
+ * The tests' PostgreSQL lacks pgvector, so PGlite runs the same retrieval functions on tables with the same
+ * columns.
  */
 let database: PGlite;
 
@@ -68,7 +68,7 @@ it("without the extension words alone are looked for, and from when it is there 
 });
 
 it("what is found by words and by meaning goes before what only one of them finds", async () => {
-  // By words those of word20, which are 20, 60 and so on; by meaning those of the pendulum: 100, 200 and so on.
+  // By words those of word20: 20, 60 and so on. By meaning those of the pendulum: 100, 200 and so on.
   const found = await find("A swing of word20");
   expect(found.slice(0, 4).map(({ id }) => id)).toEqual([100, 300, 500, 700]);
   expect(found[0]?.score).toBeCloseTo(1 / 63 + 1 / 61, 10);

@@ -9,7 +9,7 @@ import { textbook } from "./textbook.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-/** What the schedule measures of each course that asks something. */
+/** The scheduled measurements of each course with questions. */
 async function measured() {
   await measurePassages(world.deps, new AbortController().signal);
   const { rows } = await world.deps.db.execute(sql`
@@ -18,7 +18,9 @@ async function measured() {
   return rows;
 }
 
-/** A course of the textbook: each passage is a page in a module of its own, whose quiz has the question in that way. */
+/**
+ * A course of the textbook: one module per passage, with a page and a quiz of its questions in that wording.
+ */
 async function textbookAsked(way: 0 | 1): Promise<number> {
   const topic = await make.topic();
   for (const { title, passages } of textbook)

@@ -1,9 +1,9 @@
-/** A chapter of a small textbook, in passages, each with what learners ask whom it answers. */
+/** A chapter in passages, with the questions that each answers. */
 export type Chapter = { title: string; passages: { text: string; asked: string[] }[] };
 
 /**
- * Thirty passages of an introduction to waves, heat and electricity, and what learners ask of them: at first in the book's
- * own words, then in words of their own, as most questions come.
+ * Thirty passages on waves, heat and electricity with two learner questions each: one in the book's words,
+ * one in the learner's.
  */
 export const textbook: Chapter[] = [
   {

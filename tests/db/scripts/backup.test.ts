@@ -30,7 +30,7 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
     vi.stubEnv("PATH", `${debianPostgres}${path.delimiter}${process.env["PATH"]}`);
     server = await startDebianPostgres(String(debianPostgres));
     await run(server.url, "create database kept", "create database fresh");
-    // Compiling takes longer than all that a migration does.
+    // JIT compilation takes longer than the migrations.
     await run(server.url, "alter system set jit = off", "select pg_reload_conf()");
   });
 
@@ -64,7 +64,8 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
       (select count(*) from pg_proc where pronamespace = 'public'::regnamespace) as functions,
       (select count(*) from pg_indexes where schemaname = 'public') as indexes`;
     expect(await run(database("fresh"), rows)).toEqual(await run(database("kept"), rows));
-    // Events are numbered by the transactions of a server: another one begins anew, and lists those of before first.
+    // Event numbers are transaction ids of a server. A new server restarts them and lists earlier events
+    // first.
     const ahead = "select count(*)::int as events from activity_events where change_number <> 0";
     expect(await run(database("kept"), ahead)).not.toEqual([{ events: 0 }]);
     expect(await run(database("fresh"), ahead)).toEqual([{ events: 0 }]);
@@ -73,7 +74,7 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
 
     await expect(restoreFrom(database("kept"), file)).rejects.toThrow("The database is not empty");
 
-    // The programs are those of the file, and older than this server.
+    // Programs of the file's version, which is older than this server.
     expect(await majorOfFile(file)).toBeLessThan(18);
     const newer = await emptyDatabase();
     expect(await restoreFrom(newer.url, file)).toBe(0);
@@ -105,7 +106,7 @@ it("a program that is older than the server, or than the one that wrote the file
   await empty.drop();
 });
 
-/** The head of a file that this version of pg_dump wrote, of a server and a database whose names look like versions. */
+/** The head of a dump by this version of pg_dump, with server and database names that look like versions. */
 function headOf(version: string): Buffer {
   const number = (value: number) => Buffer.from([0, value, 0, 0, 0]);
   const text = (value: string) => [number(value.length), Buffer.from(value)];

@@ -14,7 +14,7 @@ const size = {
   classSize: 20,
 };
 
-/** What is counted, of days and months that are over wherever in the day this runs. */
+/** Counts of past days and months, regardless of the time of day. */
 const counted = {
   days: `select day::text, user_id, content_item_id, course_id, milliseconds, questions from activity_days
          where day < current_date - 1 order by 1, 2, 3, 4`,

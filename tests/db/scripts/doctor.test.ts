@@ -22,7 +22,7 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  // A clone has not what migrating sets for the account in a database.
+  // A clone lacks the settings that migrating gives the account.
   const name = new URL(database.url).pathname.slice(1);
   await database.run(`alter role current_user in database ${name} set statement_timeout = '32s'`);
 });
@@ -96,7 +96,7 @@ describe("the doctor on what passages mean", () => {
 describe("the doctor on the database", () => {
   it("finds nothing wrong with one that is up to date", async () => {
     const findings = await checkDatabase(configOf());
-    // But that the tests' role owns the server.
+    // Except that the tests' role owns the server.
     const others = findings.filter(({ state }) => state !== "ok").map(linesOf);
     expect(others.join()).toMatch(
       /^[^,]*role may more than the service needs: superuser.*, owner of the tables/,
@@ -181,7 +181,7 @@ describe("the doctor on the database", () => {
 
   it("sends whoever has a database that no migration helps to none, as migrating and starting do not either", async () => {
     const old = await cloneDatabase();
-    // As a server that is too old says of itself.
+    // Simulates an older server.
     await old.run(`
       create function current_setting(name text) returns text language sql stable as $$
         select case name when 'server_version' then '14.11' else pg_catalog.current_setting(name) end $$`);
@@ -285,7 +285,7 @@ describe("a server does not start", () => {
 });
 
 describe("the doctor on what the service calls", () => {
-  /** Providers that count tokens, or list models, for whoever has the key, and know no model but one. */
+  /** Providers that count tokens and list models for a valid key, and have one model. */
   const startProvider = () =>
     startStandInServer(async ({ url = "", headers }, body, response) => {
       const given = headers.authorization ?? `${headers["x-api-key"]}`;

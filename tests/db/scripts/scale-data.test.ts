@@ -7,7 +7,7 @@ import { smallSize } from "../../../proof/scale/size.ts";
 import type { Bases } from "../../../proof/scale/step.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
-/** As few as the loader can make of everything. */
+/** The loader's minimum that covers everything. */
 const size = { ...smallSize, people: 200, courses: 200 };
 
 let database: TestDatabase;
@@ -67,7 +67,7 @@ describe("what the loader adds to a database that was loaded before", () => {
   it("has something to answer to every GET operation of the API that does not lead elsewhere", async () => {
     const platform = await openLoadedPlatform(database.url, size, base);
     const operations = await getOperations();
-    // Whoever may see the most is asked first, and nobody any more when one was answered.
+    // Readers with the most rights first, until one succeeds.
     const readers = platform.readers.toReversed();
     const answered = new Set<string>();
     for (const read of readsOf(operations, size, base))

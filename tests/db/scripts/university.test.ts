@@ -20,7 +20,6 @@ import { openWorld, type World } from "../../support/world.ts";
 const here = openWorld();
 const there = openWorld({ SECRET_KEY: "the secret of another deployment, long enough" });
 
-/** Aborts after so many batches. */
 function stopAfter(batches: number) {
   const stop = new AbortController();
   let told = 0;
@@ -33,7 +32,7 @@ function stopAfter(batches: number) {
 
 const urlOf = (world: World) => world.deps.config.DATABASE_URL;
 
-/** Makes known to the session who belongs to a university. */
+/** Lists a university's people in the session. */
 const findPeople = (client: pg.Client, university: number) =>
   client.query(`
     set time zone 'UTC';
@@ -49,7 +48,7 @@ async function rowsOf(client: pg.Client, table: string, columns: string, where: 
   return rows[0]?.said ?? "";
 }
 
-/** Of each table what a university has in the columns that name no row, in no order. */
+/** A university's rows per table, unordered, without columns that reference rows. */
 async function plainRowsOf(client: pg.Client, university: number): Promise<Record<string, string>> {
   const catalog = await readCatalog(client);
   await findPeople(client, university);
@@ -65,7 +64,7 @@ async function plainRowsOf(client: pg.Client, university: number): Promise<Recor
       )
       .map(({ name }) => name);
     const where = takenWhere(ownership, university)
-      // Days are counted up to another one there, and what the commands did themselves is told where they did it.
+      // Roll-ups end at another day there, and the commands' own audit entries remain at the source.
       .replace(" and day < utc_day((select counted_until()))", "")
       .concat(ownership.table === "audit_events" ? " and action not like 'university.%'" : "");
     found[ownership.table] = await rowsOf(client, ownership.table, plain?.join(", ") || "1", where);
@@ -73,7 +72,6 @@ async function plainRowsOf(client: pg.Client, university: number): Promise<Recor
   return found;
 }
 
-/** Of each table all that a university has, to the letter. */
 async function wholeRowsOf(client: pg.Client, university: number): Promise<Record<string, string>> {
   await findPeople(client, university);
   const found: Record<string, string> = {};
@@ -84,7 +82,7 @@ async function wholeRowsOf(client: pg.Client, university: number): Promise<Recor
 
 type Rare = Record<"person" | "erased" | "university" | "offering" | "item", number>;
 
-/** A row of what neither the fixture nor the demonstration has. */
+/** Rows that neither the fixture nor the demonstration has. */
 async function insertWhatIsRare(
   client: pg.Client,
   { person, erased, university, offering, item }: Rare,
@@ -188,14 +186,14 @@ describe("a university that leaves", () => {
     await seed(here.deps.db, { now: new Date("2026-03-10T12:00:00Z"), bcryptCost: 4 });
     fixture = await buildUniversity(here);
     const make = makersOf(here);
-    // Someone who also learns elsewhere, and holds a card of their own from there.
+    // A person who also learns elsewhere and has a card from there.
     const elsewhere = await make.topic();
     await make.enrollment(fixture.learner.id, elsewhere.offering.id);
     await here.as(fixture.learner).post("/study/flashcards", {
       content_item_id: elsewhere.item.id,
       ...{ front: "Of another university", back: "Stays" },
     });
-    // A deactivated account, of nobody else.
+    // An inactive account without other universities.
     await make.enrollment(
       (await make.person({ is_active: false })).id,
       Number(fixture.paths["offering_id"]),
@@ -234,7 +232,7 @@ describe("a university that leaves", () => {
   });
   const importing = (world: World) => ({ folder, key, secretKey: world.deps.config.SECRET_KEY });
 
-  /** The gradebook of the fixture's offering, without ids. */
+  /** The gradebook of the fixture's offering without ids. */
   async function gradebookIn(world: World, client: pg.Client, university: number) {
     const { rows } = await client.query<{ offering: number; admin: number }>(
       `select enrollments.course_offering_id as offering, (
@@ -266,7 +264,7 @@ describe("a university that leaves", () => {
     await expect(exportUniversity(urlOf(here), { ...exporting(), ...stopAfter(20) })).rejects.toThrow(
       "Stopped",
     );
-    // As one that is killed while it writes leaves them.
+    // As left by a process that was killed while writing.
     await appendFile(path.join(folder, "courses.jsonl.gz"), "half a batch");
     await expect(importUniversity(urlOf(there), importing(there))).rejects.toThrow(
       "holds no whole university",
@@ -333,7 +331,7 @@ describe("a university that leaves", () => {
 
   it("is removed only while nobody administers the platform by it", async () => {
     await expect(removeUniversity(here.deps.db, leaving)).rejects.toThrow("administer the platform");
-    // Who does so goes on at another one.
+    // An administrator would continue at another one.
     const { rows } = await source.query<{ email: string }>(
       `with moved as (
          update user_university_roles set university_id = $2, department_id = null
@@ -381,7 +379,7 @@ describe("a university that leaves", () => {
       [university, fixture.learner.id],
     );
     expect(rows).toEqual([{ id: fixture.learner.id }]);
-    // A refusal leaves nothing behind that a further import would meet.
+    // A rejected import leaves no rows that block the next.
     await source.query("update users set email_verified_at = null where id = $1", [fixture.learner.id]);
     await removeUniversity(here.deps.db, { ...leaving, id: university });
     await expect(importUniversity(urlOf(here), importing(here))).rejects.toThrow(

@@ -26,7 +26,7 @@ describe.skipIf(!systemBrowser)("an administrator, in a browser", () => {
     await page.getByLabel("What it is for").pressSequentially("Registrar");
     await page.getByLabel("Until the end of").fill("2030-12-31");
     await press(page, "Make the key");
-    // Nothing was ticked.
+    // No scope is checked.
     await page.getByText("At least 1 entry").waitFor();
     await page.getByLabel("Read people, roles, rosters and imports").check();
     await press(page, "Make the key");
@@ -76,7 +76,7 @@ describe.skipIf(!systemBrowser)("an administrator, in a browser", () => {
     await page.getByText("(invalidSyntax)").waitFor();
     await page.getByText("POST /Groups/").waitFor({ state: "detached" });
     expect(await violationsOnEachSize(page)).toEqual([]);
-    // What nothing was ticked for.
+    // The rejection of the form without a scope.
     expect(complaints).toEqual([expect.stringContaining("422")]);
   });
 });

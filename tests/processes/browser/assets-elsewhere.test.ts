@@ -13,7 +13,7 @@ const types: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-/** As a bucket behind a CDN answers: what is in it, to pages of any origin. */
+/** Responds like a bucket behind a CDN: its files, for pages of any origin. */
 const bucket: RequestListener = async (request, response) => {
   const name = path.basename(new URL(request.url ?? "/", "http://cdn").pathname);
   const file = new URL(`../../../app/built/${name}`, import.meta.url);

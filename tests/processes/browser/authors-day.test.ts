@@ -7,7 +7,7 @@ import { openWorld } from "../../support/world.ts";
 import { follow, headed, press } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
-/** What a person does with a page, or a part of it: each press, choice and field is counted as one. */
+/** Counts a person's actions on a page: each press, choice and field is one. */
 function handsOn(page: Page) {
   let count = 0;
   const on = (part: Page | Locator) => ({
@@ -82,7 +82,7 @@ describe.skipIf(!systemBrowser)("an author's day, in a browser", () => {
   });
 });
 
-/** From the offerings of a course on: the term proposes its days, and what was typed stays until they are asked for. */
+/** From a course's offerings: the term suggests its days, and typed values remain until requested. */
 async function runAsLongAsTerm(page: Page): Promise<void> {
   const [begins, ends] = [page.getByLabel("Begins"), page.getByLabel("Ends")];
   const days = async () => [await begins.inputValue(), await ends.inputValue()];
@@ -104,7 +104,7 @@ async function runAsLongAsTerm(page: Page): Promise<void> {
   expect(await days()).toEqual(["2036-09-01T00:00", "2036-12-18T23:59"]);
 }
 
-/** From the outline of a course on: copies of an item and of a module, several hidden and dated at once. */
+/** From a course's outline: copies an item and a module, and hides and dates several items together. */
 async function copyAndChangeMuch(page: Page): Promise<void> {
   await press(page, "Copy What a wave is");
   await page.getByRole("link", { name: "What a wave is (copy)" }).waitFor();
@@ -146,7 +146,7 @@ async function copyAndChangeMuch(page: Page): Promise<void> {
   await press(page, "Several at once");
 }
 
-/** From a course on: what its learners see, which asks for nothing to be written. */
+/** From a course: the learner's view, which writes nothing. */
 async function seeAsLearner(page: Page): Promise<void> {
   const written: string[] = [];
   page.on("request", (request) => {
@@ -154,7 +154,7 @@ async function seeAsLearner(page: Page): Promise<void> {
   });
   await follow(page, "As a learner");
   await page.getByText("This is what learners see", { exact: false }).waitFor();
-  // It folds as the learner's own outline does.
+  // It folds like the learner's outline.
   const fold = page.getByRole("button", { name: "Strings", exact: true });
   const module = page.locator("li.module").filter({ has: fold });
   const item = module.getByRole("link", { name: "What a wave is", exact: true });

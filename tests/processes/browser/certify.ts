@@ -6,7 +6,7 @@ import { follow, press, saved } from "./steps.ts";
 const turnTo = (page: Page, part: string) =>
   page.getByRole("navigation", { name: "Parts" }).getByRole("link", { name: part }).click();
 
-/** How the class is graded, with a group that its one assignment counts in. */
+/** Sets the class's grading, with a group for its one assignment. */
 export async function setGrading(page: Page, assignment: string): Promise<void> {
   await turnTo(page, "Grading");
   await page.getByText("This offering is not graded yet.").waitFor();
@@ -31,7 +31,7 @@ export async function setGrading(page: Page, assignment: string): Promise<void> 
   await expect.poll(() => groups.getByLabel(assignment).isChecked()).toBe(true);
 }
 
-/** A learner has completed the course as its staff say, and is given a certificate, another one, and none. */
+/** Marks a learner as complete, issues a certificate, replaces it and revokes it. */
 export async function certify(page: Page, learner: string): Promise<void> {
   await turnTo(page, "Certificates");
   await page

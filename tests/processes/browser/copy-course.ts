@@ -6,10 +6,10 @@ import { headed, press } from "./steps.ts";
 const begins = (page: Page) => page.getByLabel("Begins").inputValue();
 const day = 24 * 60 * 60 * 1000;
 
-/** From an offering of a course on: a further run of it, half a year later. */
+/** From a course's offering: another offering half a year later. */
 export async function copyOffering(page: Page): Promise<void> {
   const copy = page.getByRole("region", { name: "Copy the offering" });
-  // The screen before has a field of that name too.
+  // The previous screen has the same field.
   await copy.waitFor();
   const before = await begins(page);
   await copy.getByText("Copy the offering").click();
@@ -19,12 +19,12 @@ export async function copyOffering(page: Page): Promise<void> {
   expect(await violationsOnEachSize(page)).toEqual([]);
   await press(page, "Copy");
   await headed(page, "Half a year later");
-  // An hour of summer may lie between them.
+  // Daylight saving may start between them.
   const moved = (new Date(await begins(page)).getTime() - new Date(before).getTime()) / day;
   expect(Math.round(moved)).toBe(182);
 }
 
-/** From the settings of a course on: another one, whose code has to be its own. */
+/** From a course's settings: a copy, whose code must be unique. */
 export async function copyCourse(page: Page, taken: string, code: string): Promise<void> {
   const copy = page.getByRole("region", { name: "Copy the course" });
   await copy.getByText("Copy the course").click();
@@ -50,7 +50,7 @@ const choose = (page: Page, name: string, ...questions: object[]) =>
     buffer: Buffer.from(JSON.stringify({ questions })),
   });
 
-/** From the questions of a course on: a pool into which a file goes once it is put right, and only once. */
+/** From a course's questions: imports a corrected file into a pool, once. */
 export async function importQuestions(page: Page): Promise<void> {
   await page.getByLabel("Title").fill("From a file");
   await press(page, "Create the pool");
@@ -79,7 +79,7 @@ export async function importQuestions(page: Page): Promise<void> {
   await press(page, "Start");
   await status.getByText("The import 0 new, 0 there already, 1 faulty").waitFor();
   await status.getByRole("listitem").filter({ hasText: "item.xml" }).waitFor();
-  // Why it was not taken is said in the language that is read, also of an import that was done before.
+  // Rejections use the reader's language, also for earlier imports.
   await page.getByLabel("Language").selectOption("de");
   await status.getByText("Das XML dieser Datei ist nicht lesbar: ").waitFor();
   await page.getByLabel("Sprache").selectOption("en");

@@ -14,20 +14,20 @@ const accounts = demoAccounts.map(({ email, name, role }) => ({
   password: demoPassword,
 }));
 
-/** The demonstration's university, as a browser finds it, with its accounts on the first screen. */
+/** The demonstration's university in a browser, with its accounts on the first screen. */
 export function openDemonstration() {
   const world = openWorld({ DEMONSTRATION_ACCOUNTS: JSON.stringify(accounts) });
   const browser = openBrowser(world);
   beforeAll(async () => {
     const { db } = world.deps;
     await insertDemonstration(db, await hashPassword(demoPassword, 4), world.deps.now());
-    // A film that the tests would have to fetch from elsewhere.
+    // Removes films, which tests would load from elsewhere.
     await db.update(contentItems).set({ data_json: sql`data_json - 'url'` }).where(sql`data_json ? 'url'`);
   });
   return { world, browser };
 }
 
-/** The demonstration's university as its staff find it: how long a claim holds is shown by the browser's own clock. */
+/** The demonstration's university for staff. The browser's own clock shows how long a claim lasts. */
 export function openStaffDemonstration() {
   const world = openWorld();
   const browser = openBrowser(world);
@@ -38,14 +38,13 @@ export function openStaffDemonstration() {
   return { world, browser };
 }
 
-/** Fills in the form that stands on every screen of someone who is not signed in. */
 export async function signInAs(page: Page, email: string) {
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(demoPassword);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** The same where the first screen follows. */
+/** Signs in and waits for the first screen. */
 export async function signIn(page: Page, email: string) {
   await signInAs(page, email);
   await page.getByRole("heading", { name: /^Hello/ }).waitFor();
@@ -57,5 +56,4 @@ export async function openTopic(page: Page, course: string, topic: string) {
   await page.getByRole("heading", { name: topic, level: 1 }).waitFor();
 }
 
-/** The words of what has the focus. */
 export const focused = (page: Page) => page.evaluate<string>("document.activeElement?.textContent");

@@ -20,7 +20,7 @@ describe.skipIf(!systemBrowser)("what is written in a browser and not sent", () 
 
   beforeEach(() => world.setNow(new Date()));
 
-  /** The page of an assignment, to which two learners of its course can sign in. */
+  /** An assignment's page, and two learners of its course who can sign in. */
   async function visitAssignment() {
     const { university, course, offering, module } = await make.topic();
     const item = await make.contentItem(module, university.id, { type: "assignment", title: "The essay" });

@@ -95,7 +95,7 @@ describe.skipIf(!systemBrowser)("what fails, in a browser", () => {
     await page.getByRole("link", { name: "Mina Park", exact: true }).click();
     await headed(page, "My account");
     const told = (label: string) => page.getByRole("textbox", { name: label, exact: true });
-    /** What a reader is told of a field, which names what describes it. */
+    /** The message that describes a field to screen readers. */
     const saidAt = async (label: string) => {
       await expect.poll(() => told(label).getAttribute("aria-invalid")).toBe("true");
       const ids = await told(label).getAttribute("aria-describedby");
@@ -119,7 +119,7 @@ describe.skipIf(!systemBrowser)("what fails, in a browser", () => {
       await send.click();
       await page.getByText(blank, { exact: true }).waitFor();
       expect(await saidAt(name)).toBe(blank);
-      // As of a browser that does not keep the bound.
+      // Simulates a browser that does not enforce the limit.
       await page.evaluate("document.querySelector('[name=full_name]').maxLength = 300");
       await told(name).fill("x".repeat(256));
       await send.click();

@@ -12,7 +12,6 @@ import { visitAs } from "./visit-as.ts";
 
 const picture: Given = { name: "image.png", type: "image/png", bytes: png };
 
-/** Holds what is sent to the store until it is let go. */
 async function holdStore(page: Page) {
   let letGo = () => {};
   const gone = new Promise<void>((resolve) => {
@@ -24,7 +23,7 @@ async function holdStore(page: Page) {
       held += 1;
       await gone;
     }
-    await route.continue().catch(() => {}); // It was cancelled meanwhile.
+    await route.continue().catch(() => {}); // It was canceled.
   });
   return { letGo, held: () => held };
 }
@@ -33,7 +32,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
   const world = openWorld();
   const browser = openBrowser(world);
 
-  // How long an address holds, the browser judges by its own clock.
+  // The browser's own clock decides when an address expires.
   beforeAll(() => world.setNow(new Date()));
 
   it("are dropped, one cancelled, go on after the network was lost, and are graded with a file that comes back", async () => {
@@ -249,7 +248,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     await saved(page);
     const stored = await world.as(lab.teacher).get(`/content/${film.id}`);
     expect(stored.body.data_json).toEqual({ provider: "internal", file_id: expect.any(Number) });
-    // Its bytes are none that play: it is a link.
+    // Its bytes are not playable, so it is a link.
     await page.getByText("The film cannot be played here.").waitFor();
     await page.getByRole("link", { name: "Open it where it is" }).waitFor();
     expect(await violationsAlsoNarrow(page)).toEqual([]);

@@ -7,7 +7,7 @@ export const text = (name: string, words: string): Given => ({
   bytes: Buffer.from(words),
 });
 
-/** As a browser holds what is dropped or pasted. */
+/** The browser's data of a drop or paste. */
 const transferOf = (page: Page, files: readonly Given[]) =>
   page.evaluateHandle(`(() => {
     const transfer = new DataTransfer();
@@ -35,7 +35,6 @@ export async function paste(page: Page, into: Locator, files: readonly Given[]):
   );
 }
 
-/** Whether each of these pictures has come. */
 export const isDrawn = (pictures: Locator): Promise<boolean> =>
   pictures.evaluateAll((all) =>
     all.every((one) => (one as unknown as { naturalWidth: number }).naturalWidth > 0),

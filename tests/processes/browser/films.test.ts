@@ -39,7 +39,7 @@ describe.skipIf(!systemBrowser)("a film", () => {
       const data = { video_id: "dQw4w9WgXcQ", provider: "youtube", transcript };
       const { page } = await readTopic(world, browser, { type: "video", language: "de", data });
       await page.getByText("Bonjour", { exact: true }).waitFor();
-      // The course is read beside the topic.
+      // The course's language applies next to the topic.
       await expect.poll(() => page.locator("iframe.video").getAttribute("lang")).toBe("de");
       await expect.poll(() => page.locator(".transcript ol").getAttribute("lang")).toBe(marked);
     },

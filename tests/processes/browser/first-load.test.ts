@@ -11,7 +11,7 @@ describe.skipIf(!systemBrowser)("the application's first load, by a browser that
     const { page } = await readTopic(world, browser, { data: paragraphs(["Read."]) });
     const network = await page.context().newCDPSession(page);
     const topic = await page.evaluate<string>("location.hash");
-    /** How often the service is asked until nothing more comes, and how many bytes it sends, packed as they are. */
+    /** The number of requests until the page is idle, and the compressed bytes. */
     const load = async (screen: string, there: string): Promise<[requests: number, bytes: number]> => {
       await page.goto("about:blank");
       await network.send("Network.clearBrowserCache");
@@ -27,7 +27,8 @@ describe.skipIf(!systemBrowser)("the application's first load, by a browser that
       return [sizes.length, bytes];
     };
     const bounds = [
-      // Measured: 8 requests and 37 007 bytes; 15 and 115 205, where they were 36 and 121 580 with a file for each small module.
+      // Measured: 8 requests and 37 007 bytes; 15 and 115 205 (36 and 121 580 with one file per small
+      // module).
       [await load("#/", "#my-courses"), 9, 39_000],
       [await load(topic, ".tutor button.primary"), 17, 119_000],
     ] as const;

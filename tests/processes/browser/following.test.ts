@@ -14,7 +14,7 @@ describe.skipIf(!systemBrowser)("a conversation that is read while it grows", ()
 
   const log = (page: Page) => page.getByRole("log");
   const top = (page: Page) => log(page).evaluate((element) => element.scrollTop);
-  /** Where it stands when a scroll, which browsers draw out, has come to its end. */
+  /** The scroll position after smooth scrolling ends. */
   const settled = async (page: Page): Promise<number> => {
     let before = Number.NaN;
     const isStill = async () => {
@@ -64,7 +64,7 @@ describe.skipIf(!systemBrowser)("a conversation that is read while it grows", ()
 
     await page.getByRole("button", { name: "To the end" }).click();
     await expect.poll(() => below(page)).toBeLessThan(2);
-    // The button is gone with it: whoever reads on by the keyboard is in the conversation.
+    // The button disappears; keyboard focus moves to the conversation.
     expect(await log(page).evaluate((element) => element === document.activeElement)).toBe(true);
     second.resolve();
     await page.locator(".receiving p", { hasText: "third 60" }).waitFor();
@@ -105,7 +105,7 @@ describe.skipIf(!systemBrowser)("a conversation that is read while it grows", ()
     await page.getByRole("button", { name: "Start with the tutor" }).click();
     await page.locator(".answer:not(.receiving) p", { hasText: "line 80" }).waitFor();
     await isAtBeginning("Conversation with the tutor");
-    // Nobody signs in for someone else but in the demonstration.
+    // Only the demonstration lets people sign in as others.
     expect(await page.getByRole("button", { name: "Open as a classmate" }).count()).toBe(0);
   });
 });

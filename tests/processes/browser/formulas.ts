@@ -1,6 +1,6 @@
 const tex = String.raw;
 
-/** Formulas, and what each looks like: letters stand for how much ink there is, cut to where it is. */
+/** Formulas and their pictures in letters, cropped. Each letter is an amount of ink. */
 export const formulas: [source: string, picture: string][] = [
   [
     tex`$$\sum_{n=0}^{\infty} \frac{x^n}{n!}$$`,

@@ -18,10 +18,9 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
   const make = makersOf(world);
   const browser = openBrowser(world);
 
-  // What is due, and how long a claim holds, the browser judges by its own clock.
+  // The browser's own clock decides what is due and when a claim expires.
   beforeAll(() => world.setNow(new Date()));
 
-  /** Signs someone in at a screen. */
   async function at(person: { id: number; email: string }, route: string) {
     const password_hash = await hashPassword(password, 4);
     await world.deps.db.update(users).set({ password_hash }).where(eq(users.id, person.id));
@@ -54,7 +53,7 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     await page.getByRole("link", { name: "Attempt 1" }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
 
-    // Where people write, the key is a letter.
+    // In a text field, the shortcut key types a letter.
     await page.getByLabel("Feedback").pressSequentially("not now");
     expect(await page.getByLabel("Feedback").inputValue()).toBe("not now");
     expect(new URL(page.url()).hash).toBe(`#${teaching}/submissions/${again.id}`);
@@ -74,7 +73,7 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     const teaching = `/teaching/${quiz.course.id}/${quiz.offering.id}`;
     const page = await at(quiz.teacher, `${teaching}/gradebook`);
     await follow(page, quiz.item.title);
-    // The gradebook has such a row, too.
+    // The gradebook has the same row.
     await headed(page, quiz.item.title);
     await page.getByRole("row", { name: new RegExp(quiz.learner.full_name) }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
@@ -101,7 +100,7 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     await page.getByText("How many?").waitFor();
     expect(await violationsOf(page)).toEqual([]);
 
-    // The file of a German spreadsheet.
+    // A file from a German spreadsheet.
     await page.goto(new URL(`/app#${teaching}/gradebook`, browser.url()).href);
     await page.getByText("Import grades from a file").click();
     const buffer = Buffer.from(`user_id;${quiz.item.id} Quiz\r\n${quiz.learner.id};62,5\r\n`);

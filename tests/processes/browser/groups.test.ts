@@ -47,7 +47,7 @@ describe.skipIf(!systemBrowser)("groups of an offering, in a browser", () => {
     await first.getByText("due Mar 1, 2027").waitFor();
     await member.getByRole("button").click();
     await staff.page.getByText("Nobody is in it yet.").waitFor();
-    // Who was refused is still chosen: that is asked about.
+    // Rejected people are still selected, so the page asks for confirmation.
     staff.page.on("dialog", (dialog) => dialog.accept());
     await follow(staff.page, "Go to the class");
     await staff.page.getByRole("combobox", { name: "Group" }).selectOption("Team A");

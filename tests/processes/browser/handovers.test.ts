@@ -52,7 +52,7 @@ describe.skipIf(!systemBrowser)("whom the tutor does not help, in a browser", ()
     await ask(page).locator("summary").click();
     const question = ask(page).getByLabel("Your question");
     await question.pressSequentially("Why is it **not** left?");
-    // What is typed is kept, and what is chosen are the last answer and what was said before it.
+    // The draft remains, and the last answer and its message are preselected.
     page.on("dialog", (dialog) => dialog.accept());
     await page.reload();
     await ask(page).locator("summary").click();
@@ -94,7 +94,7 @@ describe.skipIf(!systemBrowser)("whom the tutor does not help, in a browser", ()
     await press(staff.page, "Post");
     await staff.page.locator("strong", { hasText: "sign" }).waitFor();
 
-    // Whoever comes back to the page reads the reply.
+    // Returning to the page loads the reply.
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await told.getByText(instructor.full_name).waitFor();
     await told.locator("strong", { hasText: "sign" }).waitFor();
@@ -121,7 +121,7 @@ describe.skipIf(!systemBrowser)("whom the tutor does not help, in a browser", ()
     const { page, course, offering, item } = await inTopic();
     world.llm.script({ chunks: ["Privately."] });
     await page.getByLabel("Ask in your own words").pressSequentially("But why?");
-    // What is typed before an answer has ended stays in its field.
+    // Text typed while an answer streams remains in its field.
     await page.locator(".receiving").waitFor({ state: "hidden" });
     await page.keyboard.press("Enter");
     const beside = page.getByRole("region", { name: "Ask a person about what is beside the path" });

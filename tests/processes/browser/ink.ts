@@ -1,15 +1,12 @@
 import type { Locator } from "playwright-core";
 
-/** Rows and columns of a picture in letters. */
+/** Size of a picture in letters. */
 const rows = 14;
 const columns = 40;
 /** From paper to ink. */
 const shades = " .:-=+*#";
 
-/**
- * What is drawn in an element, as letters that say how much ink each of 40 by 14 parts of it holds: small enough to stand
- * in a test, where people see what was drawn.
- */
+/** A picture of an element in letters for the ink in each of 40 by 14 cells: readable in a test's source. */
 export async function inkOf(element: Locator): Promise<string> {
   const bytes = [...(await element.screenshot({ animations: "disabled" }))];
   const shares = await element.page().evaluate<number[]>(`(async () => {
@@ -44,7 +41,7 @@ export async function inkOf(element: Locator): Promise<string> {
   return lines.map((line) => `\n${line.join("").trimEnd()}`).join("");
 }
 
-/** How far two such pictures are from each other: 0 is the same, 1 has nothing in common. */
+/** The difference of two such pictures: 0 is equal, 1 has no ink in common. */
 export function inkBetween(one: string, other: string): number {
   const [lines, others] = [one, other].map((picture) => picture.slice(1).split("\n"));
   const shadeAt = (picture: string[] | undefined, at: number) =>

@@ -3,7 +3,10 @@ import { expect } from "vitest";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { headed, press } from "./steps.ts";
 
-/** Grants the university whose domains are shown one more, which is refused when it is none or is there, and takes it back. */
+/**
+ * Adds a domain to the university on screen after rejections of an invalid and a duplicate one, and removes
+ * it.
+ */
 export async function keepDomains(page: Page): Promise<void> {
   await headed(page, "Domains");
   const field = page.getByLabel("Domain", { exact: true });

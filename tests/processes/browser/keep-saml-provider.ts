@@ -4,7 +4,10 @@ import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { makeSamlProvider } from "../../support/saml-provider.ts";
 import { headed, press } from "./steps.ts";
 
-/** Adds an identity provider by SAML to the university whose providers are shown: refused without metadata that says one, then added, changed, and given another key. */
+/**
+ * Adds a SAML identity provider to the university on screen: rejected without valid metadata, then added,
+ * changed, and given another key.
+ */
 export async function keepSamlProvider(page: Page): Promise<void> {
   await headed(page, "Identity providers");
   await page.getByText("A new provider by SAML 2.0").click();
@@ -34,7 +37,7 @@ export async function keepSamlProvider(page: Page): Promise<void> {
   await changeKey(page, card);
 }
 
-/** Gives it another key of this service's, a step at a time. */
+/** Replaces the service's key, step by step. */
 async function changeKey(page: Page, card: Locator): Promise<void> {
   await card.getByText("Change the key", { exact: true }).click();
   const second = card.getByText(/^Beside it, until/);

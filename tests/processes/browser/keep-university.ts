@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { follow, headed, press, saved } from "./steps.ts";
 
-/** A university from the administration on: made with a code of its own, renamed, and deleted again. */
+/** From the administration: creates, renames and deletes a university. */
 export async function keepUniversity(page: Page, taken: string): Promise<void> {
   await follow(page, "New university");
   await page.getByLabel("Name", { exact: true }).fill("Atlantic College");

@@ -7,7 +7,7 @@ import { countRequests, pressEach } from "./press-each.ts";
 describe.skipIf(!systemBrowser)("the focus, whatever is pressed, in a browser", () => {
   const { world, browser } = openStaffDemonstration();
 
-  /** Each screen with what was pressed when the focus was lost; of topics after the first without their tutor. */
+  /** Each screen with the presses that lost the focus. Later topics are tested without their tutor. */
   async function lostOn(email: string, screens: string[]): Promise<string[]> {
     const { page } = await browser.visit("/app");
     await countRequests(page);

@@ -8,7 +8,7 @@ import { makersOf } from "../../support/makers.ts";
 import { openDemonstration } from "./demonstration.ts";
 import { notLost, pressOn, tabTo } from "./keyboard.ts";
 
-/** A phone; and as wide as a window of 1280 pixels is at 400 %. */
+/** A phone, and a window of 1280 pixels at 400 % zoom. */
 const phone = { width: 360, height: 780 };
 const narrow = { width: 320, height: 640 };
 
@@ -22,7 +22,7 @@ const question = `
 {"questionId": "q1", "question": "Which way does it move?", "options": [{"id": "A", "text": "To the left"}, {"id": "B", "text": "To the right"}]}
 \`\`\``;
 
-/** From the heading of a screen, which has the focus at first, to the bar above it. */
+/** Backwards from a screen's heading, which has the initial focus, to the bar above. */
 const back = { by: "Shift+Tab" };
 
 describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a narrow screen", () => {
@@ -48,7 +48,7 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
     await page.reload();
     await page.locator(`html[lang=${language}] input[name=password]`).waitFor();
     const judged = async () => {
-      // The longest words are German; what is asked of a page is the same in each.
+      // German has the longest words; other checks are the same per language.
       if (language === "de") expect(await violationsOf(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(size.width);
     };
@@ -66,7 +66,7 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
     await pressOn(page, "main a[href='#/catalog']", "", "main .cards button");
     await judged();
     await pressOn(page, "main .cards button", course, "main .cards .badge.active");
-    // The course's card has the focus now, from where one goes on to its title.
+    // The course's card has the focus, from which Tab reaches its title.
     await page.keyboard.press("Shift+Tab");
     await pressOn(page, "main .cards h2 a", course, "ol.outline");
     await page.getByRole("link", { name: topic, exact: true }).waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
     await judged();
 
     await pressOn(page, "a.back", "", "nav.tabs a", back);
-    // The next screen has the focus at its heading, before one goes on from there.
+    // The next screen focuses its heading first.
     await pressOn(page, "nav.tabs a[href$='/discussions']", "", "main h1:focus");
     await page.locator("main details summary").first().waitFor();
     await pressOn(page, "main details summary", "", "input[name=title]");
@@ -122,14 +122,14 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
     await tabTo(page, "form:not(:has(input[name=title])) textarea[name=body]");
     await page.keyboard.type("A sense of turning.");
     await pressOn(page, "form button.primary", "", "ol.posts >> text=A sense of turning.");
-    // The way back leads to the discussion that was read, and not to the top of the list.
+    // Back leads to the discussion that was read, not to the top of the list.
     await pressOn(page, "a.back", "", "main .lines a:focus >> text=Negative frequencies", back);
 
     await pressOn(page, ".top nav a[href='#/flashcards']", "", "main a[href='#/flashcards/kept']", back);
     await judged();
     await pressOn(page, "main a[href='#/flashcards/review']", "", ".review button.primary");
     await pressOn(page, ".review button.primary", "", ".ratings button");
-    // The card has the focus, where a rating is the key of its number.
+    // With the card focused, number keys rate it.
     await page.keyboard.press("3");
     await page.locator("main a.button[href='#/flashcards']").waitFor();
     await notLost(page);

@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** So many presses reach whatever a screen has. */
+/** More than any screen needs. */
 const mostPresses = 150;
 
 /**
- * What has the focus: whether it is drawn around what has it, all of it is in sight and covered by nothing, and whether it is
- * that one of the page which `wanted` selects and whose words or label match.
+ * The focused element: whether it has an outline, is fully visible and uncovered, and matches the selector
+ * `wanted` and the words or label.
  */
 const stateOf = (wanted: string, words: string) => `(() => {
   const at = document.activeElement;
@@ -28,13 +28,13 @@ const stateOf = (wanted: string, words: string) => `(() => {
 
 type State = { isLost: boolean; isSeen?: boolean; isWanted?: boolean; what?: string };
 
-/** Goes on by Tab to what is wanted, backwards with `Shift+Tab`; each stop on the way has to be seen. */
+/** Presses Tab, or `Shift+Tab`, until the wanted element. Each stop on the way must be visible. */
 export async function tabTo(page: Page, wanted: string, words = "", key = "Tab"): Promise<void> {
   for (let presses = 0; presses < mostPresses; presses += 1) {
     await page.keyboard.press(key);
     const look = () => page.evaluate<State>(stateOf(wanted, words));
     let state = await look();
-    // What scrolls into sight does so with one of the next frames, as what is drawn above it grows.
+    // Scrolling into view takes one of the next frames, as content above grows.
     if (!state.isLost && !state.isSeen)
       await expect
         .poll(
@@ -45,21 +45,21 @@ export async function tabTo(page: Page, wanted: string, words = "", key = "Tab")
           { message: `the focus is seen on ${state.what}` },
         )
         .toBe(true);
-    // Between the last and the first of a page stands the browser itself.
+    // Between the last and first element, the focus is in the browser's own interface.
     if (state.isLost) continue;
     if (state.isWanted) return;
   }
   throw new Error(`No press of ${key} leads to ${wanted} ${words}`);
 }
 
-/** The focus is somewhere, once what the last key did is there. */
+/** Waits until some element has the focus after the last key. */
 export async function notLost(page: Page): Promise<void> {
   await expect
     .poll(() => page.evaluate("document.activeElement !== document.body && document.activeElement !== null"))
     .toBe(true);
 }
 
-/** Goes to something, presses a key on it, and waits for what comes of it: the focus is not lost by that. */
+/** Tabs to an element, presses a key on it, and waits for the result. The focus must not be lost. */
 export async function pressOn(
   page: Page,
   wanted: string,

@@ -17,7 +17,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
       .set({ data_json: limit })
       .where(eq(contentItems.title, "Check: time shifts"));
     const before = world.deps.now();
-    // The clock that is left is counted by the browser's own, which may stand behind the end of the term.
+    // The browser's own clock counts down, and may be past the end of the term.
     await world.deps.db
       .update(courseOfferings)
       .set({ term_id: null, ends_at: null })
@@ -74,7 +74,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await page.keyboard.press("Enter");
     await page.keyboard.type("Nor has none.");
     await page.locator(".notes li").getByRole("button", { name: "Save" }).press("Enter");
-    // It stands in the lines in which it was typed.
+    // Keeps its line breaks.
     const kept = page.locator(".notes .prose", { hasText: "Nor has none." });
     await expect.poll(() => kept.innerText()).toBe("An empty list has no mean.\nNor has none.");
     await expect.poll(() => focused(page)).toBe("Edit");
@@ -126,7 +126,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     const unread = await page.getByRole("button", { name: "Mark as read" }).count();
     await page.getByRole("button", { name: "Mark as read" }).first().click();
     await expect.poll(() => page.getByRole("button", { name: "Mark as read" }).count()).toBe(unread - 1);
-    // The button is gone: the focus is on what is left of its line.
+    // The button is gone; the focus is in the rest of its line.
     expect(await page.evaluate("document.activeElement.closest('.notifications li') !== null")).toBe(true);
     await page.getByRole("button", { name: "Mark all as read" }).click();
     await page.getByRole("link", { name: "Notifications", exact: true }).waitFor();
@@ -142,7 +142,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
       .first()
       .click();
     await page.getByText("the answer", { exact: true }).waitFor();
-    // Blanks alone are words to a browser: what the service says of them stands at the field, which has the focus.
+    // Browsers accept blanks. The service's error appears at the field, which gets the focus.
     const reply = page.getByLabel("Your reply");
     await reply.fill("  ");
     await page.getByRole("button", { name: "Post", exact: true }).click();
@@ -150,7 +150,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     const fault = page.locator(`[id="${await reply.getAttribute("aria-describedby")}"]`);
     expect(await fault.innerText()).toBe("This cannot be empty");
     expect(await reply.evaluate((field) => field === document.activeElement)).toBe(true);
-    // Copied from a program that has left a character in it which nobody sees.
+    // Pasted text with an invisible character.
     await reply.fill("Now I\0 see it.");
     await page.getByRole("button", { name: "Post", exact: true }).click();
     await page.locator(".post", { hasText: "Now I see it." }).waitFor();

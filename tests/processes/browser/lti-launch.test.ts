@@ -11,7 +11,9 @@ import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { visitAs } from "./visit-as.ts";
 
-/** The LMS is `localhost` and the service `127.0.0.1`: two sites, so that the tool's cookies are a third party's. */
+/**
+ * The LMS is `localhost` and the service `127.0.0.1`: different sites, so the tool's cookies are third-party.
+ */
 describe.skipIf(!systemBrowser)(
   "a launch by LTI in a frame of another site, without third-party cookies",
   () => {
@@ -20,7 +22,7 @@ describe.skipIf(!systemBrowser)(
     const browser = openBrowser(world, {
       args: [
         "--test-third-party-cookie-phaseout",
-        // An answer that a test passes on is of no network, from which none leads to this machine.
+        // Responses through `page.route` have no network, and such pages may not request loopback addresses.
         "--disable-features=LocalNetworkAccessChecks",
       ],
     });
@@ -51,7 +53,7 @@ describe.skipIf(!systemBrowser)(
       platform.state.launched = {};
     });
 
-    /** The LMS's course, which launches the tool in its frame. */
+    /** The LMS's course page, which launches the tool in its frame. */
     const courseAddress = (changes: Record<string, string> = {}): string => {
       const login = new URLSearchParams({
         iss: platform.issuer,
@@ -65,7 +67,7 @@ describe.skipIf(!systemBrowser)(
 
     const tool = (page: Page) => page.frameLocator("iframe[name=tool]");
 
-    /** As a browser that keeps nothing of a frame of another site. */
+    /** Simulates a browser that blocks third-party cookies. */
     const keepNoCookies = (page: Page) =>
       page.route(/\/lti\/\d+\/login/, async (route: Route) => {
         const response = await route.fetch({ maxRedirects: 0 });
@@ -99,7 +101,7 @@ describe.skipIf(!systemBrowser)(
       await own.getByRole("heading", { name: "Not connected yet" }).waitFor();
     });
 
-    /** As whoever has signed in here before. */
+    /** Simulates an earlier sign-in. */
     const signInAs = async (page: Page, person: { id: number }) => {
       const pair = await world.deps.tokens.issue(person);
       await page.evaluate(
@@ -125,11 +127,11 @@ describe.skipIf(!systemBrowser)(
       await own.getByRole("button", { name: "Connect", exact: true }).click();
       await own.getByText("is connected").waitFor();
       await own.close();
-      // Whoever opens it again is in.
+      // Opening it again keeps the session.
       await page.reload();
       await tool(page).getByRole("heading", { name: quiz.course.title }).waitFor();
 
-      // Another course of the LMS gets a run of its own, and a third a copy of the course.
+      // The LMS's second course gets another offering, and its third a copy of the course.
       const others = [
         ["course-2", "Computing, in the evening", "a further run of it"],
         ["course-3", "Computing, for others", "a copy of its course, with a run"],
@@ -244,7 +246,7 @@ describe.skipIf(!systemBrowser)(
       await frame.getByRole("heading", { name: "5 of 5 points" }).waitFor();
       expect(await page.locator("iframe[name=tool]").getAttribute("height")).not.toBe("400");
       expect(await violationsOf(page)).toEqual([]);
-      // The session was in memory alone.
+      // The session was only in memory.
       await page.frame("tool")?.evaluate("location.reload()");
       await frame.getByRole("heading", { name: "This launch is over" }).waitFor();
     });

@@ -10,7 +10,7 @@ import { paragraphs, readTopic } from "./reader.ts";
 const tex = String.raw;
 const act = "document.title='hacked'";
 
-/** What a text tries, and what is left of it to read. */
+/** Attacks in a text, and the readable text left over. */
 const attacks: [source: string, left: string][] = [
   [`<script>${act}</script>words`, "words"],
   [`<img src=x onerror="${act}">words`, "words"],
@@ -78,7 +78,7 @@ const attacks: [source: string, left: string][] = [
   ],
 ];
 
-/** What a text says, and a selector of what has to be on the page. */
+/** A text, and a selector that must match the page. */
 const survivors: [source: string, selector: string][] = [
   ["3. three\n4. four", "ol[start='3'] > li:nth-child(2)"],
   ["|a|b|c|\n|:-|:-:|-:|\n|1|2|3|", "td[align=left] + td[align=center] + td[align=right]"],
@@ -119,7 +119,7 @@ const survivors: [source: string, selector: string][] = [
   ["<math><mi href='https://example.edu'>x</mi></math>", "mi[href='https://example.edu']"],
 ];
 
-/** One page of everything. */
+/** One page with all markup. */
 const drawn = [
   tex`In a line: $x^2 + \alpha$, ratios $\frac{1}{2}$, sets $\mathbb{R}^n \ni \mathbf{v}$, $\mathcal{F}$ and $\mathfrak{g}$, $\boldsymbol{\beta}$, $2 \sin x + \lim_{t} f(t)$.`,
   tex`$$\sum_{n=0}^{\infty} \frac{x^n}{n!} = \int_0^1 e^{xt}\,dt$$`,
@@ -134,7 +134,7 @@ const drawn = [
   "- [x] read\n- [ ] written\n- plain",
 ];
 
-/** Attributes and elements on the page that no text may bring along. */
+/** Attributes and elements that no text may add to the page. */
 const forbidden = `[...document.querySelectorAll(".prose *")].flatMap((element) => [
   ...(/^(script|style|form|input|button|iframe|object|embed|svg|link|meta|base|annotation-xml)$/i.test(element.localName) ? [element.localName] : []),
   ...[...element.attributes].filter(({ name, value }) =>
@@ -193,14 +193,14 @@ describe.skipIf(!systemBrowser)("what people and models write", () => {
     const text = await page.locator(".reading").innerText();
     for (const letter of ["ℝ", "𝐯", "ℱ", "𝔤", "𝜷"]) expect(text).toContain(letter);
 
-    // A formula on a line of its own stands in its middle, and is larger than in a line.
+    // A display formula is centered and larger than an inline one.
     const middle = middleOf(await box(".prose"));
     expect(Math.abs(middleOf(await box(".wide math > semantics > mtable")) - middle)).toBeLessThan(2);
     const inLine = await box("math:not([display]) mfrac");
     const onItsOwn = await box("math[display=block] mfrac");
     expect(onItsOwn.height).toBeGreaterThan(inLine.height * 1.3);
 
-    // Brackets are as high as what they hold; those of f(x) are as high as a letter.
+    // Brackets are as high as their content; those of f(x) are as high as a letter.
     const [open, close, plain, bracket] = await Promise.all(
       [0, 1, 2, 4].map((at) => box(".prose:nth-child(3) mo", at)),
     );
@@ -211,7 +211,7 @@ describe.skipIf(!systemBrowser)("what people and models write", () => {
     expect((bracket as Box).height).toBeGreaterThanOrEqual(matrix.height - 4);
     expect((plain as Box).height).toBeLessThan((open as Box).height / 2);
 
-    // Columns stand one under the other where they are meant to.
+    // Columns are aligned.
     const right = ({ x, width }: Box) => x + width;
     const first = ".prose:nth-child(4) mtr:nth-child(1)";
     const second = ".prose:nth-child(4) mtr:nth-child(2)";
@@ -224,14 +224,14 @@ describe.skipIf(!systemBrowser)("what people and models write", () => {
     );
     expect((cases[0] as Box).x).toBeCloseTo((cases[1] as Box).x, 0);
 
-    // Lists count from where they begin, and tables keep their sides.
+    // Lists keep their start, and tables their alignment.
     expect(await page.locator(".reading ol").first().getAttribute("start")).toBe("3");
     const sidesOfCells = `[...document.querySelectorAll(".reading tbody tr:last-child td")].map((cell) => getComputedStyle(cell).textAlign)`;
     expect(await page.evaluate(sidesOfCells)).toEqual(["left", "center", "right"]);
     await page.getByRole("img", { name: "Done", exact: true }).waitFor();
     await page.getByRole("img", { name: "Not done", exact: true }).waitFor();
 
-    // Space around the name of a function: 2 sin x.
+    // Space around a function's name: 2 sin x.
     const name = await box("mi:text-is('sin')");
     const next = await box("mi:text-is('sin') ~ mi:text-is('x')");
     expect(next.x - right(name)).toBeGreaterThan(2);

@@ -39,7 +39,7 @@ describe.skipIf(!systemBrowser)("a university's members in a browser", () => {
     await buttons.filter({ hasText: "Restore" }).click();
     await badge.waitFor({ state: "detached" });
     expect([await buttons.allInnerTexts(), await isActive()]).toEqual([["Suspend"], true]);
-    // Who is restored loses nothing: only what takes something away is asked about.
+    // Restoring loses no data, so only removals ask for confirmation.
     expect(asks).toBe(2);
     expect(complaints).toEqual([]);
   });

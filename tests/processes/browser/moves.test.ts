@@ -65,7 +65,7 @@ describe.skipIf(!systemBrowser)("the moves beside the options, in a browser", ()
       await question(page).waitFor();
       expect(await page.locator(".own.move").innerText()).toBe("A hint, please");
       expect(await page.locator(".path .on").count()).toBe(2);
-      // The question is asked once, below, and not beside each hint.
+      // The question appears once, below, and not with each hint.
       expect(await page.locator(".asked-before").count()).toBe(0);
       expect(await said(learner)).toEqual(["Start.", '{"questionId":"q1","answer":"@hint"}']);
       expect(await violationsOnEachSize(page)).toEqual([]);
@@ -121,7 +121,7 @@ describe.skipIf(!systemBrowser)("the moves beside the options, in a browser", ()
   it("show in a second tab where the first one is, and are sent again once the network is back", async () => {
     const { page } = await asked();
     const other = await page.context().newPage();
-    // As on another device, which hears nothing of this one.
+    // Simulates another device, without messages between tabs.
     await other.addInitScript("delete globalThis.BroadcastChannel");
     await other.goto(page.url());
     await question(other).waitFor();

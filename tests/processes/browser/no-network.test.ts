@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
 
-/** What screens are asked for that ask the service for nothing without it. */
+/** Queries for screens that send no requests without one. */
 const asked: Record<string, string> = { search: "?q=signal" };
 
-/** The route of every screen that takes a sign-in, about the first of each thing. */
+/** The route of every screen that requires sign-in, with the first of each object. */
 async function everyRoute(): Promise<string[]> {
   const source = await readFile(new URL("../../../app/src/screens.ts", import.meta.url), "utf8");
   const [signedIn = ""] = source.split("export const openScreens");
@@ -17,7 +17,7 @@ async function everyRoute(): Promise<string[]> {
     ),
   ];
   expect(patterns.length).toBeGreaterThan(40);
-  // Outside of a launch that asks for links, their screen says so and asks for nothing.
+  // The deep linking screen sends no requests outside a launch.
   const asking = patterns.filter(([, pattern = ""]) => !pattern.startsWith("lti/links/"));
   return asking.map(([, pattern = ""]) => pattern.replaceAll(/:\w+/g, "1") + (asked[pattern] ?? ""));
 }

@@ -11,7 +11,7 @@ import { openWorld } from "../../support/world.ts";
 
 const entry = path.resolve(import.meta.dirname, "../../../client/client.ts");
 
-/** What a page of someone else's frontend does with the typed client, as the browser runs it. */
+/** The browser code of another frontend that uses the typed client. */
 const learn = (api: string, item: number) => `(async () => {
   const { askTutor, createPlatformClient, dataOf, inMemory } = await import("/client.js");
   const session = inMemory();

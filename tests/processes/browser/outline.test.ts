@@ -58,10 +58,10 @@ describe.skipIf(!systemBrowser)("an outline in a browser", () => {
     await lab.giveBack(first.id, "Once more, please");
     await lineAfter("Attempt 1 · returned");
     const second = (await lab.submit({ body: "A better try" }, lab.learner, lab.paper)).body;
-    // What was returned does not count: the next attempt takes its number.
+    // A returned attempt does not count: the next one gets its number.
     await lineAfter("Attempt 1 · waits for its grade");
     expect((await lab.grade(second.id, 1)).status).toBe(200);
-    // What it is worth is read once that is released.
+    // The score appears once it is released.
     await lineAfter("Attempt 1 · graded");
     expect((await lab.release({ content_item_ids: [lab.paper.id] })).status).toBe(200);
     await lineAfter("Attempt 1 · graded · 1 point");

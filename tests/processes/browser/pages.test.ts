@@ -15,7 +15,7 @@ describe.skipIf(!systemBrowser)("in a browser", () => {
     operations = Object.values(document.paths).flatMap((path) => Object.keys(path)).length;
   });
 
-  /** A long list has only those operations in the page that are in sight: scrolls on, and counts all seen so far. */
+  /** A long list contains only visible operations: scrolls on and counts those seen so far. */
   async function scrollPast(page: Page, seen: Set<string>): Promise<number> {
     const ids = await page.locator(".opblock").evaluateAll((all) => all.map(({ id }) => id));
     for (const id of ids) seen.add(id);

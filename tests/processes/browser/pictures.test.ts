@@ -7,7 +7,7 @@ import { paragraphs, readTopic } from "./reader.ts";
 
 const elsewhere = "https://pictures.invalid";
 
-/** Pictures in the ways in which a text may ask for them. */
+/** Pictures in every syntax that a text may use. */
 const picturesOf = (whose: string) => `Words of the ${whose}: ![A diagram](${elsewhere}/${whose}-markdown.png)
 <img src="${elsewhere}/${whose}-element.png" srcset="${elsewhere}/${whose}-set.png 2x" alt="A drawing">
 <picture><source srcset="${elsewhere}/${whose}-source.png"><img src="x" alt="Without an address"></picture>
@@ -30,7 +30,7 @@ const linksIn = (page: Page, whose: string) =>
     .locator("a")
     .evaluateAll((all) => all.map((link) => [link.textContent, link.getAttribute("href")]));
 
-/** In place of a picture its words stand, or its address where it has none; the link that it is in leads where it led. */
+/** A picture is replaced by its alternative text or its address. A link around it keeps its target. */
 const linksOf = (whose: string) => {
   const [markdown, element, formula, , wordless] = addressesOf(whose);
   return [

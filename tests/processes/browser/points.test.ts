@@ -57,7 +57,7 @@ describe.skipIf(!systemBrowser)("points that change while scores stand, in a bro
     await points.waitFor();
     await points.fill("100");
     await asked.waitFor();
-    // Points that are what they were ask nothing.
+    // Unchanged points need no confirmation.
     await points.fill("80");
     await asked.waitFor({ state: "detached" });
     await points.fill("100");

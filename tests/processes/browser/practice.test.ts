@@ -73,7 +73,7 @@ describe.skipIf(!systemBrowser)("what learners know of a topic, in a browser", (
     await page.getByText("Kept among your cards").waitFor();
     const { body: cards } = await world.as(learner).get("/study/flashcards");
     expect(cards).toMatchObject([{ back: "- A) To the left" }]);
-    // At the end, after another visit, it is there on request.
+    // At the end of a later visit, it appears on request.
     await page.reload();
     await press(page, "How far you have come");
     await line.getByText("You know this").waitFor();

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Counts what a page asks for, so that it can be waited for. */
+/** Counts a page's requests, for waiting. */
 export const countRequests = (page: Page) =>
   page.addInitScript(`(() => {
     globalThis.underWay = 0;
@@ -17,8 +17,8 @@ export const countRequests = (page: Page) =>
   })()`);
 
 /**
- * Presses each button and opens each fold of the screen, what comes by that too, one of those that read the same: each with the
- * focus on it, as by the keyboard, and a form with words in what it requires. Answers what was pressed when the focus was lost.
+ * Focuses and presses each button and fold of the screen, including new ones, one of each text. Fills in
+ * required fields. Returns the presses that lost the focus.
  */
 const pressing = (but: string, most: number) => `(async () => {
   globalThis.confirm = () => true;
@@ -54,6 +54,6 @@ const pressing = (but: string, most: number) => `(async () => {
   return { pressed: [...pressed], lost };
 })()`;
 
-/** `but` selects what is left as it is; `most` is how many are pressed at most. */
+/** `but` selects elements to skip; `most` limits the presses. */
 export const pressEach = (page: Page, but = "[data-none]", most = 40) =>
   page.evaluate<{ pressed: string[]; lost: string[] }>(pressing(but, most));

@@ -18,7 +18,6 @@ describe.skipIf(!systemBrowser)(
     const { make, classWithTree, newVersion, work } = trialsOf(world);
     const browser = openBrowser(world);
 
-    /** Who writes a course, on the page of a new version of the prompt. */
     async function atNewVersion() {
       const topic = await classWithTree();
       world.llm.reset();
@@ -64,7 +63,7 @@ describe.skipIf(!systemBrowser)(
       );
       expect(await violationsAlsoNarrow(page)).toEqual([]);
 
-      // In the topic nobody takes it up unawares, and it is found again with its mark.
+      // The topic does not resume it. The list shows it with its mark.
       await page.goto(`${page.url().split("#")[0]}#/courses/${course.id}/${offering.id}/${item.id}`);
       await page.getByRole("button", { name: "Start with the tutor" }).waitFor();
       await page.locator("summary", { hasText: "conversations" }).click();
@@ -215,7 +214,7 @@ describe.skipIf(!systemBrowser)(
       const { body } = await author.get(`/prompts/tutor?version=${version + 1}`);
       expect(body).toMatchObject({ labels: ["latest"], commit_message: "Asks first" });
 
-      // From there it is tried, and a trial is prepared: talks with simulated learners.
+      // Tries the version and prepares a trial: talks with simulated learners.
       await follow(page, "Trials");
       await page
         .getByRole("combobox", { name: "Kind" })
@@ -235,7 +234,7 @@ describe.skipIf(!systemBrowser)(
       await talk.getByText("What was said before").click();
       await talk.getByText("By asking: what comes next?").first().waitFor();
       expect(await violationsAlsoNarrow(page)).toEqual([]);
-      // What was refused once.
+      // The one rejection.
       expect(complaints).toEqual([expect.stringContaining("status of 400")]);
     });
 

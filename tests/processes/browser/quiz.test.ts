@@ -16,7 +16,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
   const world = openWorld();
   const browser = openBrowser(world);
 
-  // The time that is left is counted by the browser's own clock.
+  // The browser's own clock counts down.
   beforeEach(() => world.setNow(new Date()));
 
   type Quiz = Awaited<ReturnType<typeof openQuiz>>;
@@ -27,7 +27,6 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     await press(page, "Sign in");
   }
 
-  /** A quiz, and its page with the learner signed in. */
   async function visitQuiz(data: Parameters<typeof openQuiz>[1] = {}) {
     const quiz = await openQuiz(world, data);
     const password_hash = await hashPassword(password, 4);
@@ -48,7 +47,6 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
         await press(page, "Start");
         await page.getByRole("button", { name: "Submit" }).waitFor();
       },
-      /** What the service has, by the questions' ids. */
       stored: async () => {
         const mine = and(
           eq(quizAttempts.user_id, quiz.learner.id),
@@ -60,7 +58,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     };
   }
 
-  /** Answers what the page asks with yes or no, and collects what was asked. */
+  /** Answers the page's dialogs and collects their texts. */
   function answering(page: Page, yes: () => boolean = () => true): string[] {
     const asked: string[] = [];
     page.on("dialog", async (dialog) => {
@@ -128,7 +126,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
       answering(page);
       await press(page, "Submit");
       await page.getByText("Your answer: 3.14159").waitFor();
-      // What the marks show is said, too.
+      // The marks have text for screen readers.
       const said = await page.getByRole("region", { name: /points/ }).ariaSnapshot();
       expect(said).toMatch(/strong: Right\.\s+- text: "Your answer: True"/);
       expect(said).toMatch(/strong: Wrong\.\s+- text: "Your answer: 3\.14159"/);
@@ -158,7 +156,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     await other.getByRole("heading", { name: /points/ }).waitFor();
     expect(asked).toEqual([expect.stringContaining("2 of 5 questions are not answered.")]);
     expect(Object.keys(await stored())).toHaveLength(3);
-    // The first one learns that it is over.
+    // The first tab detects the end.
     await page.evaluate("dispatchEvent(new Event('focus'))");
     await page.getByRole("heading", { name: /points/ }).waitFor();
   });

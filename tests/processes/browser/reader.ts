@@ -8,15 +8,14 @@ import type { World } from "../../support/world.ts";
 const password = "correct horse battery staple";
 
 type ReadTopic = {
-  /** What stands in it, by its type. */
+  /** Depends on the type. */
   data: Record<string, unknown>;
   type?: string;
   size?: Size;
-  /** That of the course. */
+  /** The course's language. */
   language?: string;
 };
 
-/** Opens a topic in a browser as a learner who takes its course. */
 export async function readTopic(
   world: World,
   browser: ReturnType<typeof openBrowser>,
@@ -39,7 +38,6 @@ export async function readTopic(
   return { ...visit, itemId: item.id };
 }
 
-/** Blocks of a text, a paragraph each. */
 export const paragraphs = (texts: readonly string[]): Record<string, unknown> => ({
   blocks: texts.map((text) => ({ type: "paragraph", text })),
 });

@@ -48,7 +48,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     expect(await assistant.page.getByRole("link", { name: "Grading", exact: true }).count()).toBe(0);
     expect(await violationsOnEachSize(assistant.page)).toEqual([]);
 
-    // An instructor in one department stays an assistant in the others.
+    // An instructor in one department remains an assistant in others.
     const [kofi] = await db.select().from(users).where(eq(users.email, "kofi@northgate.example"));
     const first = all.find(({ id }) => id === 1);
     const elsewhere = all.find(({ department_id: its }) => its !== null && its !== first?.department_id);

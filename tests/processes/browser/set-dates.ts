@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { follow, headed, press, saved } from "./steps.ts";
 
-/** From a further run of a course on, and back: a date of its own for one thing, none for another, and all of it moved. */
+/** From an offering and back: gives one item its own date, removes another's, and shifts all. */
 export async function setDates(page: Page): Promise<void> {
   await follow(page, "Calendar of the run");
   await headed(page, "Calendar of the run");

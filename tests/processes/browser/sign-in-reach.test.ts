@@ -43,7 +43,7 @@ describe.skipIf(!systemBrowser)("a sign-in that does not reach everything, in a 
       for (const words of [provided, suspended]) await page.getByText(words).first().waitFor();
       expect(await violationsOf(page)).toEqual([]);
     }
-    // Enrolling would be refused: it is explained on the card, and not offered.
+    // The card explains why enrolling is not offered.
     const card = page.getByRole("listitem").filter({ hasText: "Behind the campus account" });
     await card.getByText(provided).waitFor();
     expect(await card.getByRole("button").count()).toBe(0);

@@ -27,14 +27,14 @@ describe.skipIf(!systemBrowser)("signing in, in a browser", () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("link", { name: "Go on" }).click();
 
-    // The heading has the focus as soon as it stands there: later it would take it from who types already.
+    // The heading takes the focus when it appears: later it would interrupt typing.
     await page.evaluate(`new MutationObserver(() => {
       const heading = document.querySelector("h1");
       if (heading?.textContent === "Forgot your password?")
         globalThis.hadFocusAtOnce ??= document.activeElement === heading;
     }).observe(document.body, { childList: true, subtree: true })`);
     await page.getByRole("link", { name: "Forgot your password?" }).click();
-    // The form to sign in has a field of that name too.
+    // The sign-in form has the same field.
     await page.getByRole("heading", { name: "Forgot your password?" }).waitFor();
     await page.getByLabel("E-mail").fill(email);
     await page.getByRole("button", { name: "Send me the link" }).click();

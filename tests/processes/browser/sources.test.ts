@@ -18,7 +18,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
   const make = makersOf(world);
   const browser = openBrowser(world);
 
-  /** A learner at the first of three items: a page, another one, and a film. */
+  /** A learner at the first of three items: two pages and a film. */
   async function inCourse(size: Size) {
     const made = await make.topic();
     const { module, university, course, offering, item } = made;
@@ -66,7 +66,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
   ) => {
     world.llm.script({ chunks: [answer] });
     await page.getByLabel("Ask in your own words").pressSequentially(question);
-    // What is typed before an answer has ended stays in its field.
+    // Text typed while an answer streams remains in its field.
     await page.locator(".receiving").waitFor({ state: "hidden" });
     await page.keyboard.press("Enter");
     await page.getByText(heading, { exact: true }).waitFor();
@@ -112,7 +112,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     const { page, item } = await inCourse("desktop");
     await world.deps.db.execute(sql`update content_items set title = 'Waves' where id = ${item.id}`);
     await ask(page, "Resonance?", "See [§1].");
-    // As it is where the item that is read is cited.
+    // A citation of the item that is open.
     await world.deps.db.execute(
       sql`update message_sources set content_item_id = ${item.id}, place = '{"block": 22}' where number = 1`,
     );
@@ -125,7 +125,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
       await page.evaluate("scrollTo(0, 0)");
       await page.getByLabel("Ask in your own words").focus();
     }
-    // The conversation is where it was.
+    // The conversation kept its place.
     await page.getByText("See [§1].").waitFor();
   });
 
@@ -159,7 +159,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
   });
 
   it("open the file that is cited, where its item shows it", async () => {
-    // How long an address holds, the browser judges by its own clock.
+    // The browser's own clock decides when an address expires.
     world.setNow(new Date());
     const { page, course, module, university } = await inCourse("desktop");
     const author = world.as(await make.holder("instructor", university.id));

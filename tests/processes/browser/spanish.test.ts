@@ -18,7 +18,6 @@ const question = `
 
 const folder = new URL("../../../app/texts/", import.meta.url);
 
-/** The texts of all groups. */
 async function textsIn(language: string): Promise<Record<string, string>> {
   const names = await readdir(folder, { recursive: true });
   const own = names.filter((name) => path.basename(name) === `${language}.json`);
@@ -28,7 +27,7 @@ async function textsIn(language: string): Promise<Record<string, string>> {
 
 const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]|]/g, "\\$&");
 
-/** Matches what becomes of a text with any values, in the form of any count. */
+/** Matches a text with any values and any plural form. */
 function patternOf(text: string): string {
   const parts = text.split(/(\{\w+(?::[^{}]*)?\})/).map((part) => {
     const [, forms] = /^\{\w+(?::([^{}]*))?\}$/.exec(part) ?? [];
@@ -47,7 +46,7 @@ const ofSpanish = Object.values(spanish)
   .filter(hasWords)
   .map((text) => new RegExp(patternOf(text)));
 
-/** What the page says in words of the English files, or by the name of a text that there is not, wherever it stands. */
+/** Visible strings that are English, or names of missing texts. */
 async function notInSpanish(page: Page): Promise<string[]> {
   const said = await page.evaluate<string[]>(`(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -78,7 +77,7 @@ const ofUniversity = addressed(({ university }) => `administration/${university}
 describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
   const { world, browser } = openDemonstration();
 
-  /** Someone's first screen, once they have chosen Spanish on it. */
+  /** A person's first screen after choosing Spanish. */
   async function visit(email = "mina@northgate.example", name = "Mina Park") {
     const { page, complaints } = await browser.visit("/app");
     await expect.poll(() => notInSpanish(page)).toContain("Sign in");
@@ -199,7 +198,7 @@ describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
     ["administer", ["reports", ...ofUniversity("people", "roles", "settings", "imports", "terms", "audit")]],
   ] as const)("finds nothing in English where people %s", async (_, addresses) => {
     const { page, complaints } = await visit("edwin@northgate.example", "Edwin Osei");
-    // Where longer words show first; what else axe looks at is no matter of the language.
+    // A phone shows overflow first; axe's other checks do not depend on language.
     await page.setViewportSize(sizes.phone);
     const [taught] = await world.deps.db
       .select({ course: courses.id, offering: courseOfferings.id, university: courses.university_id })

@@ -10,7 +10,7 @@ import { systemBrowser } from "../../support/browser.ts";
 import { serveFolder } from "../../support/file-stores.ts";
 import { createPatientServer } from "../../support/patient-server.ts";
 
-/** It tells the origin that it ran, in every way that it may have. */
+/** Reports to the origin, in every possible way, that it ran. */
 const script = `
   document.cookie = "ran=cookie"; localStorage.setItem("ran", "storage");
   fetch("/ran", { method: "POST" }); new Image().src = "/ran";
@@ -22,7 +22,7 @@ const page = `<!doctype html><html><body onload="fetch('/ran')"><script>${script
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="fetch('/ran')"><script>${script}</script></svg>`;
 const xhtml = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><script>${script}</script></body></html>`;
 const style = `<?xml version="1.0"?><?xml-stylesheet type="text/xml" href="#s"?><xsl:stylesheet id="s" version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><html><script>${script}</script></html></xsl:template></xsl:stylesheet>`;
-/** What somebody would store who wants it to run. */
+/** Files that an attacker would store. */
 const contents: Record<string, string> = {
   html: page,
   svg,
@@ -32,7 +32,7 @@ const contents: Record<string, string> = {
   "gif and script": `GIF89a=1;${script}//`,
 };
 
-/** What it may be called: what it is, or what is shown in its place; the first of them are opened as pages, too. */
+/** Their possible media types: the actual one, or one for display. The first are also opened as pages. */
 const types = [
   ...["text/html", "text/plain", "application/pdf", "image/png"],
   ...["image/svg+xml", "application/xhtml+xml", "text/javascript", ""],
@@ -40,7 +40,7 @@ const types = [
 
 const openedAsPages = 4;
 
-/** The file at each address in frames, as a picture, a script, a style and a worker of the service's own page. */
+/** A page of the service's own with each file in frames and as picture, script, style and worker. */
 const hostOf = (addresses: readonly string[]): string =>
   `<!doctype html><title>service</title><script>addEventListener("message", ({ data }) => { if (data === "ran") fetch("/ran"); });</script>
   ${addresses
@@ -60,14 +60,14 @@ describe.runIf(systemBrowser)("a file that somebody stored", () => {
   let origin: string;
   let browser: Browser;
   let context: BrowserContext;
-  /** What ran has asked the service's origin for that. */
+  /** Scripts that ran have requested this from the service's origin. */
   const ran: string[] = [];
   let addresses: string[] = [];
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "learning-platform-attack-"));
     served = await serveFolder(folder);
-    // One origin for both, as on a server: its own pages, and what is stored.
+    // One origin for both, as on a server: its own pages, and stored files.
     service = createPatientServer((incoming, outgoing) => {
       const { url = "", method, headers } = incoming;
       if (url.startsWith("/stored/")) {
@@ -118,7 +118,7 @@ describe.runIf(systemBrowser)("a file that somebody stored", () => {
     return served.store.signDownload(to, options);
   };
 
-  /** What has been told to the origin, or kept by it, since. */
+  /** Traces at the origin since the last check. */
   const traces = async (): Promise<string[]> => {
     const tab = await context.newPage();
     await tab.goto(`${origin}/`);
@@ -143,10 +143,10 @@ describe.runIf(systemBrowser)("a file that somebody stored", () => {
     addresses = await Promise.all(kinds.map(({ type, inline }) => store(contents[name] ?? "", type, inline)));
     const tab = await context.newPage();
     await tab.goto(`${origin}/host`, { waitUntil: "load" });
-    // It is changed by whatever reaches the page around it.
+    // Changes if a file reaches its parent page.
     expect(await tab.title()).toBe("service");
     for (const address of addresses.slice(0, openedAsPages))
-      await tab.goto(address, { waitUntil: "load" }).catch(() => {}); // An attachment is no page.
+      await tab.goto(address, { waitUntil: "load" }).catch(() => {}); // An attachment is not a page.
     await tab.close();
     expect(await traces()).toEqual([]);
   });

@@ -16,7 +16,7 @@ const question = `
 {"questionId": "q1", "question": "Wohin?", "options": [{"id": "A", "text": "Links"}, {"id": "B", "text": "Rechts"}]}
 \`\`\``;
 
-/** Notes what comes into every live region from now on, as a screen reader is told of it. */
+/** Records changes of every live region, as a screen reader would announce them. */
 const listen = (page: Page) =>
   page.evaluate(`(() => {
     globalThis.told = [];
@@ -40,7 +40,7 @@ const focused = (page: Page) =>
   page.evaluate<[string, string]>(
     "[document.activeElement.tagName, document.activeElement.getAttribute('aria-label') ?? '']",
   );
-/** The language in which a reader would say the element that has just these words. */
+/** The language in which a screen reader would read the element with this exact text. */
 const languageOf = (page: Page, words: string) => languageAt(page.getByText(words, { exact: true }).last());
 const languageAt = (place: Locator) =>
   place.evaluate((element) => element.closest("[lang]")?.getAttribute("lang"));
@@ -91,7 +91,7 @@ describe.skipIf(!systemBrowser)("what people are told who do not see the screen"
     const long = Array.from({ length: 40 }, (_, at) => `Line ${at + 1} of it.\n\n`);
     world.llm.script({ chunks: [...long, question] }, { chunks: ["Because of **that**."] });
     const { page, complaints } = await readTopic(world, browser, { data: paragraphs(["Read."]) });
-    // What a machine without voices would say, and copy.
+    // Fakes speech and the clipboard for machines without voices.
     await page.evaluate(`(() => {
       globalThis.spoken = [];
       Object.defineProperty(globalThis, "speechSynthesis", {
@@ -108,7 +108,7 @@ describe.skipIf(!systemBrowser)("what people are told who do not see the screen"
     expect((await log.boundingBox())?.height).toBeGreaterThan(380);
     await press(page, "Answer beside its options");
     const [answer, choice] = [await log.boundingBox(), await option.boundingBox()];
-    // At its side, and not below it; nobody has to scroll the page for it.
+    // At its side: the page need not scroll.
     expect((answer?.x ?? 0) + (answer?.width ?? 0)).toBeLessThan(choice?.x ?? 0);
     expect(answer?.height).toBeGreaterThan(650);
     expect(await violationsOnEachSize(page)).toEqual([]);
@@ -178,7 +178,7 @@ describe.skipIf(!systemBrowser)("what people are told who do not see the screen"
       expect(await page.locator("html").getAttribute("lang")).toBe("en");
     }
     await page.evaluate(`location.hash = ""`);
-    // A label has one language: how far the course has come is said in words, of which its title is in another.
+    // A label has one language, so progress is in text next to a title in another language.
     const words = page.locator(".progress .unseen").first();
     await words.waitFor({ state: "attached" });
     expect(await words.innerHTML()).toMatch(/^<span>Progress in <span lang="de">Wellen<\/span><\/span>:/);

@@ -58,7 +58,7 @@ describe.skipIf(!systemBrowser)("what teachers tell the tutor alone, in a browse
       common_errors: ["Left for right", "Right for left"],
       never_say: ["The answer"],
     });
-    // The refusal of a text that is too long stands at its field.
+    // The error of a text that is too long appears at its field.
     await page.getByLabel("What learners should know in the end").fill("x".repeat(1001));
     await save(page, "Notes for the tutor");
     await page.locator("[name=key_facts][aria-invalid=true]").waitFor();

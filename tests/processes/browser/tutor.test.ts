@@ -67,7 +67,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
         expect(await standBeside(page, ".topic > article", ".tutor")).toBe(true);
         expect(world.llm.calls()).toBe(calls);
         await page.getByRole("button", { name: "Close" }).click();
-        // Also where there is no room for the module beside both.
+        // Also if there is no room for the module next to both.
         for (const width of [1280, 1024, 900]) {
           await page.setViewportSize({ width, height: 800 });
           expect({ width, areBeside: await standBeside(page, ".topic > article", ".tutor") }).toEqual({
@@ -151,7 +151,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByText("Beside it.").waitFor();
-    // What is typed before an answer has ended stays in its field.
+    // Text typed while an answer streams remains in its field.
     await page.locator(".receiving").waitFor({ state: "hidden" });
     expect(await page.locator(".path .off").count()).toBe(0);
     await type("to $X^2$");
@@ -160,7 +160,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await page.getByText("Chosen.").waitFor();
     expect(world.llm.calls()).toBe(calls + 2);
     await page.locator(".path .on").nth(1).waitFor();
-    // What was asked stays, and what was chosen is drawn as the tutor's words are.
+    // The question remains, and the choice is rendered like the tutor's text.
     await page.locator(".asked-before math").waitFor();
     await page.locator(".own.choice math").waitFor();
     expect(await page.getByRole("region", { name: "Beside the path" }).count()).toBe(0);
@@ -225,7 +225,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await page.getByRole("button", { name: "B To the right" }).click();
     await page.getByText("Right.").waitFor();
     await page.locator(".path .on").nth(1).waitFor();
-    // As a client of its own does, or one of before did.
+    // As left by another client, or an earlier one.
     await world.deps.db.execute(sql`update chat_sessions set cache_state = 'diverged'
       where id = (select max(id) from chat_sessions)`);
     await page.reload();
@@ -289,11 +289,11 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     expect(await page.locator(".receiving").count()).toBe(0);
     await page.getByRole("button", { name: "Try again" }).press("Enter");
     await page.getByText("A whole answer.").waitFor();
-    // The button is gone, and with it nobody's place: it is at the answer.
+    // The button is gone, and the focus moved to the answer.
     const labelled = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
     await expect.poll(labelled).toBe("Answer of the tutor");
 
-    // What was answered elsewhere, such as on a phone that no tab hears of, is there when this one is come back to.
+    // Answers from another device, without messages between tabs, appear on return to this tab.
     const other = await page.context().newPage();
     await other.addInitScript("delete globalThis.BroadcastChannel");
     await other.goto(page.url());
@@ -302,7 +302,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     expect(await page.getByText("Indeed.").count()).toBe(0);
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await page.getByText("Indeed.").waitFor();
-    // What was answered in another tab is there at once: nobody chooses here for a question that is over.
+    // Answers in another tab appear immediately, so the old question cannot be answered.
     const third = await page.context().newPage();
     await third.goto(page.url());
     await third.getByRole("button", { name: "B To the right" }).click();

@@ -15,7 +15,7 @@ describe.skipIf(!systemBrowser)("two authors of one course", () => {
   const make = makersOf(world);
   const browser = openBrowser(world);
 
-  /** A course, one author at a screen of it, and another who works elsewhere. */
+  /** A course, one author on one of its screens, and another elsewhere. */
   async function authors(at: (made: Awaited<ReturnType<typeof make.topic>>) => string) {
     const made = await make.topic();
     const author = await make.person({ password_hash: await hashPassword(password, 4) });
@@ -47,7 +47,7 @@ describe.skipIf(!systemBrowser)("two authors of one course", () => {
       title: "Mine",
       description: "Theirs",
     });
-    // And from there on it is as it was saved.
+    // Later changes start from the saved state.
     await title(page).fill("Mine again");
     await save(page);
     await expect.poll(async () => (await other.get(`/content/${item.id}`)).body.title).toBe("Mine again");
@@ -70,7 +70,7 @@ describe.skipIf(!systemBrowser)("two authors of one course", () => {
 
   it("do not undo each other's order of modules", async () => {
     const { page, other, course, module } = await authors(() => "");
-    // Signed in and there: a page that is loaded anew before its sign-in is answered has none.
+    // Waits for the sign-in: reloading before its response loses it.
     await page.getByRole("heading", { name: module.title }).waitFor();
     const second = await make.module(course.id);
     const third = await make.module(course.id);
@@ -85,8 +85,8 @@ describe.skipIf(!systemBrowser)("two authors of one course", () => {
         ({ id }: { id: number }) => id,
       );
     expect(await orderOf()).toEqual([third.id, second.id, module.id]);
-    // The order that is shown now is the one that is moved next, twice in a row.
-    // Whoever presses again before the answer is there presses on what was.
+    // Two moves in a row, each after the new order is shown. A press before the response would use the old
+    // order.
     const answered = page.waitForResponse((reply) => reply.url().endsWith("/modules/reorder") && reply.ok());
     await down(third.title).click();
     await (await answered).finished();

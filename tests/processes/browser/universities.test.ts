@@ -47,7 +47,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     const visitor = await browser.visit("/app?university=1");
     const login = visitor.page.waitForRequest(/\/auth\/saml\/1\.federated\/login\?.*code_challenge=/);
     const atProvider = visitor.page.waitForRequest(/^https:\/\/idp\.example\.edu\/sso\?.*SAMLRequest=/);
-    // Nothing is there. Not every browser lets a test answer for where a redirect leads: that it asks there is enough.
+    // There is no such server. Not every browser can intercept redirects, so the request is enough.
     await visitor.page.route("https://idp.example.edu/**", (route) => route.abort());
     await visitor.page.getByRole("button", { name: /Federated account/ }).click();
     await login;

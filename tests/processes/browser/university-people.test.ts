@@ -31,7 +31,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByLabel("Order").selectOption("Family name");
     await noor.waitFor();
-    // Accounts are the platform's; here people are suspended.
+    // Universities suspend people; only the platform deactivates accounts.
     expect(await noor.getByRole("button", { name: "Deactivate" }).count()).toBe(0);
     await noor.getByRole("button", { name: "Suspend" }).click();
     await noor.getByText("suspended", { exact: true }).waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByRole("button", { name: "Save as CSV" }).click();
     const csv = await readFile(await (await download).path(), "utf8");
     expect(csv.split("\r\n").at(0)).toMatch(/^user_id,external_id,full_name,/);
-    // Whom the university knows by no id of its own come first.
+    // People without the university's id come first.
     expect(csv.trim().split("\r\n").at(-1)).toMatch(/^\d+,s-1815,Noor Haddad,/);
 
     expect(complaints).toEqual([]);
@@ -69,7 +69,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByRole("searchbox").fill("noor");
     await page.getByRole("button", { name: "Search" }).click();
     const noor = page.getByRole("listitem").filter({ hasText: "Noor Haddad" });
-    // Whom the list names is given it at once, whether or not their address is confirmed.
+    // Listed people receive it immediately, even with an unverified address.
     const isNoor = eq(users.email, "noor@northgate.example");
     await world.deps.db.update(users).set({ email_verified_at: null }).where(isNoor);
     await noor.getByRole("link", { name: "Grant a role" }).click();
@@ -95,7 +95,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     page.on("dialog", (dialog) => dialog.accept());
     await page.locator(".cards a").first().click();
     await page.getByRole("link", { name: "Departments" }).click();
-    // The screen before has a field of that name too.
+    // The previous screen has the same field.
     await headed(page, "Departments");
     await page.getByLabel("Name").last().fill("History");
     await page.getByLabel("Code").last().fill("HIST");
@@ -108,7 +108,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await history.getByText("Modern History").waitFor();
     await history.getByRole("button", { name: "Delete" }).click();
     await expect.poll(() => history.count()).toBe(0);
-    // What was pressed is gone: the focus went on to what stands beside it.
+    // The button is gone, and the focus moved next to it.
     expect(await page.evaluate("document.activeElement !== document.body")).toBe(true);
 
     expect(complaints).toEqual([]);
@@ -127,7 +127,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     const { page, complaints } = await browser.visit("/app#/administration");
     await signInAs(page, "edwin@northgate.example");
     await page.locator(".cards a").first().click();
-    // Each line of the list below has a link of that name, too.
+    // Lines of the list below have the same link.
     await page.getByRole("link", { name: "Audit log" }).first().click();
     const revoked = page.getByRole("row", { name: /Role revoked Edwin Osei .*Noor Haddad role: ta/ }).first();
     await revoked.waitFor();

@@ -11,7 +11,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await signInAs(page, "helena@northgate.example");
     await follow(page, "Introduction to Signals");
     await follow(page, "Settings");
-    // The screen before has a field of that name too.
+    // The previous screen has the same field.
     await page.getByRole("button", { name: "Save" }).first().waitFor();
     const asked: string[] = [];
     let stays = true;
@@ -45,7 +45,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByRole("heading", { name: "A new offering" }).waitFor();
     expect(asked.length).toBe(5);
 
-    // A form within the page, that is put away or gives its place to another.
+    // A form within the page that closes or is replaced.
     stays = true;
     await page.evaluate('location.hash = "#/teaching/1/1/gradebook"');
     const grades = page.locator("button.grade");

@@ -3,7 +3,7 @@ import type { Person } from "../../support/client.ts";
 import type { World } from "../../support/world.ts";
 import { press } from "./steps.ts";
 
-/** Opens a screen as that person, whose sign-in reaches as far as is said of them. */
+/** Opens a screen as that person, with the given reach of sign-in. */
 export async function visitAs(
   world: World,
   browser: ReturnType<typeof openBrowser>,
@@ -19,7 +19,7 @@ export async function visitAs(
   await page.getByLabel("E-mail").fill("somebody@example.edu");
   await page.getByLabel("Password").fill("a password");
   await press(page, "Sign in");
-  // Whoever reloads the page, or leads it elsewhere, before the answer came is not signed in.
+  // Waits for the response: leaving the page before it loses the sign-in.
   await page.getByRole("button", { name: "Sign in", exact: true }).waitFor({ state: "detached" });
   return visit;
 }

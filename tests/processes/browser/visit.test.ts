@@ -37,7 +37,7 @@ describe.skipIf(!systemBrowser)("a learner's visit, as the bench measures it", (
     await page.getByRole("button", { name: "Mark as done" }).click();
     await page.getByText("✓ Done").waitFor();
     await page.waitForLoadState("networkidle");
-    // The demonstration's accounts are asked for where there are any.
+    // The first screen requests the demonstration's accounts.
     const ofVisit = asked.filter((one) => !one.includes("demonstration-accounts"));
     expect(ofVisit.sort()).toEqual(visitOfLearner.map(({ request }) => request).sort());
   });

@@ -19,7 +19,7 @@ describe.skipIf(!systemBrowser)(
     const browser = openBrowser(world);
     afterEach(() => world.llm.reset());
 
-    /** A topic that three learners have gone through before its text was edited, and its author. */
+    /** A topic that three learners took before its text was edited, and its author. */
     async function taughtTopic() {
       const made = await make.topic();
       const author = await make.holder("instructor", made.university.id);
@@ -59,7 +59,7 @@ describe.skipIf(!systemBrowser)(
       await start.getByText("made ahead", { exact: true }).waitFor();
       await start.getByText("0 visits").waitFor();
       expect(await violationsAlsoNarrow(page)).toEqual([]);
-      // The next one is begun where this one ended.
+      // The next warming starts where this one ended.
       await press(page, "Make them");
       await card.getByText("It begins soon.").or(card.getByText("It is done.")).first().waitFor();
       expect(complaints.filter((one) => !one.includes("404"))).toEqual([]);

@@ -3,16 +3,16 @@ import { expect } from "vitest";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { follow, headed, press, saved } from "./steps.ts";
 
-/** What the service refuses is one of these by the browser's account; everything else is a complaint. */
+/** Browsers log rejections with these statuses; everything else is a complaint. */
 export const isRefusal = (complaint: string): boolean =>
   complaint.includes("400") || complaint.includes("422");
 
 const focused = (page: Page) => page.evaluate<string>("document.activeElement?.textContent");
 
-/** A course of that code from the list of courses on: what the service refuses stands at its field. */
+/** From the list of courses: creates a course. The service's errors appear at their fields. */
 export async function createCourse(page: Page, code: string): Promise<void> {
   await follow(page, "Write courses");
-  // What one teaches stands on the screen before by the same titles.
+  // The previous screen lists taught courses under the same titles.
   await headed(page, "Courses");
   await headed(page, "Introduction to Signals");
   expect(await violationsOnEachSize(page)).toEqual([]);
@@ -29,7 +29,7 @@ export async function createCourse(page: Page, code: string): Promise<void> {
   await headed(page, "Waves");
 }
 
-/** Two modules, of which the second goes first by the keyboard, back by the pointer, and is renamed and published. */
+/** Two modules: moves the second up by keyboard and down by pointer, renames and publishes it. */
 export async function writeModules(page: Page): Promise<void> {
   for (const title of ["Strings", "Pipes"]) {
     await page.getByLabel("Title").fill(title);
@@ -61,7 +61,6 @@ export async function writeModules(page: Page): Promise<void> {
   expect(await violationsOnEachSize(page)).toEqual([]);
 }
 
-/** A pool with a question of one of a few. */
 export async function writeQuestions(page: Page): Promise<void> {
   await follow(page, "Questions");
   await page.getByLabel("Title").fill("Waves, first questions");
@@ -82,7 +81,7 @@ type Written = {
   title: string;
   write: (page: Page) => Promise<void>;
   preview: string;
-  /** Made of fields that the ones before have too: looked at once is enough. */
+  /** Has the same fields as earlier ones, so one accessibility check is enough. */
   isAlike?: true;
 };
 
@@ -149,7 +148,7 @@ const items: Written[] = [
 
 export const writtenTitles = items.map(({ title }) => title);
 
-/** An item of each of the six kinds, seen as learners will see it, and published. */
+/** An item of each of the six kinds, previewed and published. */
 export async function writeItems(page: Page): Promise<void> {
   for (const { kind, title, write, preview, isAlike } of items) {
     const module = page.getByRole("article", { name: "Strings" });
@@ -173,7 +172,7 @@ export async function writeItems(page: Page): Promise<void> {
   expect(await violationsOnEachSize(page)).toEqual([]);
 }
 
-/** The course is published, and offered to everyone. */
+/** Publishes the course and offers it to everyone. */
 export async function offerCourse(page: Page): Promise<void> {
   await follow(page, "Settings");
   await page.getByLabel("Published: learners see the course").check();
@@ -193,7 +192,7 @@ export async function offerCourse(page: Page): Promise<void> {
   expect(await violationsOnEachSize(page)).toEqual([]);
 }
 
-/** A learner finds the course in the catalog, takes it, and has what was written. */
+/** A learner finds the course in the catalog, enrolls and sees its content. */
 export async function takeCourse(page: Page): Promise<void> {
   await follow(page, "Catalog");
   await press(page, "Enroll in Waves");

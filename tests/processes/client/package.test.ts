@@ -19,7 +19,7 @@ const make = makersOf(world);
 let folder: string;
 let server: HttpServer;
 
-/** The learner's main job, as a frontend would write it. */
+/** The learner's main use, as a frontend would write it. */
 const program = `
 import { askTutor, choiceOf, createPlatformClient, dataOf, inMemory, PlatformError, type Schemas } from "learning-platform-client";
 
@@ -42,7 +42,7 @@ const missing: unknown = await dataOf(client.getCourse({ params: { path: { cours
 console.log(JSON.stringify({ heard, choice, missing }));
 `;
 
-/** What the examples of the client's README take for granted. */
+/** Declarations that the README's examples assume. */
 const given = `
 declare const email: string, password: string;
 declare function clear(): void;
@@ -50,13 +50,13 @@ declare function show(text: string): void;
 declare function ask(options: { id: string; text: string }[]): void;
 `;
 
-/** The examples as one program, from top to bottom. */
+/** The examples as one program. */
 async function examples(): Promise<string> {
   const readme = await readFile(path.join(root, "client/README.md"), "utf8");
   return given + [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, example]) => example).join("");
 }
 
-/** As strict as a new project of Vite, of Next and of Node is, and stricter. */
+/** At least as strict as a new project of Vite, Next and Node. */
 const strictest = {
   ...{
     strict: true,

@@ -37,7 +37,7 @@ afterEach(async () => {
 
 type Start = { code?: string; cwd?: string; flags?: string[] };
 
-/** `npm run dev` as on a machine that has no settings, in a folder of its own; of this code, or of a copy of it. */
+/** `npm run dev` as on a machine without settings, in its own folder, with this code or a copy. */
 const dev = (settings: Record<string, string> = {}, { code = root, ...how }: Start = {}): Run =>
   start(path.join(code, "scripts/dev.ts"), settings, how);
 
@@ -79,7 +79,6 @@ async function stop(run: Run, signal: "SIGINT" | "SIGTERM"): Promise<number | nu
 
 const postmaster = () => path.join(folder, ".data/postgres/postmaster.pid");
 
-/** Something that listens on a port of its own. */
 async function listener(): Promise<{ port: number; close(): Promise<unknown> }> {
   const server = createPatientServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -4,7 +4,7 @@ import { meanwhile } from "../../../proof/bench/floods/meanwhile.ts";
 import { openFloods } from "../../../proof/bench/floods/stage.ts";
 import { floods } from "../../../proof/bench/floods.ts";
 
-/** What each flood is answered with. Which files are read within its seconds depends on the machine. */
+/** Expected statuses per flood. How many files are read in time depends on the machine. */
 const expected: Record<string, { all: number[]; some: number[] }> = {
   "wrong passwords": { all: [401], some: [] },
   mails: { all: [201, 202], some: [] },
@@ -12,7 +12,7 @@ const expected: Record<string, { all: number[]; some: number[] }> = {
   "private answers": { all: [200, 429], some: [] },
 };
 
-/** A slow machine takes longer to answer with each of them. */
+/** A slow machine needs longer for each of them. */
 const paceOf = (name: string) => {
   const { all = [] } = expected[name] ?? {};
   return {
@@ -24,10 +24,10 @@ const paceOf = (name: string) => {
 
 it("the bench floods the service, and everyone else is answered meanwhile", async () => {
   const bench = await openBenchEnvironment();
-  // Also when the test times out, or its PostgreSQL would run on.
+  // Also after a timeout, to stop its PostgreSQL.
   onTestFinished(() => bench.close());
   const stage = await openFloods(bench, { BCRYPT_COST: "9" });
-  // At once, since no time of it counts here.
+  // Concurrently, because times do not matter here.
   const found = await Promise.all(
     floods.map(async (flood) => {
       const made = await flood(stage);

@@ -12,24 +12,22 @@ const root = path.resolve(import.meta.dirname, "../../..");
 const world = openWorld();
 const run = promisify(execFile);
 
-/** What the image's own user is in `node:24-slim`; whoever is not root runs it as themselves. */
+/** The user of `node:24-slim`. A run without root keeps its own user. */
 const unprivileged = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
 
-/** An image is made without what this machine has compiled. */
+/** An image has none of this machine's compile cache. */
 const { NODE_COMPILE_CACHE: _, ...environmentHere } = process.env;
 
-/** `npm ci` takes every package from npm's cache, where the installation of this repository left it. */
+/** `npm ci` uses npm's cache, filled by this repository's installation. */
 const building = { ...environmentHere, npm_config_offline: "true" };
 
-/** What npm fails with if its cache lacks a package. */
 const notCached = /ENOTCACHED/;
 
-/** Why no image can be made here. */
 let reason = "";
 
 type Instruction = { name: string; words: string[]; text: string };
 
-/** The instructions of a Dockerfile, continued lines put together. */
+/** A Dockerfile's instructions, with continued lines joined. */
 function instructionsOf(dockerfile: string): Instruction[] {
   const lines = dockerfile
     .replaceAll(/^#.*\n/gm, "")
@@ -60,7 +58,7 @@ beforeAll(async () => {
 
 beforeEach(({ skip }) => skip(reason !== "", reason));
 
-/** Follows the Dockerfile in a folder, with this machine's Node in place of the image's. */
+/** Follows the Dockerfile in a folder with this machine's Node. */
 async function buildImage(): Promise<void> {
   folder = await mkdtemp(path.join(scratchFolder, "learning-platform-image-"));
   await chmod(folder, 0o755);
@@ -90,7 +88,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** As .dockerignore says; of what else it names the Dockerfile copies nothing. */
+/** As in .dockerignore, whose other entries the Dockerfile does not copy. */
 const isSent = (file: string): boolean => !/(^|\/)(node_modules|app\/built)$/.test(file);
 
 async function copy(stages: Map<string, string>, to: string, words: string[]): Promise<void> {
@@ -103,7 +101,7 @@ async function copy(stages: Map<string, string>, to: string, words: string[]): P
       : path.join(root, source);
     const destination = isFolder ? path.join(to, target, path.basename(source)) : path.join(to, target);
     await mkdir(path.dirname(destination), { recursive: true });
-    // Of an earlier stage nothing else is wanted, and its packages are many files: they are moved.
+    // Moves the packages of an earlier stage, which are many files and not needed there.
     await (from ? rename(origin, destination) : cp(origin, destination, { recursive: true, filter: isSent }));
   }
 }
@@ -165,7 +163,7 @@ it("serves, as a user without privileges, from files that nobody may change", as
 it("carries no package that only development needs, and no Node beside its own", async () => {
   const { packages } = JSON.parse(await readFile(path.join(root, "package-lock.json"), "utf8"));
   const named = Object.keys(packages["" as never]["devDependencies"]);
-  // Some are of use to a package that ships, such as the one that a client speaks WebSocket with.
+  // Some are needed by shipped packages, such as the client's WebSocket package.
   const development = named.filter((name) => packages[`node_modules/${name}` as never]["dev"]);
   expect(development.length).toBeGreaterThan(10);
   const { stdout } = await run("ls", [path.join(service, "node_modules")]);

@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-/** Runs a script; returns its exit code and what it printed. */
 async function run(command: string, ...words: string[]) {
   const script = path.join(root, "scripts", `${command}.ts`);
   const { stdout, stderr, code } = await promisify(execFile)(process.execPath, [script, ...words]).then(
@@ -16,7 +15,7 @@ async function run(command: string, ...words: string[]) {
   return { stdout, stderr, code };
 }
 
-/** The parts that a command names when it gets an unknown one. */
+/** The parts that a command lists for an unknown one. */
 async function partsOf(command: string): Promise<string[]> {
   const { stderr, code } = await run(command, "nonsense");
   expect(code).toBe(2);
@@ -31,7 +30,6 @@ const documents = globSync(["*.md", "client/*.md", "docs/**/*.md"], { cwd: root 
   .join("\n");
 const commands = readFileSync(path.join(root, "docs/commands.md"), "utf8");
 
-/** The parts of a command that a text names. */
 const namedIn = (text: string, command: string): string[] =>
   [...text.matchAll(new RegExp(`npm run ${command} ([a-z]\\w*)`, "g"))].map(([, part = ""]) => part);
 

@@ -8,7 +8,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-/** What runs a command of docs/commands.md that proves something: this file as it stands there, others, or nobody here. */
+/** How a proof command of docs/commands.md is tested: in this file, in others, or not. */
 type Run = "here" | { by: string; only?: string } | { left: string };
 
 const runs: Record<string, Run> = {
@@ -79,13 +79,13 @@ const short = [
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(scratchFolder, "learning-platform-proofs-"));
-  // PostgreSQL runs as another user when the tests run as root, and has to get in.
+  // If the tests run as root, PostgreSQL runs as another user, who needs access.
   await chmod(folder, 0o755);
   await prepareCluster(path.join(folder, "postgres"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Of this run nothing is handed on but where its programs are; and a database that has its tables already. */
+/** The environment passes on only the PATH, and a migrated database. */
 const environment = () => ({
   PATH: process.env["PATH"],
   HOME: process.env["HOME"],

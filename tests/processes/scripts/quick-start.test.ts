@@ -21,7 +21,7 @@ const node = (...words: string[]) =>
     env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: folder },
   });
 
-/** Whether a process that loads what serves had to load what reads TypeScript, too. */
+/** Whether the server process loaded the TypeScript loader. */
 async function readsTypeScript(): Promise<boolean> {
   const serve = `
     await import("./server/worker.ts");

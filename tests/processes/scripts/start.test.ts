@@ -43,7 +43,7 @@ async function end(run: Run): Promise<void> {
 
 const directly = [process.execPath, ...nodeArguments, path.join(root, "scripts/start.ts")];
 
-/** `npm start` as in a container: nothing but its settings, and a folder that holds nothing. */
+/** `npm start` as in a container: only its settings and an empty folder. */
 async function start(settings: Record<string, string> = {}, command = directly): Promise<Run> {
   const port = await freePort();
   const env = {
@@ -99,7 +99,7 @@ async function serving(settings: Record<string, string> = {}, command = directly
 
 const readiness = ({ base }: Run) => fetch(`${base}/readyz`, { headers: { connection: "close" } });
 
-/** Sends a request as that person on a connection of its own. */
+/** Sends a request as that person on a new connection. */
 async function call({ base }: Run, person: { id: number }, target: string, body?: object) {
   const headers = {
     authorization: `Bearer ${await world.as(person).token}`,
@@ -178,7 +178,7 @@ describe("a production server", () => {
       await expect.poll(() => acknowledged.length).toBeGreaterThan(round * 20);
       const before = servingOf(run);
       process.kill(before.at(-1) as number, "SIGKILL");
-      // Until then all they can; now they leave the machine to the process that starts.
+      // Full speed until here; now leaves the CPU to the starting process.
       pauseMs = 50;
       await expect.poll(() => servingOf(run).length).toBeGreaterThan(before.length);
       pauseMs = 0;

@@ -20,7 +20,7 @@ describe("a term of four weeks", () => {
     );
     expect(differences, text).toEqual([]);
     expect(weeks).toHaveLength(5);
-    // What would hold of nothing as well.
+    // Checks that the data is not empty.
     const statuses = new Set(ledger.enrollments.map(({ status }) => status));
     expect([...statuses].sort()).toEqual(["ACTIVE", "COMPLETED", "DROPPED", "WAITLISTED"]);
     const { attempts, conversations, enrollments, posts, ratings, works } = ledger;

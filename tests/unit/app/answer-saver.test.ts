@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A saver whose service answers when it is told to, over a store that outlives it. */
+/** A saver with a controlled service, and a store that outlives it. */
 function open(store = new Map<number, Unsaved>()) {
   const sent: { given: [number, Response][]; take(): void; fail(error: unknown): void }[] = [];
   const waits: number[] = [];
@@ -137,7 +137,7 @@ describe("answers that are saved as they change", () => {
 });
 
 describe("answers that an earlier visit left unsaved", () => {
-  /** What a page leaves that has ended behind two changes, of which the first was sent. */
+  /** The state after a page ends with two changes, one of them sent. */
   async function left() {
     const { saver, sent, store } = open();
     saver.learn([{ question_id: 1, response: "before" }]);

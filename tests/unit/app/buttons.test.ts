@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 
 const folder = new URL("../../../app/src/", import.meta.url);
 
-/** Those that stay when they are pressed, or lead the focus themselves. */
+/** Buttons that remain after a press, or move the focus themselves. */
 const others = [
   ...[
     "components/button.tsx",
@@ -11,7 +11,7 @@ const others = [
     "components/move-buttons.tsx",
     "content/video.tsx",
   ],
-  // To the answer that follows (answer-focus.ts).
+  // To the next answer (answer-focus.ts).
   ...["tutor/meant.tsx", "tutor/message-input.tsx", "tutor/question.tsx"],
 ];
 

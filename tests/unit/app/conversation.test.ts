@@ -7,7 +7,7 @@ import { createPlatformClient } from "../../../client/client.ts";
 const event = (fields: object) => `data: ${JSON.stringify({ content: "", done: false, ...fields })}\n\n`;
 const end = event({ done: true, message_id: 9 });
 
-/** A service whose answers stand in this table, by method and path; each call is noted. */
+/** A service with these responses by method and path. Records each call. */
 function conversationWith(answers: Record<string, () => Response>, which: Which = {}) {
   const calls: string[] = [];
   const shown: ConversationState[] = [];

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { draftStorage } from "../../../app/src/draft-storage.ts";
 
-/** What a browser has of its storage, with room for so many characters. */
+/** A browser's storage with room for so many characters. */
 function storageOf(room = Infinity): Storage {
   const kept: Record<string, string> = {};
   const own = {

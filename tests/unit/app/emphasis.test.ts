@@ -22,7 +22,7 @@ describe("emphasis", () => {
         ({ soberMarkdown }, text: string) => soberMarkdown.parse(text),
         piece.repeat(10_000 / piece.length),
       );
-      // Marked looks through the paragraph again for some marks: the count has a limit, as they do.
+      // Marked rescans the paragraph for some marks, so steps and marks have a limit.
       expect(steps).toBeLessThan(60_000_000);
     },
   );

@@ -20,7 +20,7 @@ const inLanguage = (language: string) => (fault: Parameters<typeof faultIn>[0]) 
   faultIn(fault, spoken[language] as Spoken);
 const [inEnglish, inGerman, inSpanish] = [inLanguage("en"), inLanguage("de"), inLanguage("es")] as const;
 
-/** What is said by its type, is put together of what is known here one by one, or is for programs alone. */
+/** Messages that are built from their type or parts, or are for programs only. */
 const composed = new Set([
   ...["multiple of 7", "valid 7", "valid integer", "valid date"].map((what) => `Input should be a ${what}`),
   ...["7", "7 7", "true or false", "greater than or equal to 7", "less than or equal to 7", "after 7"].map(
@@ -29,7 +29,6 @@ const composed = new Set([
   ...["Input 7", "Input should have 7", "Field required with ", "Input should be 'application/json'"],
 ]);
 
-/** The fault of a field with that value. */
 function faultOf(schema: z.ZodType, value: unknown) {
   const input = { field: value };
   const { error } = z.strictObject({ field: schema }).safeParse(input);
@@ -71,12 +70,12 @@ describe("what the service says of a field", () => {
       "D",
       "Hier gehört eines davon hin: Lernende oder Lehrende",
     ],
-    // Names that only programs know.
+    // Names for programs only.
     ["enum", upperEnum(["open", "key"]), "D", "Das ist keine der Möglichkeiten"],
   ])("is said in German by its type and its values: %s", (type, schema, value, words) => {
     const fault = faultOf(schema, value);
     expect([fault.type, inGerman(fault)]).toEqual([type, words]);
-    // Whatever the service's own words become.
+    // Independent of the service's own wording.
     if (type !== "value_error") expect(inGerman({ ...fault, msg: "Reworded" })).toBe(words);
   });
 

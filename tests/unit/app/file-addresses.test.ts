@@ -23,7 +23,7 @@ function open() {
     (work) => works.push(work),
     () => state.now,
   );
-  /** Lets what was asked for meanwhile be read. */
+  /** Runs the batch of queued requests. */
   const gather = async () => {
     for (const work of works.splice(0)) work();
     await new Promise(setImmediate);

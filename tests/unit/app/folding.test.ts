@@ -11,7 +11,7 @@ import {
 
 type Given = { id: number; parent?: number; title?: string; topics?: number; done?: number };
 
-/** Modules whose topics have ids from a hundred times their own on. */
+/** Modules whose topic ids start at a hundred times their own id. */
 const modulesOf = (...given: Given[]): Module[] =>
   given.map(({ id, parent = null, title = `Week ${id}`, topics = 40, done = 0 }) => ({
     ...({ id, title, parent_module_id: parent, depth: 0 } as Module),

@@ -7,7 +7,7 @@ const display = (latex: string) => ({ latex, isDisplay: true });
 it.each([
   ["a \\(x^2\\) b", [{ text: "a " }, inline("x^2"), { text: " b" }]],
   ["\\[ x \\]\n$$y$$", [display("x"), { text: "\n" }, display("y")]],
-  // Rows of a table end with two backslashes, and may say how far apart they are.
+  // Table rows end with two backslashes and may state their distance.
   ["\\[ a \\\\[4pt] b \\\\ c \\]", [display("a \\\\[4pt] b \\\\ c")]],
   ["\\(\\left(a\\right) \\\\( b\\)", [inline("\\left(a\\right) \\\\( b")]],
   ["\\[ begins, and \\[y\\] ends", [{ text: "\\[ begins, and " }, display("y"), { text: " ends" }]],

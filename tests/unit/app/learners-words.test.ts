@@ -7,19 +7,19 @@ const jsonIn = async (path: string) => JSON.parse(await readFile(new URL(path, r
 
 const languages = ["en", "de", "es"];
 
-/** What the service is made of, in any form of the word, as English, German or Spanish would have it. */
+/** Internal terms in any form, in English, German or Spanish. */
 const engine =
   /(?<![\p{L}\d])(cach\p{L}*|caché\p{L}*|zwischenspeicher\p{L}*|nodes?|knoten|nodos?|tokens?|prompts?|llms?|(sprach)?modells?|modelos?|models?|generations?|generaci\p{L}+|generierung\p{L}*|fingerprints?|fingerabdr\p{L}+|huellas?|sse|embeddings?|hash\p{L}*|cursors?|chunks?|payloads?|rollouts?|endpoints?|backends?)(?![\p{L}\d])/iu;
 
-/** The folders of the screens that staff alone come to. */
+/** Folders of screens for staff only. */
 const ofStaff = [
   ...["administration", "authoring", "feature-requests", "grading", "lti", "prompts", "reports", "teaching"],
 ];
 
-/** What stands on a learner's screens for those alone who teach as well. */
+/** Texts on learners' screens shown only to people who also teach. */
 const toldToStaff = ["nav.prompts", "prompts", "preference.rollout_stopped", "notification.rollout_stopped"];
 
-/** The source of all that learners may see. */
+/** The source of all learner screens. */
 async function learnersSource(): Promise<string> {
   const folder = new URL("app/src/", root);
   const names = (await readdir(folder, { recursive: true })).filter(
@@ -29,7 +29,7 @@ async function learnersSource(): Promise<string> {
   return (await Promise.all(names.map((name) => readFile(new URL(name, folder), "utf8")))).join("\n");
 }
 
-/** Texts by their names that this source says, also by a name that is put together. */
+/** Texts by name that this source uses, including computed names. */
 function saidIn(source: string, texts: Record<string, string>): [string, string][] {
   const beginnings = new Set([...source.matchAll(/`([\w.]+\.)\$\{/g)].map(([, beginning = ""]) => beginning));
   const isSaid = (name: string) =>
@@ -37,7 +37,7 @@ function saidIn(source: string, texts: Record<string, string>): [string, string]
   return Object.entries(texts).filter(([name]) => isSaid(name));
 }
 
-/** Texts whose words, but for their values, name what the service is made of. */
+/** Texts that use internal terms, ignoring values. */
 const telling = (texts: Iterable<[string, string]>): string[] =>
   [...texts]
     .filter(([, text]) => engine.test(text.replaceAll(/\{\w+(?=[:}])/g, "{")))
@@ -67,7 +67,7 @@ describe("what learners read, and what is read out to them", () => {
       ),
     );
     expect(codes.size).toBeGreaterThan(100);
-    // Of a conversation in which a version is tried.
+    // Only in conversations that test a prompt version.
     codes.delete("prompt_version_not_found");
     expect(telling([...codes].map((code): [string, string] => [code, words[code] ?? ""]))).toEqual([]);
   });

@@ -12,7 +12,7 @@ const names = [
   "PLATFORM_ADMIN",
 ] as const;
 
-/** Every role, for a university, a department of it, and a course. */
+/** Every role, in a university, a department and a course. */
 const held = names.flatMap((role) =>
   [
     { department_id: null, course_id: null },

@@ -11,7 +11,6 @@ const forPeople = async (group: string): Promise<Record<string, string>> => ({
   ...(await read(group, "people")),
 });
 
-/** What `/app` says refusals with in that language. */
 export async function spokenIn(language: string): Promise<Spoken> {
   const groups = ["refusals", "faults", "values"] as const;
   const [own, english] = await Promise.all(

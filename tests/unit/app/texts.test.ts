@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { interpolate } from "../../../app/src/interpolate.ts";
 
-/** The modules that are loaded with the page, by their addresses: those that one imports from the other at once. */
+/** Modules loaded with the page, by URL: static imports, transitively. */
 async function modulesWithThePage(
   from: URL,
   found = new Map<string, string>(),
@@ -18,10 +18,10 @@ async function modulesWithThePage(
   return found;
 }
 
-/** What a Spanish reader calls as an English one does. */
+/** Words that are the same in Spanish and English. */
 const asInSpanish = new Set([
   "Color",
-  // What is a value alone.
+  // Only a value.
   ...["{element}", "{fault}", "{reasons}", "{why}"],
   ...["Open Badge", "PDF", "Vimeo", "YouTube"],
   ...["NameID: {format}", "{name}, {title}: {state} ({reason})"],
@@ -33,7 +33,7 @@ const folder = new URL("../../../app/texts/", import.meta.url);
 
 const languages = (await readdir(folder)).flatMap((name) => /^(\w+)\.json$/.exec(name)?.[1] ?? []);
 
-/** The texts of a language, of each group by its folder. */
+/** The texts of a language by group, which is the folder. */
 async function textsIn(language: string): Promise<Record<string, Record<string, string>>> {
   const names = await readdir(folder, { recursive: true });
   const own = names.filter((name) => path.basename(name) === `${language}.json`).sort();
@@ -55,7 +55,7 @@ describe("the texts", () => {
       for (const [key, text] of Object.entries(texts)) {
         const said = own[group]?.[key] ?? "";
         expect(namesIn(said), key).toEqual(namesIn(text));
-        // What is left of a brace once all values are out was meant to be one.
+        // Any remaining brace is a malformed value.
         expect(said.replaceAll(/\{\w+(:[^{|}]*\|[^{}]*)?\}/g, ""), key).not.toMatch(/[{}]/);
       }
     }
@@ -104,7 +104,7 @@ describe("the texts", () => {
   it("count by the language's own rule, and leave a name without a value standing", () => {
     expect(interpolate("{n} {n:course|courses} of {who}", { n: 1 }, "en")).toBe("1 course of {who}");
     expect(interpolate("{n} {n:Kurs|Kurse}", { n: 0 }, "de")).toBe("0 Kurse");
-    // Spanish has a form of its own for whole millions, which says what any other number does.
+    // Spanish has a separate plural form for whole millions, which has the same text here.
     expect(interpolate("{n:curso|cursos}", { n: 1_000_000 }, "es")).toBe("cursos");
   });
 });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "../../../app/src");
 
-/** What a program of elsewhere calls its course, of which nobody knows the language. */
+/** Course titles from other systems, in an unknown language. */
 const ofOthers = ["lti/bound-contexts.tsx", "lti/lms-rosters.tsx"];
 
 it("no label has a title in it, which may be in another language than the words around it", () => {

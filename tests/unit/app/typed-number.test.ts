@@ -6,7 +6,7 @@ import {
   writeNumber,
 } from "../../../app/src/components/typed-number.ts";
 
-/** A spelling, and what it stands for in English and in German. */
+/** An input with its value in English and in German. */
 const spellings: [string, number | "empty" | "none", number | "empty" | "none"][] = [
   ["3.14", 3.14, 3.14],
   ["3,14", "none", 3.14],

@@ -5,7 +5,7 @@ import { FilesMissing, type Upload, UploadList } from "../../../app/src/files/up
 
 type Stored = Pick<Schemas["StoredFile"], "id" | "state" | "refusal" | "name" | "size" | "media_type">;
 
-/** A service and its store, of which a test says what they do; parts have four bytes, from eight on. */
+/** A controllable service and store. Files from eight bytes have parts of four. */
 function openService() {
   const files = new Map<number, Stored & { parts: Set<number> }>();
   const asked: string[] = [];
@@ -14,7 +14,7 @@ function openService() {
     files,
     asked,
     isAway: false,
-    /** Called before the store answers; it may throw as a network that is lost does. */
+    /** Called before the store responds. May throw like a lost network. */
     onPut: async (_url: string): Promise<void> => {},
     onComplete: (file: Stored): [status: number, body: object] => [200, { ...file, state: "READY" }],
   };
@@ -95,7 +95,6 @@ function open(rules = anything, there: Known = []) {
   return { ...opened, list, seen, pauses, states };
 }
 
-/** A promise that a test ends. */
 function gate() {
   let open = () => {};
   const passed = new Promise<void>((resolve) => {

@@ -21,12 +21,12 @@ const inLanguage = (language: string, code: string, said: string) =>
 const root = path.resolve(import.meta.dirname, "../../..");
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 
-/** Fields that what an operation looks up may refuse, as the sources name them. */
+/** Fields that lookups may reject, from the sources. */
 const lookedUp = globSync("lib/**/*.ts", { cwd: root }).flatMap((file) =>
   [...read(file).matchAll(/atField\([^,()]+,\s*"([a-z_.]+)"/g)].map(([, field = ""]) => field),
 );
 
-/** Fields that a constraint of the database may refuse: the last of a key, the first of a reference, that a request may have. */
+/** Request fields that a database constraint may reject: the last of a key, the first of a reference. */
 const files = await Promise.all(
   globSync("schema/db/*.ts", { cwd: root }).map((file) => import(path.join(root, file))),
 );
@@ -54,7 +54,7 @@ const fields = [...new Set([...lookedUp, ...constrained.filter((name) => written
 const bounds = "should have at most 2000 entries";
 const xml = "It is not well-formed XML, line 3: Unclosed tag";
 
-/** What stands where the words of a code have a value: each of what it may be, where that is not what people or files call it. */
+/** Possible values in a code's text, unless people or files use them literally. */
 const values: Record<string, readonly string[]> = {
   thing: [
     ...fields.map((field) => atField("Module", field, "12").thing),
@@ -92,7 +92,7 @@ const values: Record<string, readonly string[]> = {
   moment: ["2026-11-27T03:55:03Z"],
 };
 
-/** Each thing that a code may say; a value of no list is a number, or a name that someone gave. */
+/** All texts of a code. A value without a list is a number or a user's name. */
 function saidBy(code: string, words: string): string[] {
   const names = [...words.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const most = Math.max(1, ...names.map((name) => values[name]?.length ?? 1));
@@ -102,7 +102,7 @@ function saidBy(code: string, words: string): string[] {
   });
 }
 
-/** The service's names of values, in the spelling of the wire; what people write so, too, is none of them. */
+/** Enum values as spelled in the API, except those that are also plain words. */
 const spelled = new Set(["CSV", "PDF", "SAML", "SCIM"]);
 const english = Object.values(enums)
   .filter((list): list is never => Array.isArray(list))
@@ -110,7 +110,7 @@ const english = Object.values(enums)
   .flatMap((value) => (value.includes("_") ? [value, value.toUpperCase()] : [value.toUpperCase()]))
   .filter((value) => value.length > 2 && !spelled.has(value));
 
-/** A file's columns and its values are named as it has them, and settings as the operator does. */
+/** Columns and values have their literal names in files, and settings in configuration. */
 const literal = /^row_/;
 const settings = /\b(JUDGE_MODEL|LLM_PRICES)\b/g;
 const snakeCase = /[a-z]+_[a-z]+|config\./;
@@ -135,7 +135,7 @@ describe("what the service refuses", () => {
       const names = new RegExp(`(?<![\\w-])(${english.join("|")})(?![\\w-])`);
       const faults = Object.entries(languages[language]?.faults ?? {});
       expect(faults.length).toBeGreaterThan(100);
-      // Columns are named as a file has them.
+      // Columns keep their names from the file.
       const found = faults.filter(
         ([rule, words]) =>
           rule !== "fault.column.person" && /[a-z]_[a-z]|`/.test(words.replaceAll(/\{\w+\}/g, "")),

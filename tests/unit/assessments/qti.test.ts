@@ -17,7 +17,6 @@ const item = (inside: string, response = 'cardinality="single" baseType="string"
 
 const entry = '<textEntryInteraction responseIdentifier="R"/>';
 
-/** What is said of a file that is not understood. */
 function faultOf(source: string): string {
   try {
     readItem(source);
@@ -156,7 +155,7 @@ describe("what is not understood is named", () => {
   it("a document type, so that no entity is expanded or fetched", () => {
     const bomb = `<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>${item("&b;&f;")}`;
     expect(faultOf(bomb)).toBe("The XML of this file cannot be read: A document type is not allowed");
-    // An entity that nobody declared stays as it is written.
+    // An undeclared entity is left as is.
     expect(readItem(item(`<p>&b; &amp;amp; &#65;</p>${entry}`))?.question.question_text).toBe(
       "Text\n\n&b; &amp; A",
     );

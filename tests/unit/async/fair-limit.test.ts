@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FairLimit } from "../../../lib/async/fair-limit.ts";
 import { inRequestContext, type RequestContext } from "../../../lib/async/request-context.ts";
 
-/** A limit of one at a time that is taken until `free` is called, with a list of what was done. */
+/** A limit of one that is occupied until `free` is called, and a log of its work. */
 function takenLimit() {
   const limit = new FairLimit({ atOnce: 1 });
   const { promise: freed, resolve: free } = Promise.withResolvers<void>();

@@ -12,7 +12,7 @@ const scripted = (script: string) =>
 
 const task = { password: "correct horse", cost: 4 };
 
-/** Seconds of processor time that this thread spends on some work: what else the machine does is not in it. */
+/** CPU seconds of this thread during work, independent of the machine's load. */
 async function ownTime(work: () => Promise<unknown>): Promise<number> {
   const before = process.threadCpuUsage();
   await work();
@@ -26,7 +26,7 @@ describe("a password of a real cost", () => {
     const alone = await ownTime(() => hashPassword("correct horse", 7));
     const hash = await hashPassword("correct horse", 9);
     const many = () => Promise.all(Array.from({ length: 4 }, () => verifyPassword("correct horse", hash, 9)));
-    // At cost 9 each of the four takes four times as long as the one at cost 7, which stays on this thread.
+    // At cost 9 each takes four times as long as the one at cost 7, which stays on this thread.
     expect(await ownTime(many)).toBeLessThan(alone * 8);
     expect(await many()).toEqual([true, true, true, true]);
     expect(await verifyPassword("wrong horse", hash, 9)).toBe(false);

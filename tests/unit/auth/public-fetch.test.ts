@@ -68,7 +68,7 @@ describe("a sign-in by a university's provider", () => {
         new URL("https://learn.example.edu/callback"),
       ).catch((error) => [error.status, JSON.stringify(reasonsOf(error))]);
     expect(await begun({ id: 1, university_id: 7 })).toEqual([503, expect.stringContaining("InwardAddress")]);
-    // The platform's own are the operator's word.
+    // The operator vouches for the platform's own providers.
     expect(await begun()).toEqual([503, expect.not.stringContaining("InwardAddress")]);
   });
 });

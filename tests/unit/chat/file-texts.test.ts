@@ -53,7 +53,7 @@ Or they do not.
       1000,
     );
     expect(ofLab).toEqual({ text: "- file notes.md\n\n[File: notes.md]\nRead me", notRead: [] });
-    // What an asset shows has no name in the item.
+    // An asset's content has no name in the item.
     expect(told({}, [file(9, "Seen")]).text).toBe("[File: file-9.pdf]\nSeen");
   });
 
@@ -96,13 +96,13 @@ Or they do not.
     expect(of([file(7, undefined, { characters: 9, sha256: "other" })]).item_fingerprint).not.toBe(
       one.item_fingerprint,
     );
-    // Nor do ids, as everywhere: a copy's file is another row.
+    // Ids do not count either: a copy's file has another row.
     const copied = {
       ...topic([file(70, undefined, { characters: 9, sha256: "7", name: "file-7.pdf" })]),
       data_json: resources(["Notes", 70]),
     };
     expect(fingerprintsOf(copied, 1000).item_fingerprint).toBe(one.item_fingerprint);
-    // And a copy's links lead to the copies.
+    // A copy's links point to the copies.
     const linked = (words: string) =>
       fingerprintsOf({ ...topic(), description: words }, 1000).item_fingerprint;
     expect(linked("[on](#/items/12)")).toBe(linked("[on](#/items/7)"));

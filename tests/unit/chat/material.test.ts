@@ -112,7 +112,7 @@ describe("the limit", () => {
 
   it("holds a lecture of 90 minutes whole, however short its captions are", () => {
     for (const seconds of [1, 2, 6]) {
-      // 165 words of five letters in a minute.
+      // 165 words of five letters per minute.
       const words = Math.round((165 / 60) * seconds);
       const segments = Array.from({ length: 5400 / seconds }, (_, at) => ({
         start: at * seconds,

@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { turnLimiter } from "../../../lib/chat/turn-limiter.ts";
 import type { Db } from "../../../lib/db/client.ts";
 
-/** How many of twenty turns are opened at once, by a process that has opened some before. */
+/** How many of twenty turns open concurrently, in a warm process. */
 async function mostAtOnce(DATABASE_POOL_SIZE: number, turns: number): Promise<number> {
   const open = turnLimiter({} as Db, { DATABASE_POOL_SIZE });
-  /** The database answers after so many turns of the event loop. */
+  /** The database responds after so many turns of the event loop. */
   const opened = async () => {
     for (let turn = 0; turn < turns; turn += 1) await setImmediate();
   };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { allOf, createPlatformClient, eachOf, pagesOf } from "../../../client/client.ts";
 
-/** A service that lists these by two, each page behind a cursor that is the number of entries before it. */
+/** A service that lists two entries a page. The cursor is the number of earlier entries. */
 function service(all: readonly object[], wrap: (page: object[]) => object = (page) => page) {
   const asked: string[] = [];
   const client = createPlatformClient({

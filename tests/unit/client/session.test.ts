@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createPlatformClient, inMemory } from "../../../client/client.ts";
 
-/** A service that knows one access token, and gives it out for the refresh token. */
+/** A service with one access token, issued for the refresh token. */
 function service({ refreshes = true } = {}) {
   const seen: string[] = [];
   const session = inMemory({ access_token: "old", refresh_token: "refresh" });

@@ -12,7 +12,7 @@ import {
 const end = 'data: {"content":"","done":true,"message_id":7}\n\n';
 const piece = (content: string) => `data: ${JSON.stringify({ content, done: false })}\n\n`;
 
-/** A stream of these parts; with a fault it breaks there. */
+/** A stream of these parts, which breaks at the end if there is a fault. */
 function streamOf(parts: (string | Uint8Array)[], fault?: Error): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
@@ -53,7 +53,6 @@ describe("the events of an answer", () => {
 });
 
 describe("a question to the tutor", () => {
-  /** A service that answers one request after the other with these. */
   function serviceOf(...answers: (Response | Error)[]) {
     const bodies: unknown[] = [];
     const client = createPlatformClient({

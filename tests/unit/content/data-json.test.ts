@@ -4,7 +4,7 @@ import { contentTypeNames } from "../../../schema/enums.ts";
 
 const fits = (type: string, data_json: unknown) => dataJsonField(type).safeParse({ data_json }).success;
 
-/** What the specification documents for each type. */
+/** The fields in the specification, by type. */
 const documented: Record<string, Record<string, unknown>> = {
   video: {
     provider: "youtube",

@@ -7,7 +7,7 @@ import { freezeTime } from "../../support/frozen-time.ts";
 
 freezeTime();
 
-/** A pool whose statements end when they are told to. */
+/** A pool with statements that the test completes. */
 function pool(max: number) {
   const sent: (() => void)[] = [];
   let clients = 0;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { clientOf, type Layer, layered, type Statement, statementOf } from "../../../lib/db/driver/layers.ts";
 import { PlannedByValue } from "../../../lib/db/planned-by-value.ts";
 
-/** A pool of two layers, each of which notes what goes through it. */
+/** A pool of two layers that log each statement. */
 function pool() {
   const passed: string[] = [];
   const layer = (name: string): Layer => ({

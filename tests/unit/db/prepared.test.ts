@@ -5,7 +5,7 @@ const refusal = (code: string, message = "") => Object.assign(new Error(message)
 
 const outdated = refusal("0A000", "cached plan must not change result type");
 
-/** The name that a text has once it came more than once. */
+/** The statement name of a repeated text. */
 function nameOf(text: string, names = nameStatements()): string | undefined {
   names.of(text);
   return names.of(text);
@@ -16,7 +16,7 @@ describe("the name of a statement", () => {
     const text = "select id from users where id = $1";
     expect(nameOf(text)).toBe(nameOf(text));
     expect(nameOf(text)).not.toBe(nameOf(`${text} `));
-    // PostgreSQL cuts a longer one, and two might become one.
+    // PostgreSQL truncates longer names, which could then collide.
     expect(nameOf(text)?.length).toBeLessThan(64);
   });
 

@@ -9,7 +9,7 @@ afterEach(() => vi.useRealTimers());
 it("retries a database that is away for five seconds from the first failure on, and again once it was reached", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const window = new RetryWindow();
-  // A process may have been frozen, or have had nothing to ask.
+  // The process may have been frozen or idle.
   vi.advanceTimersByTime(60_000);
   expect(window.allows(away)).toBe(true);
   vi.advanceTimersByTime(5000);

@@ -5,7 +5,7 @@ import { questionBlock } from "../../../lib/dialogue/read-question.ts";
 import { stepsOf } from "../../support/counted-steps.ts";
 import { asked, brokenForms, readForms } from "./model-blocks.ts";
 
-/** What is sent of an answer that comes in chunks of so many characters. */
+/** The output for an answer in chunks of so many characters. */
 function sentOf(answer: string, size = answer.length) {
   const reader = new AnswerReader();
   const pieces: string[] = [];
@@ -38,10 +38,10 @@ describe("a question as models write it", () => {
   });
 });
 
-/** The question that is read from a block with this content. */
+/** The question parsed from a block with this content. */
 const readFrom = (content: string) => sentOf(`\`\`\`mcq\n${content}\n\`\`\``).question;
 
-/** A block as a model writes it that escapes nothing. */
+/** A block from a model that escapes nothing. */
 const unescaped = (question: string, texts = ["one", "two"]) =>
   `{"questionId":"q1","question":"${question}","options":[${texts.map((text, at) => `{"id":"${at}","text":"${text}"}`)}]}`;
 
@@ -168,7 +168,7 @@ describe("the reader, whatever it is given", () => {
   const forms = [...Object.values(readForms).map(({ block }) => block), ...Object.values(brokenForms)];
   const word = fc.stringMatching(/^[A-Za-z0-9äß$\\{}^_ ,:'"“”`~#/[\]()-]{1,14}$/);
 
-  /** What a text says without what stands between its words, as it may be quoted and escaped. */
+  /** A text without spaces, quotes and escapes. */
   const bare = (text: string) => text.normalize("NFC").replaceAll(/[\s"'“”„\\`]/g, "");
 
   it("never makes an option up, nor a part of one, of forms that were changed anywhere", () => {
@@ -181,7 +181,7 @@ describe("the reader, whatever it is given", () => {
           let block = form;
           for (const [at, length, text] of changes)
             block = block.slice(0, at) + text + block.slice(at + length);
-          // The end of a line may have been put in as its escape.
+          // Line breaks may have been inserted as escapes.
           const ways = [bare(block), bare(block.replaceAll("\\n", ""))];
           for (const { text } of sentOf(block).question?.options ?? [])
             expect(
@@ -213,7 +213,7 @@ describe("the reader, whatever it is given", () => {
       (all) => unescaped("Which?", all),
     ];
     const questionId = "q1";
-    /** A quote beside what ends a value says nothing else than that, whoever wrote it, and `\n` is the end of a line. */
+    /** A quote next to a delimiter always ends the value, and `\n` is a line break. */
     const isOneText = (text: string) => !/\\n|['"“”]\s*[,:\]}/#\\]|[,[{:]\s*['"“”]|\\$/.test(text);
     fc.assert(
       fc.property(texts, fc.constantFrom(...ways), (written, way) => {
@@ -277,7 +277,7 @@ describe("the reader, whatever it is given", () => {
         },
         beginning + more.repeat(length / more.length),
       );
-    // Both are longer than the longest block that is read as JSON.
+    // Both exceed the longest block that is parsed as JSON.
     const [short, long] = await Promise.all([steps(21_000), steps(42_000)]);
     expect(short).toBeGreaterThan(21_000);
     expect(long).toBeLessThan(2.2 * short);

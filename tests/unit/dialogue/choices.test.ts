@@ -17,7 +17,7 @@ const question: Question = {
 const fenced = (block: unknown): string =>
   `\`\`\`mcq\n${typeof block === "string" ? block : JSON.stringify(block)}\n\`\`\``;
 
-/** The name of the choice that a message makes; undefined for what the question does not offer. */
+/** The name of a message's choice. Undefined if the question does not offer it. */
 const chosen = (asked: Question, said: object): string | undefined => {
   const message = kindOf(JSON.stringify(said));
   const normalForm = message.kind === "free" ? undefined : choicesOf(asked)[message.normalForm];

@@ -8,7 +8,7 @@ import { asked } from "./model-blocks.ts";
 const secret = "xyzzy";
 const key = { answer: "A", misconceptions: [{ id: "B", text: secret }], skill: secret };
 const json = JSON.stringify(key);
-/** A key that nothing but its fence tells from other JSON. */
+/** A key that only its fence distinguishes from other JSON. */
 const bare = JSON.stringify({ answer: "A", skill: secret });
 const mcq = questionBlock(asked);
 
@@ -17,7 +17,7 @@ const block = (open: string, content: string, close = open.replaceAll(/[^`~]/g, 
 const prefixed = (prefix: string, text: string, further = prefix) =>
   prefix + text.replaceAll("\n", `\n${further}`);
 
-/** Where a model may write a key, beside the line of its own that it is asked for. */
+/** Places where a model may write a key, other than the requested line of its own. */
 const forms: Record<string, string> = {
   "in the middle of a line": `The key: ${block("```key", bare)}`,
   "directly behind a word": `word${block("```key", bare)}`,
@@ -75,7 +75,7 @@ const forms: Record<string, string> = {
 function sentOf(parts: readonly string[]) {
   const reader = new AnswerReader();
   const text = [...parts.flatMap((part) => reader.take(part)), ...reader.end()].join("");
-  // What stays unreadable is told as it was written.
+  // Unreadable blocks are shown as written.
   return { text: text + (reader.broken ? reader.broken.raw + reader.broken.after : ""), reader };
 }
 
@@ -118,7 +118,7 @@ describe("a key that a model writes otherwise than it is asked to", () => {
       mcq,
       "```py\n1\n```\n",
     ];
-    // In a block of another language nothing but its name tells a key.
+    // In a block of another language, only the name identifies a key.
     const inNamed = Object.values(forms).filter(
       (form) => named.test(form) && !/\{\.?key|json key|```\nkey/.test(form),
     );

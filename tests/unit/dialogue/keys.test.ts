@@ -26,7 +26,7 @@ const fences = (info: string, content: string) => [
   `\`\`\`${info}\n${content}`,
 ];
 
-/** Keys as models write them: readable ones and others. */
+/** Keys as models write them, readable or not. */
 const keys = [
   ...fences("key", json),
   ...fences("KEY", JSON.stringify(key, null, 2)),
@@ -52,7 +52,7 @@ const streams = befores
       keys.flatMap((one) => afters.map((after) => before + question + one + after)),
     ),
   )
-  // A fence without a word ends a block that nobody closed, and begins none.
+  // A fence without a word ends an open block, and starts none.
   .filter((stream) => !(stream.includes(bare) && stream.includes('misconceptions":["')))
   .slice(0, 1000 + 200);
 

@@ -1,6 +1,6 @@
 import type { Question } from "../../../schema/question.ts";
 
-/** A question as the tutor's prompt asks for it. */
+/** A question in the format that the tutor's prompt requests. */
 export const asked: Question = {
   questionId: "q1",
   question: "Which way does a carry go?",
@@ -15,7 +15,7 @@ const json = JSON.stringify(asked);
 const pretty = JSON.stringify(asked, null, 2);
 const fenced = (content: string, info = "mcq", fence = "```") => `${fence}${info}\n${content}\n${fence}`;
 
-/** Blocks as models write them, each with what is read from it. */
+/** Blocks as models write them, with the parsed question. */
 export const readForms: Record<string, { block: string; read?: Question }> = {
   "as asked for": { block: fenced(json) },
   "over many lines": { block: fenced(pretty) },
@@ -104,7 +104,7 @@ export const readForms: Record<string, { block: string; read?: Question }> = {
   "without its last bracket": { block: fenced(pretty.slice(0, -2)) },
 };
 
-/** Blocks that hold no whole question. */
+/** Blocks without a complete question. */
 export const brokenForms: Record<string, string> = {
   "cut off in its options": fenced(pretty.slice(0, pretty.indexOf("To the right") + 6)),
   "in prose": fenced(`${question}\nA) To the left\nB) To the right`),

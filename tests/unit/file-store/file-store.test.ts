@@ -34,13 +34,11 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     ...{ name: "a.txt", mediaType: "text/plain", inline: false, sha256: null as string | null },
   };
 
-  /** What stands at a key, as text. */
   const readText = async (key: string, range?: { start: number; end: number }) => {
     const stream = await world.store.read(key, range);
     return stream && (await buffer(stream)).toString();
   };
 
-  /** Sends those bytes, and answers where they are. */
   const put = async (content: string | Uint8Array, mediaType = "text/plain") => {
     const bytes = Buffer.from(content);
     const key = uploadKey();
@@ -49,7 +47,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     return key;
   };
 
-  /** Bytes that may be read by an address. */
+  /** Stored bytes with a download URL. */
   const kept = async (content: string | Uint8Array, mediaType = "text/plain") => {
     const [from, to] = [await put(content, mediaType), objectKey()];
     await world.store.take(from, to);
@@ -66,7 +64,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
   });
 
   describe("that is sent a stream of the service's own", () => {
-    /** Bytes in chunks that are no multiple of a part. */
+    /** Bytes in chunks that do not align with parts. */
     async function* chunksOf(bytes: Uint8Array, failsAt = Number.POSITIVE_INFINITY) {
       for (let at = 0; at < bytes.length; at += 700_001) {
         if (at >= failsAt) throw new Error("the source broke off");
@@ -74,7 +72,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       }
     }
     const announced = (size: number) => ({ size, mediaType: "application/zip" });
-    /** What is left of uploads: none of the tests before has been taken. */
+    /** Removes leftover uploads: earlier tests completed none. */
     const sweepAll = () => world.store.sweepUploads(new Date(Date.now() + 3600_000));
 
     it.each([0, 5, 17 * mebibyte + 3])("keeps %i bytes as they came, over what stood there", async (size) => {
@@ -241,7 +239,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       expect(await world.store.sizeOf(upload.key)).toBe(size);
       const stream = await world.store.read(upload.key);
       expect(stream && (await buffer(stream)).equals(bytes)).toBe(true);
-      // Again is the same, and nothing more can be sent.
+      // Repeating has no effect, and nothing more can be uploaded.
       expect(await world.store.joinParts(upload)).toEqual({ missing: [] });
       expect(await world.store.signParts(upload, addressing())).toBeUndefined();
     });
@@ -258,7 +256,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       const upload = await begin();
       const [first] = (await world.store.signParts(upload, addressing())) ?? [];
       if (!first?.upload) throw new Error("no address was signed");
-      // Some hang up in place of reading to its end what they refuse.
+      // Some stores disconnect before they read a rejected body to its end.
       const told = await send(first.upload, partOf(1).subarray(1)).then(
         ({ status }) => status,
         ({ cause }) => cause?.code,
@@ -393,7 +391,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     ];
     const detail = trouble === "full" ? "The file store is full" : "The file store cannot be reached";
     const refusals = Promise.allSettled(verbs.map((verb) => verb()));
-    // Retries and timeouts pass by the test's clock; a store that answers does so long before they end.
+    // Retries and timeouts use the test's clock; a working store responds long before.
     const stepMs = trouble === "slow" ? 1000 : 10;
     await expect
       .poll(

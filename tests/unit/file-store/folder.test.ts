@@ -188,7 +188,7 @@ describe("a folder", () => {
     const key = objectKey();
     const name = key.slice("objects/".length);
     await mkdir(path.join(folder, "objects", name.slice(0, 2)), { recursive: true });
-    // Who opens a pipe waits for whoever writes into it.
+    // Opening a pipe blocks until a writer opens it.
     const pipe = path.join(folder, "objects", name.slice(0, 2), name);
     execFileSync("mkfifo", [pipe]);
     await expect(store.read(key)).rejects.toMatchObject({

@@ -15,7 +15,7 @@ const zip = (files: Record<string, string>) =>
 const inWord = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const inSlides = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 
-/** A box of an MP4: its length, its name, and what it holds. */
+/** A box of an MP4: length, name and content. */
 const box = (name: string, content: Buffer) => {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(content.length + 8);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CitationFilter } from "../../../lib/generations/citations.ts";
 
-/** The text as it is sent, if it comes in pieces of so many characters. */
+/** The output for a text in chunks of so many characters. */
 function sent(text: string, offered: number[], length = text.length): string {
   const filter = new CitationFilter(new Set(offered));
   const pieces = text.match(new RegExp(`[\\s\\S]{1,${length}}`, "g")) ?? [];

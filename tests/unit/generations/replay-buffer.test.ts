@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Delta } from "../../../lib/generations/chunk-batch.ts";
 import { ReplayBuffer } from "../../../lib/generations/replay-buffer.ts";
 
-/** A learner's client: appends what it is sent, and clears what it shows at a restart. */
+/** A learner's client: appends chunks and clears its text at a restart. */
 function clientOf(buffer: ReplayBuffer) {
   const sent: Delta[] = [];
   return {
@@ -68,7 +68,7 @@ describe("what a listener hears", () => {
         const buffer = new ReplayBuffer();
         const client = clientOf(buffer);
         for (const [index, { batches, receivedAt }] of drafts.entries()) {
-          // It grows while it is received, and the last one becomes whole.
+          // Grows while it is received; the last draft completes.
           const sent = { batches: [] as string[][] };
           const isLast = index === drafts.length - 1;
           for (const count of receivedAt.sort()) {

@@ -6,7 +6,7 @@ import { ReplayBuffer } from "../../../lib/generations/replay-buffer.ts";
 import { subscribe } from "../../../lib/generations/subscribe.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
 
-/** A broadcast whose maker works in this process, so that no database is asked. */
+/** A broadcast whose producer runs in this process, without database queries. */
 function toldHere(): Broadcast {
   const broadcast = new Broadcast({} as Db, 1);
   broadcast.produced();

@@ -9,7 +9,7 @@ const settings = {
   LLM_PROVIDER: "cloud_managed",
 };
 
-/** Whom a request is taken to come from that this peer sends with these hops. */
+/** The caller's address for a request from this peer with these hops. */
 async function caller(proxies: string, remoteAddress: string, hops?: string, env: object = {}) {
   const addressOf = callerAddress(loadConfig({ ...settings, TRUSTED_PROXIES: proxies }));
   const app = new Hono().get("/", (c) => c.text(addressOf(c) ?? "nobody"));

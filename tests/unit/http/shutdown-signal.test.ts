@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** Stands in for Lambda's Extensions API, and records what it is asked. */
+/** A stand-in for Lambda's Extensions API that records requests. */
 async function startPlatform(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const asked: string[] = [];
   const server = createPatientServer((request, response) => {

@@ -2,7 +2,6 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { EventStream } from "../../../lib/http/sse.ts";
 
-/** Writes down what it takes. */
 function notebook() {
   const written: string[] = [];
   return {

@@ -32,7 +32,7 @@ const embed = (
   return embeddings.embed(texts, { university_id: 1, use, signal });
 };
 
-/** As the numbers of a vector are kept. */
+/** With a stored vector's precision. */
 const near = (vector: readonly number[] | undefined) => vector?.map((one) => one.toFixed(5));
 
 describe("the embeddings of Amazon Bedrock", () => {
@@ -76,7 +76,7 @@ describe("the embeddings of Amazon Bedrock", () => {
     [429, "ThrottlingException", "unavailable"],
     [403, "AccessDeniedException", "rejected"],
     [404, "ResourceNotFoundException", "rejected"],
-    // As a model answers that is called without its inference profile, whatever the text.
+    // The error for a model without its inference profile, for any text.
     [400, "ValidationException", "rejected"],
   ])("fail where they cannot be had: HTTP %i, %s", async (status, type, kind) => {
     standIn.fails = { status, type };

@@ -84,7 +84,7 @@ const providers: Record<string, (limits?: Limits) => LlmProvider> = {
     }),
 };
 
-/** How a provider's protocol calls an end of which the script speaks by Anthropic's name. */
+/** A provider's name for a stop reason, given Anthropic's. */
 const stopOf = (name: string, stop: string) =>
   name === "openai_compatible" ? (finishReasons[stop] ?? stop) : stop;
 
@@ -96,7 +96,7 @@ async function collect(events: AsyncIterable<LlmEvent>, seen: LlmEvent[] = []): 
   return seen;
 }
 
-/** Until the end of the test, timers pass when the test says so. */
+/** Until the end of the test, timers fire only when the test says. */
 function holdTimers(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   vi.spyOn(globalThis, "setTimeout");
@@ -106,7 +106,7 @@ function holdTimers(): void {
   });
 }
 
-/** Resolves when something waits for that long. */
+/** Waits for a timer of that length. */
 const isArmed = (milliseconds: number) =>
   expect
     .poll(() => vi.mocked(setTimeout).mock.calls.some(([, delay]) => delay === milliseconds), {
@@ -114,7 +114,7 @@ const isArmed = (milliseconds: number) =>
     })
     .toBe(true);
 
-/** Resolves when this process has the head of an answer that it asked for. */
+/** Waits until this process receives a response's head. */
 async function headersArrive(): Promise<void> {
   const arrival = Promise.withResolvers<unknown>();
   diagnostics.subscribe("http.client.response.finish", arrival.resolve);
@@ -127,7 +127,7 @@ const texts = (events: LlmEvent[]) => events.flatMap((event) => (event.type === 
 describe.each(Object.entries(providers))("%s", (name, provider) => {
   const answer = (limits?: Limits) => collect(provider(limits).stream(conversation));
 
-  /** The failure of a call, and what was received before it. */
+  /** A call's failure, and the text received before it. */
   async function failureOf(script: ScriptedAnswer, limits?: Limits) {
     llm.script(script);
     const seen: LlmEvent[] = [];
@@ -174,7 +174,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
       const unknown = { input_tokens: 0, output_tokens: name === "direct_api" ? expect.any(Number) : 0 };
       const end = (await answer()).at(-1);
       expect(end).toMatchObject({ ...unknown, cache_read_tokens: 0, cache_write_tokens: 0 });
-      // The Messages API says at the beginning of a message that it has one token.
+      // The Messages API reports one output token at the start.
       if (end?.type === "end") expect([0, 1]).toContain(end.output_tokens);
     },
   );
@@ -230,7 +230,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     const events = await collect(
       provider().stream({ ...conversation, onUsage: (usage) => told.push(usage) }),
     );
-    // Chat Completions says nothing of what it writes.
+    // Chat Completions does not report cache writes.
     const written = name === "openai_compatible" ? 0 : 30;
     const usage = { input_tokens: 1, cache_read_tokens: 2000, cache_write_tokens: written };
     expect(events.at(-1)).toMatchObject(usage);
@@ -428,9 +428,9 @@ describe("what is sent", () => {
     ["claude-sonnet-5-5", { type: "between_tools" }],
     ["claude-sonnet-5", { type: "disabled" }],
     ["claude-haiku-5-5", { type: "disabled" }],
-    // It always thinks, and refuses to be told otherwise.
+    // It always thinks, and rejects the setting.
     ["claude-opus-5-5", undefined],
-    // It does not think unless asked to.
+    // It thinks only on request.
     ["claude-sonnet-4-6", undefined],
   ])("direct_api tells %s not to think in the way that it understands", async (model, thinking) => {
     await collect(providers["direct_api"]?.({ tuning: tuned }).stream({ ...conversation, model }) ?? fail());

@@ -11,7 +11,6 @@ import { heldMegabytes } from "../../support/heap.ts";
 import { createPatientServer } from "../../support/patient-server.ts";
 import { certificateFile } from "../../support/tls-front.ts";
 
-/** A server for one test, and where it is. */
 async function served(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -23,7 +22,6 @@ async function served(server: Server): Promise<string> {
 
 const serve = (answer: RequestListener) => served(createPatientServer(answer));
 
-/** Takes connections, and says nothing. */
 async function serveSilence(): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => sockets.add(socket.on("error", () => {})));
@@ -35,7 +33,7 @@ async function serveSilence(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Answers the first piece, and keeps what would answer the rest. */
+/** Sends the first chunk and leaves responses open. */
 async function serveSlowly() {
   const open: ServerResponse[] = [];
   const url = await serve((request, response) => {
@@ -100,7 +98,7 @@ it.each([
   ["TLS handshake", "https"],
 ])("gives up where nobody takes the request after the %s has begun", async (_, scheme) => {
   const port = await serveSilence();
-  // biome-ignore lint/plugin: nobody ever takes the request, before the timeout or after it
+  // biome-ignore lint/plugin: the request is never accepted, before the timeout or after it
   const asked = socketFetch({ connectTimeoutMs: 50 })(`${scheme}://127.0.0.1:${port}`, {
     method: "POST",
     body: "long ".repeat(4_000_000),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { StorableText } from "../../../lib/llm/storable-text.ts";
 
-/** What is said of the chunks, one by one, and what is left at the end. */
+/** The output per chunk, and the rest at the end. */
 function said(chunks: readonly string[]): string[] {
   const storable = new StorableText();
   return [...chunks.map((chunk) => storable.take(chunk)), storable.rest()];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { SpokenText } from "../../../lib/llm/thinking.ts";
 
-/** What is said of an answer that is cut at these places. */
+/** The output for an answer split at this size. */
 function said(answer: string, { isUnopened = false, size = answer.length } = {}): string {
   const spoken = new SpokenText(isUnopened);
   let text = "";

@@ -17,7 +17,7 @@ beforeAll(async () => {
 beforeEach(() => langfuse.reset());
 afterAll(() => langfuse.close());
 
-/** A tracer with its settings; on Lambda unless said otherwise, where each trace goes out at once. */
+/** A tracer with these settings, by default on Lambda, where each trace is sent immediately. */
 function tracerOf(settings: Record<string, string> = {}, log: string[] = []): Tracer {
   const config = loadConfig({
     ENVIRONMENT: "development",
@@ -56,7 +56,6 @@ const request = {
   trace: { session_id: 7, user_id: 42, prompt_name: "tutor-lesson", prompt_version: 3 },
 };
 
-/** A provider that says these events and then fails with that error, if any. */
 const saying = (events: LlmEvent[], failure?: Error): LlmProvider => ({
   name: "direct_api",
   defaultModel: "model-one",
@@ -70,7 +69,6 @@ async function call(tracer: Tracer, provider: LlmProvider = saying(answer)): Pro
   return Array.fromAsync(tracedProvider(provider, tracer).stream(request));
 }
 
-/** The one span of a call of this provider. */
 async function spanOf(provider: LlmProvider) {
   const tracer = tracerOf();
   await call(tracer, provider).catch(() => undefined);
@@ -174,7 +172,7 @@ describe("without all three settings", () => {
 describe("a host that does not work", () => {
   freezeTime();
 
-  /** Waits for the flush, which takes its half second and no longer. */
+  /** Waits for the flush, which takes exactly half a second. */
   async function takeHalfASecond(flush: Promise<void>): Promise<void> {
     await vi.advanceTimersByTimeAsync(499);
     expect(await isPending(flush)).toBe(true);
@@ -182,7 +180,7 @@ describe("a host that does not work", () => {
     await flush;
   }
 
-  /** Lets time go by until the delivery was given up, which the log then says. */
+  /** Advances time until the log reports an abandoned delivery. */
   const isGivenUp = (log: string[]) =>
     expect
       .poll(async () => {

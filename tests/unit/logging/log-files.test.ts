@@ -99,7 +99,7 @@ it("log files that could not be written are written again when they can, and bot
   expect(kept.split("\n").filter(Boolean)).toEqual([line(1), line(4)].map((one) => one.trimEnd()));
 });
 
-/** What all open files write by. */
+/** The prototype of open files, with their methods. */
 async function methodsOfFiles(): Promise<{ write: () => Promise<unknown> }> {
   await using opened = await open(path.join(folder, "any"), "w");
   return Object.getPrototypeOf(opened);

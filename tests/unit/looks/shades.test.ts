@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { contrast, shadesOf, themes } from "../../../lib/looks/shades.ts";
 
-/** Colors over the whole cube, its corners among them. */
+/** Colors across the whole cube, including its corners. */
 const parts = ["00", "33", "66", "99", "cc", "ff"];
 const colors = parts.flatMap((red) =>
   parts.flatMap((green) => parts.map((blue) => `#${red}${green}${blue}`)),
@@ -10,7 +10,6 @@ const colors = parts.flatMap((red) =>
 
 const styles = await readFile(new URL("../../../app/styles/base.css", import.meta.url), "utf8");
 
-/** What the style sheet says of a color in both themes. */
 function stylesOf(name: string): Record<"light" | "dark", string> {
   const [, light = "", dark = ""] =
     new RegExp(`--${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(styles) ?? [];

@@ -6,11 +6,10 @@ import { faultsOfRules } from "../../../proof/mutation-check/policy.ts";
 import { faultsOfRoutines, faultsOfStatements, faultsOfTenants } from "../../../proof/mutation-check/sql.ts";
 import { faultsOfSchemas } from "../../../proof/mutation-check/validation.ts";
 
-/** What a text becomes by each of its faults, by operator. */
+/** A source's mutants, with their operators. */
 const results = (source: string, faults: readonly Draft[]) =>
   faults.map(({ operator, edit }) => `${operator}: ${applyEdits(source, [edit])}`);
 
-/** The same of the body of a function. */
 function within(body: string, faultsOf: (source: string) => Draft[]): string[] {
   const [begin, end] = ["const f = async () => {", "}"];
   return results(`${begin}${body}${end}`, faultsOf(`${begin}${body}${end}`)).map((result) =>
@@ -58,7 +57,7 @@ describe("faults of refusals", () => {
 
 describe("faults of contracts", () => {
   it("weaken the guard and forget the scope", () => {
-    // Composed: the architecture test would read a literal import as one of this file.
+    // Composed, because the architecture test would read a literal import as this file's.
     const guards = JSON.stringify("../../lib/auth/guards.ts");
     const imported = `import { may } from ${guards};`;
     const contract =

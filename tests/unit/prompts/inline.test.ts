@@ -9,7 +9,7 @@ import { referencesOf } from "../../../lib/prompts/references.ts";
 
 const to = (name: string) => `@@@refPrompt:name=${name}|label=production@@@`;
 
-/** A graph of prompts given by name, the first being its root; every reference leads to the one of that name. */
+/** A graph of prompts by name, the first as root. References are by name. */
 function graphOf(texts: Record<string, string>): PromptGraph {
   const names = Object.keys(texts);
   const prompts = names.map((name, index) => ({

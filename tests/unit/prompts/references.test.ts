@@ -57,7 +57,7 @@ describe("reference tags", () => {
     expect(characterCount(text) - 64).toBe(characterCount(plain.join("")));
   });
 
-  /** Texts made of what tags are made of, so that they come close to one. */
+  /** Texts from parts of tags, which nearly form one. */
   const pieces = ["@@@", "@", "refPrompt:", "name=", "a", "|", "label=", "version=", "1", "{{x}}", "$&", " "];
   const almostTags = fc
     .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: "binary", maxLength: 4 })))

@@ -22,7 +22,7 @@ describe("placeholders", () => {
     expect(render("{{a}}", values, "empty")).toBe(values.a);
   });
 
-  /** Texts made of what would be expanded if it were looked at. */
+  /** Texts from parts that careless expansion would replace. */
   const pieces = ["{{v}}", "{{", "}}", "v", " ", "$&", "$1", "$$", "$`", "@@@refPrompt:name=a|label=b@@@"];
   const tempting = fc
     .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: "binary", maxLength: 4 })))

@@ -10,7 +10,7 @@ import { archiveOf } from "../../support/archives.ts";
 
 const bounds = { mostEntries: 100, mostBytes: 10_000_000_000 };
 
-/** Bytes that are there, of which it is noted how many were read at once. */
+/** Bytes in memory that record the length of each read. */
 function held(bytes: Uint8Array) {
   const lengths: number[] = [];
   const source: RandomAccess = {
@@ -26,7 +26,7 @@ function held(bytes: Uint8Array) {
 
 const read = (bytes: Uint8Array) => readDirectory(held(bytes).source, bounds);
 
-/** The same archive with a field of its directory's first entry changed. */
+/** The same archive with a changed field in its directory's first entry. */
 function changed(change: (directory: Buffer) => void): Buffer {
   const bytes = Buffer.from(zipSync({ "a.txt": Buffer.from("some text") }));
   change(bytes.subarray(bytes.indexOf(Buffer.from("PK\x01\x02", "latin1"))));
@@ -112,7 +112,7 @@ describe("an entry of an archive", () => {
   });
 
   it("of two gigabytes is read a chunk at a time, in an archive beyond 4 GB too, of which nobody holds more", async () => {
-    // An archive that is made while it is read: 5 GB of films that are stored, with a directory in ZIP64.
+    // An archive generated on read: 5 GB of stored films with a ZIP64 directory.
     const size = 5_000_000_000;
     const name = Buffer.from("film.mp4");
     const header = Buffer.alloc(30);
@@ -151,7 +151,7 @@ describe("an entry of an archive", () => {
             yield zeros.subarray(0, Math.min(zeros.length, to - at));
       },
     };
-    // The tail that is looked through reaches into the film.
+    // The scanned tail includes a part of the film.
     const looked: RandomAccess = {
       ...source,
       read: (from, to) =>

@@ -56,7 +56,7 @@ describe("readCsv", () => {
     expect(read("a\nb\nc\nd")).toThrow("should have at most 3 rows");
     expect(read("a,b\n1,2,3,4")).toThrow("should have at most 3 columns");
     expect(read("a,b,c\n1,2,3\n4")).toThrow("should have at most 6 cells");
-    // What comes after it is not looked at.
+    // Reading stops there.
     expect(read('a\nb\nc\nd\n"')).toThrow("should have at most 3 rows");
   });
 });

@@ -104,12 +104,12 @@ describe("the thread that reads documents", () => {
     const own = process.threadCpuUsage(before.own);
     const all = process.cpuUsage(before.all);
     expect(text.split("fox").length - 1).toBe(10 * mostPages);
-    // Most of the work was another thread's.
+    // Another thread did most of the work.
     expect(own.user + own.system).toBeLessThan((all.user + all.system) / 2);
   });
 
   it("ends with what would take more memory than it has", async () => {
-    // A stream of PDF that is a thousand times as large unpacked.
+    // A PDF stream that grows a thousandfold when unpacked.
     const bytes = bombOf(deflateSync(Buffer.alloc(400_000_000, " "), { level: 1 }));
     const threads = readingThreads({
       ...{ threads: 1, files: 1, waitSeconds: 10, waitingFiles: 1, seconds: 60, timeoutSeconds: 60 },
@@ -122,7 +122,7 @@ describe("the thread that reads documents", () => {
   });
 });
 
-/** A PDF whose only page is made of that stream. */
+/** A PDF with that stream as its only page. */
 function bombOf(packed: Uint8Array): Uint8Array {
   const objects = [
     "<</Type/Catalog/Pages 2 0 R>>",

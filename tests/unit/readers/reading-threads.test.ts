@@ -10,10 +10,10 @@ const limits: ReadingLimits = {
   ...{ seconds: 60, timeoutSeconds: 600, megabytes: 32 },
 };
 
-/** A thread's start is in its time of a processor. */
+/** CPU time includes the thread's start. */
 const short: ReadingLimits = { ...limits, seconds: 1 };
 
-/** A thread that does as the script says, which may `say` something. */
+/** A thread that runs the script, which may call `say`. */
 const scripted = (script: string) =>
   new URL(
     `data:text/javascript,${encodeURIComponent(
@@ -25,10 +25,10 @@ const scripted = (script: string) =>
 
 const echo = scripted("say(workerData)");
 
-/** Says what it is given once the lock in it is opened. */
+/** Says its name once the lock opens. */
 const waits = scripted("Atomics.wait(workerData.lock, 0, 0); say(workerData.name)");
 
-/** A file that was sent before, and is not small. */
+/** A file sent before that is not small. */
 const large = {
   name: "large.zip",
   size: 2 ** 20 + 1,
@@ -51,7 +51,7 @@ function gate(name: string) {
 }
 
 describe("a thread that stays", () => {
-  /** Says how often it was asked; 0 is refused, -1 has no end. */
+  /** Says its call count. 0 is rejected, -1 never ends. */
   const counting = scripted(`
     let times = 0;
     const answer = (given) => {

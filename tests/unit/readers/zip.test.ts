@@ -21,7 +21,7 @@ describe("unzipTexts", () => {
     expect(read(zipTexts(files))).toEqual(files);
     const stored = zipSync({ "a.csv": [Buffer.from("a,b"), { level: 0 }], "b.png": Buffer.alloc(50_000, 1) });
     expect(read(stored)).toEqual([{ name: "a.csv", text: "a,b" }]);
-    // Behind something else, as in what unpacks itself, offsets do not hold; before something, they do.
+    // Offsets fail after a prefix, as in self-extracting archives, but not before a suffix.
     expect(read(Buffer.concat([zipTexts(files), Buffer.from("\0\0")]))).toEqual(files);
   });
 

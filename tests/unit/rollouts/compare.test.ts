@@ -44,7 +44,7 @@ it("a version beside itself is not stopped, however often one looks", () => {
     for (let turn = 1; turn <= 4000; turn += 1) {
       const one = rng.next() < 0.2 ? counts.candidate : counts.base;
       one.turns += 1;
-      // Five of a hundred are bad, and costs have a long tail, as they do.
+      // Five of a hundred are bad, and costs have a realistic long tail.
       if (rng.next() < 0.05) one.bad += 1;
       one.costs.push(-Math.log(1 - rng.next()) * 1000);
       if (turn % 50 !== 0) continue;

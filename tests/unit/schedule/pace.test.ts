@@ -3,7 +3,7 @@ import { isSignOfLife, paceOfSchedule } from "../../../lib/schedule/pace.ts";
 
 const at = (time: string) => new Date(`2026-03-10T${time}Z`);
 
-/** In how many of the minutes from `from` on it looks, if nothing is ever due. */
+/** The minutes from `from` in which it polls, if nothing is ever due. */
 function looksIn(pace: ReturnType<typeof paceOfSchedule>, from: Date, minutes: number): string[] {
   const looks: string[] = [];
   for (let minute = 0; minute < minutes; minute += 1) {

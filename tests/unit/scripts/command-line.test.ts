@@ -9,7 +9,7 @@ const usage = "npm run example -- [--base BASE_URL] NAME";
 
 class Ended extends Error {}
 
-/** Reads a command line; where that ends the script, answers the exit code and what was written. */
+/** Parses a command line. If that ends the script, returns the exit code and output. */
 function read(...args: string[]) {
   const written = vi.fn();
   vi.spyOn(console, "error").mockImplementation(written);

@@ -10,7 +10,7 @@ import { localSettings } from "../../../scripts/dev/settings.ts";
 it("a folder in which nothing can be kept is refused with what to set", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-data-dir-"));
   await openDataDir(path.join(folder, "made", "anew"));
-  // A file stands where the folder should: nobody can write below it, whatever their rights.
+  // A file instead of the folder, below which even root cannot write.
   const file = path.join(folder, "file");
   await writeFile(file, "");
   const refusal = /^Nothing can be kept in .*file.data \(ENOTDIR\): set DATA_DIR to a folder/;

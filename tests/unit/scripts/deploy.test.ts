@@ -17,7 +17,7 @@ const target = {
   environment: { ENVIRONMENT: "production", LLM_PROVIDER: "", SECRET_VERSION: "version-7" },
 };
 
-/** What is looked at, in its order, and what is said. */
+/** The checks in order, and the output. */
 function looking(settings: object = secret, own: Partial<PreflightParts> = {}) {
   const seen: string[] = [];
   const inspection: Inspection = { missing: 2, migrating: undefined };
@@ -112,7 +112,7 @@ describe("before a deployment", () => {
 });
 
 describe("the secret settings", () => {
-  /** Answers as AWS Secrets Manager does. */
+  /** Responds like AWS Secrets Manager. */
   async function standIn(status: number, answer: object) {
     const server = createPatientServer((_, response) =>
       response.writeHead(status).end(JSON.stringify(answer)),

@@ -20,7 +20,6 @@ const configOf = (settings: Record<string, string>) =>
 const said = async (settings: Record<string, string>) =>
   (await checkFileStore(configOf(settings))).map(linesOf).join("\n");
 
-/** All that is in the store. */
 async function contentOf(settings: Record<string, string>): Promise<string[]> {
   const store = fileStoreOf(configOf(settings), () => new Date());
   const keys: string[] = [];

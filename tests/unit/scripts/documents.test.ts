@@ -9,7 +9,7 @@ const readJson = (file: string) => JSON.parse(readFileSync(path.join(root, file)
 const lock: { version: string } = readJson("package-lock.json");
 const api: { info: { version: string } } = readJson("docs/openapi.json");
 const documents = globSync(["*.md", "client/*.md", "docs/**/*.md"], { cwd: root }).filter(
-  (file) => file !== "CHANGELOG.md", // It names what was there once.
+  (file) => file !== "CHANGELOG.md", // It names former files.
 );
 
 const textOf = (document: string): string => readFileSync(path.join(root, document), "utf8");
@@ -17,20 +17,20 @@ const textOf = (document: string): string => readFileSync(path.join(root, docume
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found = ""]) => found);
 
-/** The folders of the repository; what a tool makes there is not committed. */
+/** The repository's folders, without generated ones. */
 const folders = readdirSync(root, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !/^\.|^(coverage|logs|backups|node_modules)$/.test(entry.name))
   .map(({ name }) => name);
 
 const isMade = (file: string): boolean => /^(app\/built|client\/dist)(\/|$)/.test(file);
 
-/** The paths that stand in backticks by themselves, each as far as it names no placeholder such as `<noun>`. */
+/** Paths in backticks, up to a placeholder such as `<noun>`. */
 const pathsIn = (text: string): string[] =>
   matches(text, new RegExp(`\`((?:${folders.join("|")})/[^\`\\s]*)\``, "g"))
     .map((file) => file.replace(/[^/]*[<*…{].*$/, ""))
     .filter((file) => !isMade(file));
 
-/** The places in a document that a link can lead to, as GitHub names them. */
+/** A document's anchors, as GitHub names them. */
 const anchorsIn = (text: string): string[] =>
   matches(text.replaceAll(/^```.*?^```$/gms, ""), /^#+ (.+)$/gm).map((words) =>
     words

@@ -15,7 +15,7 @@ it("what is current is not written, also where nothing can be", async () => {
 it("where a file cannot be written, the script says what to do, and ends", async () => {
   const said = vi.spyOn(console, "error").mockImplementation(() => {});
   const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
-  // Nobody can write below a file, whatever their rights.
+  // Even root cannot write below a file.
   await makeCurrent("LICENSE/openapi.json", "{}");
   expect(said).toHaveBeenCalledExactlyOnceWith(
     "LICENSE/openapi.json is not current, and cannot be written (ENOTDIR): run this in a copy that can be",

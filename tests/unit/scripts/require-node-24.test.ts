@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const fileOf = (script: string) => fileURLToPath(new URL(`../../../scripts/${script}`, import.meta.url));
 
-/** How a script ends on a Node of that version, which reads no TypeScript if it is old, and what it says. */
+/** A script's exit and output on that Node version. Old ones cannot read TypeScript. */
 const endOn = (version: string, script: string, environment: NodeJS.ProcessEnv = {}) =>
   new Promise((resolve) => {
     const versions = JSON.stringify({ node: version });

@@ -31,7 +31,7 @@ it("the content of an item names the rows of here, in its blocks, resources and 
     resources: [{ label: "Notes", kind: "pdf", file_id: 2004 }, data.resources[1]],
     files: [{ path: "a.py", role: "student_visible", file_id: 2005 }],
   });
-  // What did not come is named by nobody.
+  // References to rows that were not imported become null.
   expect(jsonWithIds({ file_id: 500 }, "content", ids)).toEqual({ file_id: null });
   expect(jsonWithIds(null, "content", ids)).toBeNull();
 });

@@ -3,7 +3,7 @@ import { leastDifference } from "../../../lib/statistics/newcombe.ts";
 
 const z = 1.959963984540054;
 
-// Newcombe (1998), table II, method 10: the lower ends.
+// Newcombe (1998), table II, method 10: lower bounds.
 it.each([
   [56, 70, 48, 80, 0.0524],
   [9, 10, 3, 10, 0.1705],

@@ -5,7 +5,7 @@ const z = 3.090232306167813;
 const one: Moments = { count: 120, mean: 6, variance: 4 };
 const other: Moments = { count: 150, mean: 3, variance: 1 };
 
-/** The lower end of Fieller's interval of the ratio of two independent means. */
+/** The lower bound of Fieller's interval for the ratio of two independent means. */
 function fiellersLow(a: Moments, b: Moments): number {
   const [va, vb] = [a.variance / a.count, b.variance / b.count];
   const g = (z ** 2 * vb) / b.mean ** 2;

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { signTest } from "../../../lib/statistics/sign-test.ts";
 
 describe("the sign test", () => {
-  // Siegel, S. (1956), "Nonparametric Statistics for the Behavioral Sciences", table D, has one side of it: the tail of the
-  // binomial distribution with one half, to three places.
+  // Siegel, S. (1956), "Nonparametric Statistics for the Behavioral Sciences", table D, one-sided: the tail
+  // of the binomial distribution with one half, to three places.
   it.each([
     [5, 0, 0.031],
     [8, 1, 0.02],
@@ -25,7 +25,7 @@ describe("the sign test", () => {
     expect(signTest(0, 0)).toBe(1);
     expect(signTest(4, 4)).toBe(1);
     expect(signTest(2500, 2500)).toBe(1);
-    // The normal approximation with its correction for continuity: z = 99.5 / 35.36.
+    // Normal approximation with continuity correction: z = 99.5 / 35.36.
     expect(signTest(2600, 2400)).toBeCloseTo(0.0049, 3);
     expect(signTest(5000, 0)).toBe(0);
   });

@@ -3,8 +3,8 @@ import { wilsonInterval } from "../../../lib/statistics/wilson.ts";
 import { toldErrors } from "../../../lib/tutor-steps/misconceptions.ts";
 
 describe("Wilson's interval", () => {
-  // Newcombe, R. G. (1998), "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17,
-  // 857–872, table I: method 3, the score interval without a correction for continuity.
+  // Newcombe, R. G. (1998), "Two-sided confidence intervals for the single proportion", Statistics in
+  // Medicine 17, 857–872, table I: method 3, the score interval without continuity correction.
   it.each([
     [81, 263, 0.2553, 0.3662],
     [15, 148, 0.0624, 0.1605],

@@ -43,7 +43,7 @@ function answered(said: string, stop: CandidateAnswer["stop"] = null): Candidate
   };
 }
 
-/** Those that look at any answer; the others look for what is given away, where a trial tries to get that. */
+/** Checks for any answer. The others detect leaks under attack. */
 const answerChecks = [...trialChecks].slice(0, 10) as Exclude<
   TrialCheck,
   "key_not_told" | "notes_not_told" | "pool_not_told"
@@ -93,7 +93,7 @@ describe("an answer without a fault", () => {
 const german =
   "Eine Schleife ist ein Teil des Programms, der immer wieder ausgeführt wird, und die Bedingung sagt, wie oft das zu tun ist.";
 
-/** For each check an answer with that fault alone. */
+/** For each check an answer with only that fault. */
 const planted: Record<(typeof answerChecks)[number], CandidateAnswer> = {
   question_readable: answered(
     `${words}\n\n\`\`\`mcq\n{"questionId": "q1", "question": "What?", "options": [\n\`\`\``,

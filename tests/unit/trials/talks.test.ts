@@ -17,7 +17,7 @@ const answer = (over: Partial<CandidateAnswer> = {}): CandidateAnswer => ({
   ...over,
 });
 
-/** What a persona says in a talk in which the tutor always asks the same. */
+/** A persona's messages in a talk with a tutor that repeats its question. */
 function talk(persona: TrialPersona, over: Partial<CandidateAnswer> = {}): string[] {
   let now: Talk = { persona, message: "Start.", exchanges: [], checks: null };
   const said: string[] = [];

@@ -4,7 +4,7 @@ import { knowledgeParameters } from "../../../lib/tutor-steps/settings.ts";
 
 const [right, wrong] = [true, false];
 
-/** The equations of Corbett and Anderson (1995), written out. */
+/** The equations of Corbett and Anderson (1995). */
 function published(known: number, isRight: boolean, t: number, g: number, s: number): number {
   const given = isRight
     ? (known * (1 - s)) / (known * (1 - s) + (1 - known) * g)
@@ -26,8 +26,9 @@ describe("the estimate of knowledge", () => {
         }
   });
 
-  // With p(L0) = 0.4, p(T) = 0.1, p(G) = 0.2 and p(S) = 0.3, worked by hand: 0.4 × 0.3 / (0.4 × 0.3 + 0.6 × 0.8) = 0.2
-  // after a wrong answer, and 0.2 + 0.8 × 0.1 = 0.28 at the next question; then 0.196 / 0.34 and 0.618… after a right one.
+  // Calculated by hand with p(L0) = 0.4, p(T) = 0.1, p(G) = 0.2 and p(S) = 0.3. After a wrong answer 0.4 ×
+  // 0.3 / (0.4 × 0.3 + 0.6 × 0.8) = 0.2, and at the next question 0.2 + 0.8 × 0.1 = 0.28. After a right one
+  // 0.196 / 0.34 and 0.618….
   it.each([
     [[], null],
     [[wrong], 7 / 25],

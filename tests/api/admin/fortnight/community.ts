@@ -4,7 +4,7 @@ import { notes } from "../../../../schema/db/notes.ts";
 import { courseReviews } from "../../../../schema/db/reviews.ts";
 import type { Stage } from "./stage.ts";
 
-/** What people made and said beside the courses. */
+/** Notes, posts and other community activity. */
 export async function meet({ db, id, topics, offerings }: Stage): Promise<void> {
   const note = (number: number) => ({ user_id: id(number), content_item_id: topics.s1.id, body: "" });
   await db.insert(notes).values([note(2), note(2), note(9)]);

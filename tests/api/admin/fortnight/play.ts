@@ -8,12 +8,12 @@ import { study } from "./studies.ts";
 
 export type Fortnight = Awaited<ReturnType<typeof playFortnight>>;
 
-/** When the reports are read: the day after. */
+/** The time of reading the reports: the day after. */
 export const theDayAfter = "2026-03-15T12:00:00.000Z";
 
 /**
- * What 12 people of two universities did in the fortnight from 1 to 14 March 2026, and a little before and after it
- * that must not be counted. The figures in the tests are counted by hand from the lines of these files.
+ * Activity of 12 people in two universities from 1 to 14 March 2026, and some outside that must not count.
+ * The expected figures in the tests were counted by hand from these files.
  */
 export async function playFortnight(world: World) {
   const stage = await buildStage(world);

@@ -4,14 +4,13 @@ import { makersOf } from "../../../support/makers.ts";
 import type { World } from "../../../support/world.ts";
 import { signUp } from "./people.ts";
 
-/** Who is there, and what they learn. */
 export type Stage = Awaited<ReturnType<typeof buildStage>>;
 
 export type Topic = keyof Stage["topics"];
 
 /**
- * Person 1 administers the platform, 2 to 8 take Signals in the north, 9 to 12 Logic in the south. Signals has two
- * published modules with a topic each, Logic has one module with two topics, of which one is retired.
+ * Person 1 administers the platform, 2 to 8 take Signals in the north, 9 to 12 Logic in the south. Signals
+ * has two published modules with one topic each; Logic has one module with two topics, one of them retired.
  */
 export async function buildStage(world: World) {
   const make = makersOf(world);
@@ -33,7 +32,7 @@ export async function buildStage(world: World) {
     l2: await make.contentItem(modules.n1, south.id, { is_active: false }),
   };
   const offerings = { signals: await make.offering(signals), logic: await make.offering(logic) };
-  // Certificates are those that are issued by hand (results.ts).
+  // Only manually issued certificates (results.ts).
   await world.deps.db
     .insert(certificateSettings)
     .values(
@@ -52,7 +51,6 @@ export async function buildStage(world: World) {
     offerings,
     universityOf: (number: number) => (number < 9 ? north.id : south.id),
     offeringOf: (number: number) => (number < 9 ? offerings.signals.id : offerings.logic.id),
-    /** Where someone's progress on a topic belongs. */
     located: (topic: keyof typeof topics) => ({
       content_item_id: topics[topic].id,
       course_offering_id: topic.startsWith("s") ? offerings.signals.id : offerings.logic.id,
