@@ -31,7 +31,7 @@ does what its scopes name, as a university_admin of it, and gives no role above 
 
 A ta or an instructor who learns in an offering has none of these rights there: ${actionsApartFrom("offering")}. Nor these
 in its course: ${actionsApartFrom("course")}. Nobody decides for themselves, whatever their role
-([why](decisions/0033-staff-keep-apart-from-where-they-learn.md)).`;
+([why](decisions/0033-suspend-staff-rights-of-learners.md)).`;
 
 function table(permissions: readonly Permission[]): string {
   const rows = permissions.map(({ operation, action, open, scope, least }, at) => [

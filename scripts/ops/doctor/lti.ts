@@ -44,7 +44,7 @@ export async function checkLtiPlatforms(db: Db, config: Config, now: () => Date)
     return ok("each LMS that is registered publishes its keys, and gives tokens for grades and rosters");
   return advice(
     `LMSs whose launches are refused, or that give no tokens:\n      ${problems.join("\n      ")}`,
-    "\"Beside an LMS\" in docs/operations.md says what each has to know and to grant; look at it with the university's administrator, and at the network's rules",
+    "\"Connect an LMS\" in docs/operations.md says what each has to know and to grant; look at it with the university's administrator, and at the network's rules",
   );
 }
 
