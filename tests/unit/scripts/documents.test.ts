@@ -84,6 +84,15 @@ describe("the README", () => {
   });
 });
 
+describe.each(globSync("docs/decisions/*.md", { cwd: root }))("%s", (record) => {
+  const text = textOf(record);
+
+  it("has a context, a decision and its consequences, in at most 250 words", () => {
+    expect(matches(text, /^## (.+)$/gm)).toEqual(["Context", "Decision", "Consequences"]);
+    expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(250);
+  });
+});
+
 describe("the page of commands", () => {
   it("names each command of package.json, but what npm runs before one", () => {
     const named = matches(textOf("docs/commands.md"), /npm (?:run )?([\w:-]+)/g);
