@@ -15,7 +15,7 @@ export const ApiKeyCreate = z
   })
   .meta({ id: "ApiKeyCreate" });
 
-/** A key for a university's machines, without the key itself. */
+/** An API key of a university, without its secret. */
 export const ApiKey = z
   .object({
     id: Id,

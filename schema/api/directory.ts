@@ -7,7 +7,7 @@ const MappedRole = upperEnum(directoryRoles).nullable();
 
 export const DirectoryGroupQuery = listQuery({});
 
-/** What a group of a university's directory is to give its members. */
+/** The role that a directory group grants its members. */
 export const DirectoryGroupMapping = z
   .object({
     role: MappedRole.meta({
@@ -16,7 +16,7 @@ export const DirectoryGroupMapping = z
   })
   .meta({ id: "DirectoryGroupMapping", example: { role: "TA" } });
 
-/** A group that a university's directory provisioned by SCIM. */
+/** A group that a directory provisioned by SCIM. */
 export const DirectoryGroup = z
   .object({
     id: Id.meta({ description: "By which the directory knows it, too" }),
@@ -37,7 +37,7 @@ export const DirectoryRequestQuery = listQuery({
   is_refused: BooleanText.optional().meta({ description: "Only what was refused, or only what was not" }),
 });
 
-/** What a university's directory asked by SCIM. */
+/** A SCIM request of a university's directory. */
 export const DirectoryRequest = z
   .object({
     id: WideId,

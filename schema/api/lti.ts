@@ -32,7 +32,7 @@ const JwksUrl = address(
   "https://lms.example.edu/mod/lti/certs.php",
 );
 
-/** An origin that may stand in a policy of a page: it can end no directive. */
+/** An origin that is safe in a CSP: it cannot end a directive. */
 export const originPattern = /^https?:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/;
 const FrameOrigins = list(
   z
@@ -137,7 +137,7 @@ export const LtiDeployment = z
   })
   .meta({ id: "LtiDeployment" });
 
-/** A link with which an LMS registers itself. */
+/** A link for dynamic registration of an LMS. */
 export const LtiRegistration = z
   .object({
     registration_url: z.string().meta({
@@ -155,7 +155,7 @@ const LaunchTicket = z.string().min(1).max(20_000).meta({
 
 export const LtiTicket = z.object({ ticket: LaunchTicket }).meta({ id: "LtiTicket" });
 
-/** What a ticket is of, for whoever is to say what becomes of it. */
+/** The facts of a ticket, for the person who decides about it. */
 export const LtiTicketFacts = z
   .object({
     university_id: Id,
@@ -175,7 +175,7 @@ export const LtiContextCreate = z
   })
   .meta({ id: "LtiContextCreate" });
 
-/** A course of an LMS that is bound to an offering. */
+/** An LMS course bound to an offering. */
 export const LtiContext = z
   .object({
     id: Id,
@@ -191,7 +191,7 @@ export const LtiContext = z
   })
   .meta({ id: "LtiContext" });
 
-/** Whom an LMS knows, and whose account that is here. */
+/** A person of an LMS, and their account. */
 export const LtiPerson = z
   .object({
     id: Id,
@@ -207,7 +207,7 @@ export const LtiPerson = z
   })
   .meta({ id: "LtiPerson" });
 
-/** Launches of a day that were refused for one reason. */
+/** Launches rejected for one reason on a day. */
 export const LtiRefusedLaunches = z
   .object({
     id: Id,

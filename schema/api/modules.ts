@@ -50,7 +50,7 @@ export const ModuleUpdate = z
   .check(dueFollowsAvailable)
   .meta({ id: "ModuleUpdate" });
 
-/** A node of a course's syllabus tree. */
+/** A module in a course's tree. */
 export const Module = z
   .object({
     id: Id,

@@ -14,7 +14,7 @@ export const OutlineQuery = z.strictObject({
 
 const lockReasons = ["ENROLLMENT_REQUIRED", "NOT_AVAILABLE_YET", "MODULES_INCOMPLETE"] as const;
 
-/** Why something cannot be worked with now. */
+/** Why an item or module is locked. */
 const Lock = z
   .object({
     reason: z.enum(lockReasons).meta({ description: "The first of these that holds" }),
@@ -34,7 +34,7 @@ const OutlineSubmission = z.object({
   is_late: z.boolean(),
 });
 
-/** The newest attempt at a quiz, a lab or an assignment. */
+/** The latest attempt at a quiz, lab or assignment. */
 const OutlineAttempt = z
   .object({
     number: z.int().min(1).meta({
@@ -56,7 +56,7 @@ const OutlineAttempt = z
   })
   .meta({ id: "OutlineAttempt" });
 
-/** A content item without what is in it. */
+/** A content item without its data. */
 const OutlineItem = z
   .object({
     id: Id,
@@ -85,7 +85,6 @@ const OutlineItem = z
 
 const { id, parent_module_id, module_type, title, sequence_index, depth, is_published } = Module.shape;
 
-/** A module with its items. */
 export const OutlineModule = z
   .object({
     ...{ id, parent_module_id, module_type, title, sequence_index, depth, is_published },
@@ -99,7 +98,7 @@ export const OutlineModule = z
   })
   .meta({ id: "OutlineModule" });
 
-/** The tree of an offering's course, and how someone stands in it. */
+/** The tree of an offering's course with a person's progress. */
 export const Outline = z
   .object({
     course: CourseInBrief,

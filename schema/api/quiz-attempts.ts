@@ -5,7 +5,7 @@ import { personOnRecord } from "./person-on-record.ts";
 import { AnswerKey, QuestionKind, QuestionOption } from "./questions.ts";
 import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
-/** What a learner answers to a question. */
+/** A learner's answer to a question. */
 const QuizResponse = z
   .union([text(2000), z.number(), z.boolean(), list(text(64), { max: 20 }), z.null()])
   .meta({
@@ -45,10 +45,9 @@ const attempt = {
   passed: z.boolean().nullable(),
 };
 
-/** One try at a quiz. */
 export const QuizAttempt = z.object(attempt).meta({ id: "QuizAttempt" });
 
-/** A try at a quiz, as its staff lists it. */
+/** An attempt in the list of staff. */
 export const QuizAttemptOfPerson = z
   .object({ ...attempt, ...personOnRecord })
   .meta({ id: "QuizAttemptOfPerson" });
@@ -60,7 +59,6 @@ const result = z.object({
   explanation: z.string().nullable(),
 });
 
-/** A question of an attempt. */
 const AttemptQuestion = z
   .object({
     question_id: Id,
@@ -74,7 +72,7 @@ const AttemptQuestion = z
   })
   .meta({ id: "AttemptQuestion" });
 
-/** A try at a quiz with its questions. */
+/** An attempt with its questions. */
 export const QuizAttemptDetail = z
   .object({
     ...attempt,
@@ -83,7 +81,7 @@ export const QuizAttemptDetail = z
   })
   .meta({ id: "QuizAttemptDetail" });
 
-/** How a quiz is for the caller, before they start. */
+/** A quiz before the caller starts it. */
 export const MyQuiz = z
   .object({
     course_offering_id: Id,
@@ -120,7 +118,7 @@ export const QuizAttemptsQuery = listQuery({
   sort: sortedBy(["id", "full_name"]),
 });
 
-/** The dates that a person is granted in an item. */
+/** A person's own dates for an item. */
 export const grantedDates = {
   available_from: Instant.nullish().meta({
     description:
@@ -133,7 +131,6 @@ export const grantedDates = {
   }),
 };
 
-/** The same as they are answered. */
 export const datesGranted = {
   available_from: Instant.nullable(),
   due_at: Instant.nullable(),
@@ -150,7 +147,7 @@ export const QuizOverrideUpdate = z
   })
   .meta({ id: "QuizOverrideUpdate" });
 
-/** What a person is granted in a quiz in place of what it says; null for what it says. */
+/** A person's accommodations for a quiz; null keeps the quiz's value. */
 export const QuizOverride = z
   .object({
     id: Id,
