@@ -3,7 +3,7 @@ import { calendarDate, reference, timestamps } from "./columns.ts";
 import { subjects } from "./subjects.ts";
 import { users } from "./users.ts";
 
-/** What a person said of themselves when they registered with onboarding. */
+/** A person's answers at registration with onboarding. */
 export const userProfiles = pgTable("user_profiles", {
   user_id: reference(() => users.id, "cascade").primaryKey(),
   date_of_birth: calendarDate(),
