@@ -70,8 +70,8 @@ export async function getTopicTree(
  * Replaces an answer by an instructor's text, serves it from then on, and pins it. A text without a question
  * keeps the stored one unless `removes_question` is set. If the question changes, the subtree is deleted
  * unless `keep_children` is set, and its sessions return to the root. An answer to a move keeps the question
- * that it carries. Returns 404 if there is no node,
- * 412 on a version conflict, 422 for an unreadable question.
+ * that it carries. Returns 404 if there is no node, 412 on a version conflict, 422 for an unreadable
+ * question.
  */
 export async function replaceAnswer(
   db: Db,
@@ -143,8 +143,8 @@ const unreadableQuestion =
 const wordless = "The answer to a move has words of its own: its question is that of the answer above";
 
 /**
- * Deletes an answer with its subtree and pin; its sessions return to the root. Returns 404 and
- * 412 as for a replacement.
+ * Deletes an answer with its subtree and pin; its sessions return to the root. Returns 404 and 412 as for a
+ * replacement.
  */
 export async function purgeNode(
   db: Db,

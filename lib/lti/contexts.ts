@@ -57,8 +57,7 @@ export async function listContexts(
 /**
  * Binds a launch's LMS course to an offering; its launches grant access from then on. Returns 400 for an
  * invalid ticket or one without a course, 404 for an offering of another university or that the caller cannot
- * see,
- * 403 without the right to write it, 409 if the course is bound, with the offering.
+ * see, 403 without the right to write it, 409 if the course is bound, with the offering.
  */
 export async function bindContext(
   parts: Pick<Deps, "db" | "config" | "now">,

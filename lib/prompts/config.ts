@@ -28,10 +28,7 @@ const isTemperature = (value: unknown, { highestTemperature }: ConfigBounds): va
 const isLength = (value: unknown, { longestAnswer }: ConfigBounds): value is number =>
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= longestAnswer;
 
-/**
- * Throws
- * 400 if effective settings of a new `config` exceed the bounds. Other keys are the author's own.
- */
+/** Throws 400 if effective settings of a new `config` exceed the bounds. Other keys are the author's own. */
 export function ensureWithinBounds(config: StoredConfig, bounds: ConfigBounds): void {
   const { model, temperature, max_tokens } = config;
   if (model !== undefined && !bounds.models.some((allowed) => allowed === model))

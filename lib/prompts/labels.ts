@@ -22,10 +22,10 @@ export const protectedLabelsFor = (actor: Actor, protectedLabels: readonly strin
   can(actor.roles, "prompt:protected-label") ? [] : protectedLabels;
 
 /**
- * Sets exactly these labels on a version; they move from other versions, `latest` stays. Returns
- * 404 without such a version, 403 if a protected label changes or a protected version reaches one, naming it.
- * Returns 400 for `latest` on another version than the newest, and with the path if a prompt that follows one
- * of the labels would break. Returns 412 on a version conflict.
+ * Sets exactly these labels on a version; they move from other versions, `latest` stays. Returns 404 without
+ * such a version, 403 if a protected label changes or a protected version reaches one, naming it. Returns 400
+ * for `latest` on another version than the newest, and with the path if a prompt that follows one of the
+ * labels would break. Returns 412 on a version conflict.
  */
 export async function setLabels(
   db: Db,

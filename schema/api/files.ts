@@ -224,10 +224,7 @@ export const Avatar = z
   })
   .meta({ id: "Avatar" });
 
-/**
- *
- * 128 random bits.
- */
+/** 128 random bits. */
 export const AvatarPath = z.object({
   token: z
     .string()
@@ -239,10 +236,7 @@ export const LogoUpdate = z
   .object({ file_id: WideId.nullable().meta({ description: "Of purpose LOGO; null: no logo" }) })
   .meta({ id: "LogoUpdate" });
 
-/**
- *
- * 128 random bits.
- */
+/** 128 random bits. */
 export const LogoPath = z.object({
   logo_token: z
     .string()
