@@ -2,10 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Actor } from "../auth/actor.ts";
 
-/**
- * The code that replaces the name of the person who handed a file in, and the file's number from 1; null if
- * the name may be shown.
- */
+/** The code that replaces the uploader's name, and the file's number from 1; null if the name may be shown. */
 export const AnonymousAs = z.object({ code: z.string().nullable(), place: z.int() }).nullable();
 
 export type AnonymousAs = z.output<typeof AnonymousAs>;

@@ -49,8 +49,8 @@ const columns = {
 };
 
 /**
- * A subquery named like the table: an attempt whose time is up counts as closed at that moment, even if its
- * row is still open.
+ * A subquery named like the table: an expired attempt counts as closed at that moment, even if its row is
+ * still open.
  */
 function closedWhenOver(now: Date): SQL {
   const { submitted_at, timed_out, ...others } = columns;

@@ -65,8 +65,8 @@ export async function pruneTree(
 type Step = (tx: Db, rows: number) => Promise<number>;
 
 /**
- * Moves visits into their nodes' counts and times of last use; each visit counts exactly once at any moment.
- * Subscribers of a generation used it when it was stored.
+ * Moves visits into their nodes' counts; each visit counts exactly once at any moment. Only hits set the last
+ * use: other visits followed the generation, and storing it set the last use.
  */
 async function foldVisits(tx: Db, rows: number): Promise<number> {
   return countOf(

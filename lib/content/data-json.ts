@@ -17,8 +17,8 @@ export const holdsKeys = (contentTypeName: string, dataJson: Record<string, unkn
   !isDeepStrictEqual(studentView(contentTypeName, dataJson), dataJson);
 
 /**
- * Throws 422 if a change of type would keep data that the old type hides, such as a lab's hidden tests: the
- * new type might show it. Keys unknown to a type are not secret.
+ * Throws 422 if a change of type would expose data that the old type hides, such as a lab's hidden tests.
+ * Keys unknown to a type are not secret.
  */
 export function checkStaysHidden(
   type: { former: string; next: string },

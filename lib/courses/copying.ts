@@ -23,9 +23,9 @@ export const mayAddBeside = (actor: Actor): SQL => sql`(
 
 /**
  * Copies a course with its tree, content, questions, subjects and prerequisites into the same university, in
- * one statement; dates are shifted. Returns 403 if the caller could not create it, 400 for a code in use, for
- * a quiz that draws from a pool that the caller may not read, for dates out of range, and for `starts_on`
- * without any date.
+ * one statement; dates are shifted. Returns 403 if the caller could not create it, 400 for a code in use or a
+ * quiz whose pool the caller may not read. Also 400 for dates out of range, and for `starts_on` without any
+ * date.
  */
 export async function copyCourse(
   db: Db,

@@ -74,8 +74,8 @@ const GrantOutcome = z.object({ granted: StoredExemption.nullable(), offered: Of
 /**
  * Exempts a person from a prerequisite, for the course's staff; audited. A person outside the university
  * receives an offer, returned as `Accepted`. Returns 404 for a `user_id` that the caller cannot see, 403 for
- * the caller themselves, 400 for an unknown prerequisite or an existing exemption, 429 above the hourly limit
- * of invitations.
+ * the caller themselves, 429 above the hourly limit of invitations. Returns 400 for an unknown prerequisite
+ * or an existing exemption.
  */
 export async function grantExemption(
   db: Db,

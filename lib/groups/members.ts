@@ -74,8 +74,8 @@ async function refusalOf(
 }
 
 /**
- * Adds a member to a group, or changes their role. Returns 400 if it is full or the person has no seat in the
- * offering and is not its staff; 404, or 403 without the right to manage it.
+ * Adds a member to a group, or changes their role. Returns 400 if it is full. Returns 400 if the person has
+ * no seat in the offering and is not its staff. Returns 404, or 403 without the right to manage it.
  */
 export async function putGroupMember(
   db: Db,

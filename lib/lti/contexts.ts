@@ -56,8 +56,8 @@ export async function listContexts(
 
 /**
  * Binds a launch's LMS course to an offering; its launches grant access from then on. Returns 400 for an
- * invalid ticket or one without a course, 404 for an offering of another university or that the caller cannot
- * see, 403 without the right to write it, 409 if the course is bound, with the offering.
+ * invalid ticket or one without a course. Returns 404 for an offering that is hidden or of another
+ * university, 403 without the right to write it. Returns 409 with the offering if the course is bound.
  */
 export async function bindContext(
   parts: Pick<Deps, "db" | "config" | "now">,

@@ -14,7 +14,7 @@ import { LaunchRefusal } from "./refusals.ts";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-/** What the LMS accepts, and its return address. */
+/** The links that the LMS accepts, and its return address. */
 type AskedLinks = {
   return_url: string;
   accept_multiple: boolean;

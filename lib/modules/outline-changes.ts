@@ -22,8 +22,8 @@ const Outcome = z.object({
 
 /**
  * Publishes, hides or dates modules and items of a course, all or none; a dry run changes none. Returns 404
- * if the caller cannot see the course, 403 without the right to write, 400 for unknown ids or dates out of
- * range, 422 if one would be due before it opens, 412 on a version conflict.
+ * if the caller cannot see the course, 403 without the right to write, 412 on a version conflict. Returns 400
+ * for unknown ids or dates out of range, 422 for a due date before the opening.
  */
 export async function changeOutline(
   db: Db,

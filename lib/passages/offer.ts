@@ -27,7 +27,7 @@ export type Asked = { session_id: number; message_id: number; user_id: number };
 
 /**
  * The best passages of the session's course for a text and its embedding, among those that the person may
- * open, as JSON joined to the session's `item`. Stores the offer with the message.
+ * open. Returned as JSON joined to the session's `item`; stores the offer with the message.
  */
 export const offeredPassages = (
   { message_id, user_id }: Asked,

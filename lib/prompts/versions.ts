@@ -25,10 +25,10 @@ import { latestIsNotSet, translateRefusal } from "./refusals.ts";
 
 /**
  * Creates the next version, which becomes `latest`. Returns 403 without the right to a protected label, or if
- * a protected version reaches `latest` or one of the labels, naming it.
- * Returns 400 for the label `latest`, a `config` outside the bounds, a reference to itself, and with the path
- * if the version or a prompt that follows its labels could not be resolved. Returns 412 on a version
- * conflict, 404 if a version is expected of an unknown name.
+ * a protected version reaches `latest` or one of the labels, naming it. Returns 400 for the label `latest`, a
+ * `config` outside the bounds, or a reference to itself. Returns 400 with the path if the version, or a
+ * prompt that follows its labels, could not be resolved. Returns 412 on a version conflict, 404 if a version
+ * is expected of an unknown name.
  */
 export async function createVersion(
   db: Db,

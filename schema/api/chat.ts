@@ -549,8 +549,8 @@ export type AnswerMeta = z.input<typeof AnswerMeta>;
 
 /**
  * An event of an answer's stream. `restart` invalidates everything sent before. The last event has `done`
- * true and the question, or `error` without an answer, with a retry time if it had not begun after ten
- * seconds.
+ * true and the question, or `error` without an answer. An answer that had not begun after ten seconds has a
+ * retry time too.
  */
 export type StreamEvent =
   | { content: string; done: false; restart?: true }

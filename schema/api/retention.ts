@@ -69,7 +69,7 @@ export const Retention = z
   })
   .meta({ id: "Retention" });
 
-/** What a retention period would delete when it first applies. */
+/** The number of rows that a retention period would delete when it first applies. */
 export const RetentionCount = z
   .object({
     kind: Kind,

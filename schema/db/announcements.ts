@@ -43,7 +43,6 @@ export const announcements = pgTable(
   ],
 );
 
-/** Who has read an announcement. */
 export const announcementReads = pgTable(
   "announcement_reads",
   {

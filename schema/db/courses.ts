@@ -38,7 +38,7 @@ export const courses = pgTable(
     language_code: varchar({ length: 8 }).notNull().default("en"),
     credit_hours: decimal(4, 2),
     is_published: boolean().notNull().default(false),
-    /** Who may use its content and tutor. */
+    /** The people who may use its content and tutor. */
     access: upperEnum<CourseAccess>().notNull().default(sql`'open'`),
     /** Whether its sessions share answers. */
     cache_enabled: boolean().notNull().default(true),

@@ -31,7 +31,7 @@ export const dataRequests = pgTable(
     received_on: calendarDate().notNull(),
     /** For corrections: the new values; null after the decision. */
     correction: jsonObject<Correction>(),
-    /** Who recorded the request; null after account deletion. */
+    /** The person who recorded the request; null after account deletion. */
     made_by_user_id: reference(() => users.id, "set null"),
     made_at: instant().notNull(),
     decided_by_user_id: reference(() => users.id, "set null"),

@@ -45,7 +45,10 @@ export const discussionThreads = pgTable(
     /** Null after the person erased their account; the title is cleared too. */
     created_by_user_id: reference(() => users.id, "set null"),
     title: varchar({ length: 255 }),
-    /** Who can read and find it and is notified: `staff` means its author and the offering's staff. */
+    /**
+     * The people who can read and find it and are notified; `staff` means its author and the offering's
+     * staff.
+     */
     /** The learner with whom staff have a private thread; null for other threads. */
     learner_user_id: reference(() => users.id, "set null"),
     visible: upperEnum<ThreadAudience>().notNull().default(sql`'class'`),

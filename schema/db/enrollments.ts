@@ -22,7 +22,7 @@ export const enrollments = pgTable(
     status: upperEnum<EnrollmentStatus>().notNull().default(sql`'active'`),
     enrolled_at: instant().notNull().default(now),
     completed_at: instant(),
-    /** Who completed it; null unless completed. Defaults to staff in the database. */
+    /** The source of the completion; null unless completed. Defaults to staff in the database. */
     completion_source: upperEnum<CompletionSource>(),
     /**
      * Whether the person got a seat and did not give it up: while active, or completed from there. A

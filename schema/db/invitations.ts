@@ -20,9 +20,9 @@ import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
 /**
- * An offer to an address: a role in a university, a seat in an offering, or both; or teaching an offering, or
- * an exemption from a prerequisite. Grants, invitations and imports create offers for people outside the
- * university. Acceptance requires that the creator still has the right (schema/functions/invitations.sql).
+ * An offer to an address: a role, a seat in an offering, or both; or teaching an offering; or an exemption
+ * from a prerequisite. Grants, invitations and imports create offers for people outside the university.
+ * Acceptance requires that the creator still has the right (schema/functions/invitations.sql).
  */
 export const invitations = pgTable(
   "invitations",

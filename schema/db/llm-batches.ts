@@ -15,7 +15,10 @@ export const llmBatches = pgTable(
     id: bigId(),
     trial_id: bigReference(() => trials.id, "cascade"),
     warming_id: bigReference(() => warmings.id, "cascade"),
-    /** Sent with the batch, to find it again if the response was lost; also groups its requests. */
+    /**
+     * Sent with the batch, to find it again if the response was lost; also the lease token of its cases and
+     * nodes.
+     */
     marker: uuid().notNull().default(sql`gen_random_uuid()`),
     /** The provider's id. */
     provider_id: varchar({ length: 255 }),

@@ -7,7 +7,7 @@ import { instant } from "./columns.ts";
  */
 export const scheduledTasks = pgTable("scheduled_tasks", {
   name: varchar({ length: 64 }).primaryKey(),
-  /** The holder of the lease and its expiry; null for scheduled tasks. */
+  /** The holder of the lease and its expiry; null for tasks with a start time instead of a lease. */
   holder: uuid(),
   held_until: instant(),
   /**

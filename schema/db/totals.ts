@@ -228,8 +228,8 @@ export const courseTrees = pgTable(
 );
 
 /**
- * Totals of course trees by day, and by month (its first day): completions, and the change in interruptions.
- * The sum up to a day is the number interrupted.
+ * Totals of course trees by day, and by month (its first day): completions, and the change in the number of
+ * interrupted ones. Summed up to a day, `interrupted` is their number.
  */
 export const treeTotals = pgTable(
   "tree_totals",
