@@ -6,7 +6,7 @@ import { receiveBytes } from "../readers/reading.ts";
 import { issuesOf } from "../validation/issues.ts";
 import { unstorable } from "../validation/unstorable.ts";
 
-/** More than the maximum number of questions takes, whatever their size. */
+/** Larger than any file with the maximum number of questions. */
 const mostMegabytes = 16;
 
 /** Reads the questions of an uploaded file; 422 if a request with them would be rejected. */

@@ -93,7 +93,7 @@ const tokensOfWhatIsPrivate = 1500 + Math.ceil(mostOfResults / 3);
 /** Maximum tokens of a move's instruction; moves have no passages. */
 const tokensOfMove = 150;
 
-/** A university's default limits, and the maximum tokens of the call besides the material. */
+/** A university's default limits, and the maximum tokens of the call without the material. */
 const budgetOf = ({ config }: TurnDeps, { shared, move }: OpenTurn, prompt: TutorPrompt): string =>
   JSON.stringify({
     ...limitsOf(config),

@@ -26,7 +26,7 @@ export type Asked = Pick<OpenTurn, "shared" | "message" | "content" | "move" | "
   user_id: number | null;
 };
 
-/** The call's context besides the prompt. Passages and results are for private answers only. */
+/** The call's context next to the prompt. Passages and results are for private answers only. */
 export type Told = { context: ContentContext; exchanges: readonly Exchange[] } & Partial<ToldPrivately>;
 
 /**

@@ -26,8 +26,8 @@ export function saidOf(kind: MessageKind): Said {
 }
 
 /**
- * The message after comparison with the session's questions, a move with the last one. Undefined for a move
- * that is not offered, except for a repeated message (`isAgain`).
+ * The message after comparison with the session's questions, a move with the last one. Returns "no such move"
+ * for a move that is not offered, unless the message is repeated (`isAgain`).
  */
 export function comparedWith(
   kind: MessageKind,

@@ -214,7 +214,7 @@ export async function reorderContent(
         ...getTableColumns(contentItems),
         type_name: contentTypes.name,
         type_label: contentTypes.label,
-        // Only the type matters: a boolean.
+        // Decoded as a boolean.
         sees_all: contentItems.is_active,
       },
       sql`

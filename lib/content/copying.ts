@@ -26,7 +26,7 @@ export async function copyContentItem(db: Db, actor: Actor, itemId: number): Pro
         ...getTableColumns(contentItems),
         type_name: contentTypes.name,
         type_label: contentTypes.label,
-        // Only the type matters: a boolean.
+        // Decoded as a boolean.
         sees_all: contentItems.is_active,
       },
       sql`

@@ -23,7 +23,7 @@ const languageOf = (word: string): string => (isKeyName(word) ? "key" : word);
 const mayBecomeHeld = (word: string): boolean =>
   isKeyName(word) || [...heldLanguages, ...keyNames].some((language) => language.startsWith(word));
 
-/** Fences are searched up to these limits. */
+/** A longer indent or marker is not a fence. */
 const longestIndent = 64;
 const longestMarker = 128;
 

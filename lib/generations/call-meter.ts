@@ -16,7 +16,7 @@ export class CallMeter {
   #startedAt = performance.now();
   #firstWordMs: number | undefined;
 
-  /** `former` is the call of the same answer's first, incomplete part. */
+  /** `former` is the call that produced the answer whose question is repaired. */
   constructor(request: LlmRequest, prices: LlmPrices, former?: CallMeter) {
     this.#request = request;
     this.#prices = prices;

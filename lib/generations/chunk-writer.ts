@@ -8,7 +8,7 @@ import type { OnLease, ProducerLease } from "./leases.ts";
 
 /**
  * Chunks are written in batches, at most this often: a class subscribes in other processes, a private answer
- * has hardly any other reader.
+ * rarely has another reader.
  */
 const writeEveryMs = { shared: 100, private: 2000 };
 

@@ -84,7 +84,7 @@ async function said({ llm, meter, signal, lost, stopped }: Producer, request: Ll
     }
     const more = event.type === "call" ? event.input : event.text;
     meter.addText(more);
-    // A tool call counts, whatever text comes with it.
+    // A tool call counts, even if text comes with it.
     text = event.type === "call" ? more : text + more;
     // Too long for a question block, so stop reading.
     if (text.length > 2 * longestBlock) return "";

@@ -55,7 +55,7 @@ export async function listPeople(
 }
 
 /**
- * Removes a wrong link: revokes the roles that the LMS granted through it, and the account's tokens. Returns
+ * Removes a wrong link: revokes the access that the LMS granted through it, and the account's tokens. Returns
  * 404 if none is linked.
  */
 export async function unlinkPerson(db: Db, actor: Actor, path: PersonPath): Promise<void> {

@@ -14,10 +14,7 @@ export class QtiError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/**
- * The root element, with names normalized to QTI 2 whatever version the file has. Throws `QtiError` if the
- * text is not XML.
- */
+/** The root element, with names normalized to those of QTI 2. Throws `QtiError` if the text is not XML. */
 export function parseXml(source: string): Element {
   try {
     return readXml(source, { element: plainName, attribute: camel });
