@@ -18,13 +18,13 @@ import type { ToldPrivately } from "./told-privately.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
-/** The outcome of a claim: a stored answer, a deleted path, or a generation in progress. */
+/** What became of the wish for an answer: it is there, or has no path any more, or is in the making. */
 export type Claim = { stored: StoredAnswer } | { pathGone: true } | { generation: number; producer?: Making };
 
-/** Another subscriber closed or left the turn, or its session was deleted. */
+/** The turn was closed or left meanwhile, by someone else who listens, or its session was deleted. */
 export type TurnLost = { turnLost: true };
 
-/** The producer's lease, and the input of the answer. */
+/** The lease of whoever is to make an answer, and what it is made from. */
 export type Making = {
   token: string;
   attempt: number;
@@ -52,8 +52,8 @@ const Row = z.object({
 });
 
 /**
- * Claims the answer to an open turn in one round trip. Of many callers, in any process, one at a time becomes
- * the producer. Returns 429 if the call would exceed a budget.
+ * Asks for the answer to an open turn, in one round trip. Many may want the same answer, in any process: one of them at
+ * a time is told to make it. 429 where making it would exceed a budget.
  */
 export async function claimAnswer(
   deps: TurnDeps,
@@ -87,13 +87,13 @@ export async function claimAnswer(
   return { generation, producer: { token, attempt, call, context, exchanges: row.exchanges ?? [] } };
 }
 
-/** Maximum tokens of private context: five passages and the learner's results. */
+/** At most, of the five passages that an answer for one person is offered, and of what they did. */
 const tokensOfWhatIsPrivate = 1500 + Math.ceil(mostOfResults / 3);
 
-/** Maximum tokens of a move's instruction; moves have no passages. */
+/** At most, of what the model is told for a move, which has no passages. */
 const tokensOfMove = 150;
 
-/** A university's default limits, and the maximum tokens of the call without the material. */
+/** The limits of a university that has set none, and how many tokens the call may use beside its material. */
 const budgetOf = ({ config }: TurnDeps, { shared, move }: OpenTurn, prompt: TutorPrompt): string =>
   JSON.stringify({
     ...limitsOf(config),
