@@ -10,10 +10,8 @@ export type GraderCall = { submissionId: number; signature: string | undefined; 
 /** The key that grader secrets derive from, and the previous one during a rotation. */
 export type GraderKeys = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
-/** The current grader of a submission's item. */
 export const Signer = z.object({ offering_id: z.int(), content_item_id: z.int(), version: z.int() });
 
-/** The columns of a `Signer`, from a row of `lab_submissions`. */
 export const signerColumns = sql`
   course_offering_id as offering_id, content_item_id, grader_version(course_offering_id, content_item_id) as version`;
 

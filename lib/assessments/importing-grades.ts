@@ -55,7 +55,6 @@ const withPeople = (entries: string): SQL => sql`
     ) as one
   ) as found`;
 
-/** The counts of all cells, and the cells that are reported individually. */
 const Done = z.object({
   changed: z.int(),
   unchanged: z.int(),

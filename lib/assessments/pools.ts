@@ -24,13 +24,11 @@ import type { ListPage } from "../results/list-page.ts";
 
 const { search_text, ...columns } = getTableColumns(questionPools);
 
-/** Condition that the caller may do `action` to the pool. */
 export const poolOpenTo = (actor: Actor, action: PoolAction, poolId: number): SQL =>
   sql`(${eq(questionPools.id, poolId)} and ${poolAllows(actor, action)})`;
 
 const { searched, sorts } = listedBy(search_text, "title");
 
-/** The pools that the caller may read. */
 export async function listPools(
   db: ReadDb,
   actor: Actor,
@@ -80,7 +78,6 @@ export async function createPool(db: ReadDb, actor: Actor, input: QuestionPoolCr
 const ofCourse = (courseId: number, universityId: number): SQL =>
   sql`(${eq(courses.id, courseId)} and ${eq(courses.university_id, universityId)})`;
 
-/** Why a course's pool was not created. */
 async function explainNoCourse(
   db: ReadDb,
   actor: Actor,

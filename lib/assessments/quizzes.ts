@@ -4,7 +4,6 @@ import type { ReadDb } from "../db/client.ts";
 import type { Action } from "../rbac/policy.ts";
 import { explainItemRefusal, type ItemPath, permittedItem } from "./items.ts";
 
-/** A quiz in an offering: each offering of the course grades it separately. */
 export type QuizPath = ItemPath;
 
 /** One row (offering_id, item_id, university_id) if the caller may do `action` to a quiz. */

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { badRequest, type HttpError } from "../errors.ts";
 
-/** The limit of a score, as the function `score_bound` returns it. */
 export const ScoreBound = z.object({ title: z.string(), points: z.number(), most: z.number() });
 
 export type ScoreBound = z.output<typeof ScoreBound>;

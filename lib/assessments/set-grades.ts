@@ -46,7 +46,6 @@ export const SetCell = z.object({
   is_changed: z.boolean(),
   former_score: z.number().nullable(),
   former_state: z.enum(gradeStates).nullable(),
-  /** The value that staff had set before. */
   score_override: z.number().nullable(),
   is_excused: z.boolean(),
   /** The cell's version, before the change or unchanged; null if there is no such cell. */

@@ -54,7 +54,6 @@ const listed = ({ skip, limit }: Window): SQL => sql`
   group by asked.question_id, asked.version
   order by asked.question_id, asked.version offset ${skip} limit ${limit}`;
 
-/** How often each option, or each truth value, was chosen. */
 const choices = sql`(
   select coalesce(jsonb_agg(jsonb_build_object('choice', choice.name, 'chosen', (
     select count(*) from unnest(array_agg(answered.response)) as response

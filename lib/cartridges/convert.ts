@@ -14,7 +14,6 @@ import type { ReadQuiz } from "./read-quiz.ts";
 import { RefusedPart } from "./refused-part.ts";
 import type { TakenFile } from "./store-file.ts";
 
-/** A part that is not converted yet. */
 export type WaitingPart = {
   id: number;
   kind: string;
@@ -48,13 +47,10 @@ export type Converted = {
 
 export type Converting = {
   archive: Archive;
-  /** Reads the part in the worker thread. */
   read(given: PartGiven): Promise<PartRead>;
   /** Stores a file of the archive; throws RefusedPart. */
   take(path: string): Promise<TakenFile>;
-  /** Records that an item shows a file. */
   noteShown(path: string): void;
-  /** Whether an item shows a file already. */
   isShown(path: string): Promise<boolean>;
 };
 

@@ -299,7 +299,6 @@ const Asks = z.object({
   points: z.number(),
 });
 
-/** The questions of a quiz's pool. */
 async function questionsOf(db: ReadDb, item: Item): Promise<(Asked & { id: number })[]> {
   const pool = item.data_json["question_pool_id"];
   if (!Number.isSafeInteger(pool)) return [];

@@ -68,7 +68,6 @@ type Reading = PageAt & {
   depth: number;
 };
 
-/** Collects Markdown lines and splits them at pictures. */
 function blockWriter() {
   const blocks: ReadBlock[] = [];
   let paragraphs: string[] = [];
@@ -189,7 +188,6 @@ function readPicture(element: HtmlElement, { path, names, writer, leftOut }: Rea
   }
 }
 
-/** A list as lines; nested paragraphs and lists are indented. */
 function list(element: HtmlElement, reading: Reading): string {
   const isNumbered = element.tagName === "ol";
   const first = Number.parseInt(attribute(element, "start"), 10);

@@ -26,7 +26,6 @@ import { codeOfLeftOut } from "./left-out.ts";
 
 const one = alias(cartridgeImports, "one");
 
-/** Counts the parts of a row `one` in one pass. */
 const countParts = sql`
   cross join lateral (
     select count(*)::int as total, count(outcome)::int as done,
@@ -35,7 +34,6 @@ const countParts = sql`
     from cartridge_parts where import_id = one.id
   ) as counts`;
 
-/** Columns of an import from a row `one` with its counts. */
 const shown = {
   id: one.id,
   course_id: one.course_id,

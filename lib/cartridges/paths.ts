@@ -47,5 +47,4 @@ export function decoded(path: string): string {
   }
 }
 
-/** The name of a file without its folders. */
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

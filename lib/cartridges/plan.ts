@@ -6,7 +6,6 @@ export type PartDetails = {
   path?: string;
   /** A second file with settings in the authoring program's format, such as Canvas's. */
   settings?: string;
-  /** The description of a folder. */
   description?: string;
   /** Our own file next to a page, with the original item. */
   own?: string;

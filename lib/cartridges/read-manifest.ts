@@ -54,7 +54,6 @@ const titleOf = (manifest: Element): string =>
   textOf(at(manifest, "metadata", "lom", "general", "title", "string")) ||
   textOf(at(manifest, "metadata", "lom", "general", "title", "langstring"));
 
-/** A folder's description from its metadata. */
 const descriptionOf = (item: Element): string =>
   textOf(at(item, "metadata", "lom", "general", "description", "string")) ||
   textOf(at(item, "metadata", "lom", "general", "description", "langstring"));

@@ -59,7 +59,6 @@ function withoutIds(value: unknown): unknown {
 /** The key of a file's path, used instead of its id. */
 export const filePath = "file_path";
 
-/** The archive paths in an item. */
 export function pathsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(pathsIn);
   if (typeof value !== "object" || value === null) return [];
@@ -68,7 +67,6 @@ export function pathsIn(value: unknown): string[] {
   );
 }
 
-/** Replaces file paths by ids. */
 export function withFiles(
   value: Record<string, unknown>,
   idOf: (path: string) => number | undefined,

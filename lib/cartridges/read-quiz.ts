@@ -8,7 +8,6 @@ import { at, below, descendants, type Element, textOf } from "./xml.ts";
 /** An essay becomes an assignment, since quizzes have no essay questions. */
 export type ReadEssay = { title: string; instructions: string; points: number };
 
-/** The readable content of a QTI 1.2 file. */
 export type ReadQuiz = {
   title: string;
   isBank: boolean;
@@ -211,7 +210,6 @@ function explanationOf(item: Element, leaveOut: (what: string) => void): string 
   return truncate(materials.map((one) => materialText(one, leaveOut)).join("\n\n"), 5000) || null;
 }
 
-/** Conditions under which an answer earns points. */
 const earning = (item: Element): Element[] =>
   below(item, "resprocessing")
     .flatMap((one) => below(one, "respcondition"))

@@ -24,7 +24,6 @@ const isElement = (node: Node): node is Element => typeof node !== "string";
 export const below = ({ children }: Element, name?: string): Element[] =>
   children.filter(isElement).filter((child) => name === undefined || child.name === name);
 
-/** The first element at a path of names. */
 export function at(element: Element | undefined, ...names: string[]): Element | undefined {
   let found = element;
   for (const name of names) found = found && below(found, name)[0];

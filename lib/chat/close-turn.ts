@@ -24,7 +24,6 @@ const Row = z.object({
   carried: z.custom<Question>().nullable(),
 });
 
-/** A turn and the generation that answers it. */
 type Ending = { turn: Pick<OpenTurn, "session_id" | "message_id" | "token">; generation: number };
 
 /**

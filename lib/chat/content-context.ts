@@ -19,7 +19,6 @@ export type ContentContext = {
   course_title: string;
   course_code: string;
   language: string;
-  /** The course's level. */
   level: string;
   /** Texts of the item's files; absent without any. */
   file_texts?: FileText[] | null;

@@ -17,7 +17,6 @@ import { privateWords, toldPrivately } from "./told-privately.ts";
 import type { TurnDeps } from "./turn.ts";
 import { tutorPrompt } from "./tutor-prompt.ts";
 
-/** Streams an answer and returns the stored message. */
 export type Answer = AsyncGenerator<Delta[], ChatMessage, undefined>;
 
 /** Opens the same turn again, with everything that a claim needs. */

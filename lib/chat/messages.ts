@@ -111,7 +111,6 @@ export function asksOf(
   return { question, moves: question && has_key ? movesOf(question) : [] };
 }
 
-/** A stored answer as a message. */
 export const messageOf = ({ chunks, sources = [], ...stored }: StoredAnswer): ChatMessage =>
   asMessage({
     ...stored,

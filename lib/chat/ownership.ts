@@ -7,7 +7,6 @@ import type { ReadDb } from "../db/client.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 
-/** Condition that the session is the caller's own. */
 export const ownSession = (actor: Actor, sessionId: number): SQL | undefined =>
   and(eq(chatSessions.id, sessionId), ownSessions(actor));
 

@@ -183,7 +183,6 @@ function timeMark(seconds: number): string {
 
 const longestLabel = 200;
 
-/** A label in one line. */
 const named = (label: unknown, title: string): string =>
   (textOf(label) || textOf(title)).slice(0, longestLabel);
 

@@ -8,7 +8,6 @@ import { doInSteps } from "../db/query/steps.ts";
 /** Nodes and visits of the first step: few, to keep its locks short under live traffic. */
 const [nodesAtOnce, visitsAtOnce] = [1000, 10_000];
 
-/** Progress of one pruning run. */
 export type Pruned = {
   visits_folded: number;
   ended_answers: number;

@@ -4,7 +4,6 @@ import { chatSessions } from "../../schema/db/chat.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { learnersContext, notReadIn } from "./content-context.ts";
 
-/** Columns of a session without its material. */
 export const summaryColumns = {
   id: chatSessions.id,
   user_id: chatSessions.user_id,
@@ -22,7 +21,6 @@ export const summaryColumns = {
     select json_build_object('name', name, 'version', version) from prompts where prompts.id = ${chatSessions.prompt_id})`,
 };
 
-/** Columns of a single session. */
 export const sessionColumns = {
   ...summaryColumns,
   content_context: chatSessions.content_context,

@@ -299,7 +299,6 @@ const nodesOf = (page: SQL): SQL => sql`
   left join visited on visited.node_id = node.id left join followed on followed.parent_id = node.id
   order by node.id`;
 
-/** The distinct keys of the answers from the root to a node. */
 const keysAbove = (node: SQL): SQL => sql`(
   with recursive above (parent_id, key) as (
     select it.parent_id, ${nodeKeyOf(sql`it`)} from cache_nodes as it where it.id = ${node}

@@ -24,7 +24,6 @@ import { turnLimiter } from "./turn-limiter.ts";
 /** Streams an answer in batches. Ends with the stored message, or the reason why there is none. */
 type Turn = AsyncGenerator<Delta[], { message: ChatMessage } | { error: string; code: string }, undefined>;
 
-/** A stored answer, or a stream of a new one. */
 export type Reply = { stored: StoredAnswer } | Turn;
 
 /**

@@ -158,7 +158,6 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
   const present = { ...row.item, content_type: row.former_type };
   return {
     present,
-    /** The item as the caller may read it. */
     seen: shown(present, row.sees_all),
     sees_all: row.sees_all,
     content_type: known(row.content_type, newTypeId),

@@ -29,7 +29,6 @@ export function filesOfItem(contentTypeName: string, dataJson: Json): ItemFiles 
   };
 }
 
-/** The parts of an item's data that name files. */
 function entriesIn(contentTypeName: string, data: Json): unknown[] {
   switch (contentTypeName) {
     case "video":

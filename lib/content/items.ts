@@ -15,7 +15,6 @@ import { studentView } from "./student-view.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
 const columns = getTableColumns(contentItems);
-/** The fields of its content type in an item. */
 export const contentType = { name: contentTypes.name, label: contentTypes.label };
 
 /** Whether the caller sees items of a course in full, or as a student. */
@@ -81,7 +80,6 @@ type Selected = Awaited<ReturnType<typeof selectItem>>[number];
 const itemOf = ({ item, content_type, seesAll }: Selected): ContentItem =>
   shown({ ...item, content_type }, seesAll);
 
-/** An item in full, or as a student sees it. */
 export function shown({ people_shown_in, ...item }: ContentItem, seesAll: boolean): ContentItem {
   if (!seesAll)
     return { ...item, tutor_line: null, data_json: studentView(item.content_type.name, item.data_json) };

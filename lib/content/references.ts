@@ -17,7 +17,6 @@ type Reference = { field: string; path: string; isThere: IsThere };
 const asset = (path: string): Reference => ({ field: "asset_id", path, isThere: assetIsThere });
 const file = (path: string): Reference => ({ field: "file_id", path, isThere: fileIsThere });
 
-/** References to rows in `data_json`, by content type. */
 const references: Partial<Record<ContentTypeName, readonly Reference[]>> = {
   video: [asset("$.asset_id"), file("$.file_id")],
   text: [asset("$.blocks[*].asset_id"), file("$.blocks[*].file_id")],

@@ -5,7 +5,6 @@ import { has } from "../db/query/search-and-sort.ts";
 
 type Choice = Pick<CourseQuery, "level" | "language_code" | "credits_from" | "credits_to">;
 
-/** Condition on `courses` for the filters of a list, except the subject. */
 export const coursesChosenBy = (choice: Choice): SQL | undefined =>
   and(
     choice.level ? eq(courses.level, choice.level) : undefined,
@@ -51,7 +50,6 @@ export function teachingWithin(subjectId: number): [SQL, SQL] {
   return fewOrMany(ids, isTaught);
 }
 
-/** Condition on `courses` whose title and code contain the words. */
 export function coursesNamed(words: string): [SQL, SQL] {
   const isNamed = sql`${has(courses.search_text, words)}`;
   return fewOrMany(sql`select id from courses where ${isNamed}`, isNamed);

@@ -49,12 +49,10 @@ const summary = {
 /** JSON from the database has its own format of timestamps. */
 const StoredPrerequisites = z.array(Course.shape.prerequisites.element.extend({ created_at: StoredInstant }));
 
-/** A course in full, before `withInstants`. */
 export const StoredCourse = Course.extend({ prerequisites: StoredPrerequisites });
 
 const required = alias(courses, "required");
 
-/** Sources of a course's picture, subjects and prerequisites. */
 const stored = {
   picture: pictureOf(),
   subjectsOf: sql`courses.id`,
@@ -97,7 +95,6 @@ export const withInstants = <Stored extends Pick<Course, "prerequisites">>(cours
 
 const sorts = { id: [], title: [keyOf(courses.search_text, "text")], code: [courses.code] };
 
-/** The courses that the caller may see. */
 export async function listCourses(
   db: ReadDb,
   actor: Actor | undefined,
@@ -207,7 +204,6 @@ export async function updateCourse(
   return course ? withInstants(course) : explainUpdateRefusal(db, actor, courseId, change, models, expected);
 }
 
-/** Why a change did not reach the course. */
 async function explainUpdateRefusal(
   db: Db,
   actor: Actor,
@@ -246,7 +242,6 @@ export async function deleteCourse(
   await explainCourseRefusal(db, actor, courseId);
 }
 
-/** Condition that the caller may do `action` to the course. */
 export const courseOpenTo = (actor: Actor, action: CourseAction, courseId: number | SQL): SQL | undefined =>
   and(eq(courses.id, courseId), courseAllows(actor, action));
 

@@ -22,7 +22,6 @@ const required = alias(courses, "required");
 
 const { searched, sorts } = listedBy(required.search_text, "title", { code: [required.code] });
 
-/** The prerequisites of a course that the caller may see. */
 export async function listPrerequisites(
   db: ReadDb,
   actor: Actor | undefined,

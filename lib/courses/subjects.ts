@@ -7,7 +7,6 @@ import { rowsOf } from "../db/query/rows.ts";
 import { type ExpectedVersions, isExpectedVersion } from "../db/query/versions.ts";
 import { courseOpenTo, ensureCourseVersion, explainCourseRefusal } from "./courses.ts";
 
-/** The row of a course without subjects. */
 const SubjectRow = z.union([
   CourseSubject,
   z.object({ id: z.null(), name: z.null(), code: z.null(), is_primary: z.null() }),

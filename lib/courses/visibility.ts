@@ -6,10 +6,8 @@ import { inReach } from "../auth/token-reach.ts";
 import type { Action, CourseAction } from "../rbac/policy.ts";
 import { mayAt, type RoleHolder } from "../rbac/scopes.ts";
 
-/** The columns that decide visibility, of `courses` or an alias. */
 type CourseColumns = Record<"id" | "is_published" | "university_id" | "department_id", SQLWrapper>;
 
-/** Condition on `courses` to which the caller may do `action`. */
 export const courseAllows = (
   caller: RoleHolder,
   action: CourseAction,
@@ -46,7 +44,6 @@ export const offeringListedFor = (actor: Actor | undefined): SQL =>
 /** Reads the caller's own rows once per statement, however many rows it tests. */
 const isOneOf = (own: SQL): SQL => sql`${courseOfferings.id} = any(array(${own}))`;
 
-/** Condition on `course_offerings` that the caller teaches. */
 export const teaches = (actor: Actor): SQL =>
   isOneOf(sql`select course_offering_id from course_offering_instructors where user_id = ${actor.id}`);
 

@@ -32,7 +32,6 @@ export class AnswerReader {
     this.#writes = writes;
   }
 
-  /** Returns the pieces that can be sent now. */
   take(text: string): string[] {
     return this.#piecesOf(this.#blocks.take(text));
   }
@@ -49,7 +48,6 @@ export class AnswerReader {
     return [...pieces, ...this.#blockPieces("mcq", input, `\`\`\`mcq\n${input}\n\`\`\``, false, gap)];
   }
 
-  /** Returns the remaining pieces. */
   end(): string[] {
     return this.#piecesOf(this.#blocks.end());
   }
@@ -124,7 +122,6 @@ export class AnswerReader {
   }
 }
 
-/** Whether a block's content is a question. */
 const isQuestion = (info: string, content: string): boolean =>
   typeof readQuestion(info, content) === "object";
 
@@ -172,7 +169,6 @@ export function writtenAnswer(answer: string): WrittenAnswer | undefined {
   return reader.broken ? undefined : { text, question: reader.question, words: wordsOf(answer) };
 }
 
-/** An answer without its questions and keys. */
 function wordsOf(answer: string): string {
   const reader = new AnswerReader(() => "");
   return [...reader.take(answer), ...reader.end()].join("").trimEnd();

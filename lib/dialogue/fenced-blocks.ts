@@ -24,7 +24,6 @@ export type Block = {
   isInner: boolean;
 };
 
-/** A part of an answer. */
 export type Part = { type: "text"; text: string } | Block;
 
 /**
@@ -73,7 +72,6 @@ export class FencedBlocks {
     return this.#passOn();
   }
 
-  /** Returns the rest at the end of the answer. */
   end(): Part[] {
     this.#finish();
     return this.#passOn();

@@ -14,7 +14,6 @@ const closers: Record<string, string> = {
   "`": "`",
 };
 
-/** Maximum nesting of a question. */
 const deepest = 16;
 
 /**

@@ -18,7 +18,6 @@ export function readQuestion(info: string, content: string): BlockReading {
   return isLost ? "malformed" : "none";
 }
 
-/** Whether a block has a question's field names. */
 function isMeant(content: string): boolean {
   const beginning = content.slice(0, longestBlock);
   return /[{[]/.test(beginning) && /\bquestion/i.test(beginning) && /\b(options|choices)\b/i.test(beginning);

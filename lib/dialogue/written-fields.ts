@@ -7,7 +7,6 @@ export const fieldsOf = (value: unknown): Fields | undefined =>
 /** A field's name for comparison: without case, blanks and dashes. */
 export const plainName = (key: string): string => key.toLowerCase().replaceAll(/[\s_-]/g, "");
 
-/** The field with one of these names; the first match wins. */
 export function field(fields: Fields, called: readonly string[]): unknown {
   for (const name of called)
     for (const [key, value] of Object.entries(fields)) if (plainName(key) === name) return value;

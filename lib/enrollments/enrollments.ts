@@ -18,7 +18,6 @@ import { forbidden, notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
-/** Columns of an enrollment, from `enrollments` joined with `course_offerings` and `courses`. */
 export const enrollmentColumns = {
   id: enrollments.id,
   user_id: enrollments.user_id,
@@ -57,14 +56,12 @@ const selectEnrollments = (db: ReadDb) =>
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .$dynamic();
 
-/** The caller's own enrollments of any status. */
 export const listMyEnrollments = (
   db: ReadDb,
   actor: Actor,
   query: EnrollmentQuery,
 ): Promise<JsonListPage<Enrollment>> => jsonListOf(db, enrollmentsOf(sql`${actor.id}`, query, ownOf(actor)));
 
-/** The caller's own enrollments within their token's reach. */
 const ownOf = (actor: Actor): SQL | undefined =>
   inReach(actor, enrollments.university_id, { offering: enrollments.course_offering_id });
 

@@ -23,7 +23,6 @@ import type { ListPage } from "../results/list-page.ts";
 import { madeOffer, offerTo } from "../universities/invitations.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
-/** People exempted from prerequisites of a course, for its staff. */
 export async function listExemptions(
   db: ReadDb,
   actor: Actor,
@@ -135,7 +134,6 @@ export async function revokeExemption(
   await removeFrom(db, statement, "Exemption", () => explainCourseRefusal(db, actor, courseId));
 }
 
-/** The fields of an exemption in the audit log. */
 const exemptionOf = (courseId: number) => ({
   subject: sql`user_id`,
   university: sql`(select university_id from courses where id = ${courseId})`,

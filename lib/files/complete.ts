@@ -26,7 +26,6 @@ const Taken = z.object({
   promised_sha256: z.string().nullable(),
 });
 
-/** The result of inspecting an upload. */
 type Outcome = { kind: string | null; sha256: string | null; refusal: string | null };
 
 /**
@@ -68,7 +67,6 @@ export async function completeUpload(
   }
 }
 
-/** Whether a concurrent request has completed the upload. */
 async function wasCompleted({ db }: Parts, id: number): Promise<boolean> {
   const { rows } = await db.execute(sql`select from files where id = ${id} and state <> 'pending'`);
   return rows.length > 0;

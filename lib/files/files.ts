@@ -126,7 +126,6 @@ export const addressOfAvatar = (parts: Parts, token: string, publicUrl: string):
     publicUrl,
   );
 
-/** The same for a university's logo. */
 export const addressOfLogo = (parts: Parts, token: string, publicUrl: string): Promise<FileAddress> =>
   addressOfShown(
     parts,

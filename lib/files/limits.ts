@@ -7,7 +7,6 @@ type Purpose = FileCreate["purpose"];
 const megabyte = 1_000_000;
 const gigabyte = 1_000_000_000;
 
-/** Maximum size of a file by purpose, in bytes. */
 export const largestOf = (config: Config, purpose: Purpose): number =>
   config[`FILE_${purpose}_MAX_MB`] * megabyte;
 

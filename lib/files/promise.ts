@@ -85,7 +85,6 @@ const refusals: Record<"university" | "files" | "bytes", (config: Deps["config"]
     tooManyRequests("too_many_bytes_today", secondsLeft(now), { gigabytes: FILE_DAILY_GB }),
 };
 
-/** Seconds until the next day in UTC. */
 const secondsLeft = (now: Date): number => 86_400 - Math.floor((now.getTime() / 1000) % 86_400);
 
 async function beginParts({ db, fileStore }: Parts, file: FileRow): Promise<FileRow> {

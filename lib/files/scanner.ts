@@ -3,7 +3,6 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Config } from "../config.ts";
 
-/** Scans files for malware. */
 export type Scanner = {
   /**
    * The name of the malware found, or null. Reads all bytes unless it fails, so callers can count or hash

@@ -62,7 +62,6 @@ export class Broadcast {
   /** The producer's lease expired: the next claim becomes the producer. */
   lapsed = false;
   users = 0;
-  /** Increases with each change. */
   version = 0;
   readonly #db: Db;
   #producers = 0;
@@ -118,7 +117,6 @@ export class Broadcast {
     };
   }
 
-  /** The producer starts a new draft. */
   restart(): void {
     this.draft = { batches: [] };
     this.#length = 0;

@@ -41,7 +41,6 @@ export class CallMeter {
     this.#characters += text.length;
   }
 
-  /** Received length in UTF-16 units. */
   get characters(): number {
     return this.#characters;
   }

@@ -33,7 +33,6 @@ export class Draft {
     this.#writer = writer;
   }
 
-  /** Adds text of the model and sends what can be sent. */
   add(text: string): void {
     this.#send(this.#reader.take(this.#citations.take(text)));
   }
@@ -44,7 +43,6 @@ export class Draft {
     this.#send(this.#reader.ask(input));
   }
 
-  /** The model has finished. */
   end(): void {
     this.#send(this.#reader.take(this.#citations.end()));
     this.#send(this.#reader.end());

@@ -8,7 +8,6 @@ import { rowsOf } from "../db/query/rows.ts";
 /** The right to write a generation; its token fences each write. */
 export type ProducerLease = { generation: number; token: string };
 
-/** A subscriber's session. */
 export type ListenerLease = { session: number; token: string };
 
 /** Called when a producer's lease is lost or the learner stops the answer. */
@@ -41,7 +40,6 @@ class Leases {
     });
   }
 
-  /** Resolves when no renewal is in progress. */
   async quiet(): Promise<void> {
     await this.#beat;
   }

@@ -19,7 +19,6 @@ export type ProducerDeps = {
   signal: AbortSignal;
 };
 
-/** A claimed lease with its attempt and LLM call. */
 export type Claimed = ProducerLease & {
   attempt: number;
   call: number;

@@ -92,7 +92,6 @@ async function said({ llm, meter, signal, lost, stopped }: Producer, request: Ll
   throw new Error("the LLM's stream ended without its end");
 }
 
-/** The call failed; the answer ends without the question. */
 async function endFailed({ db, call, meter, log, lost }: Producer, error: unknown): Promise<void> {
   const how = lost.signal.aborted ? "lost" : error instanceof LlmTimeout ? "timeout" : "failed";
   log.warn({ error: describeError(error) }, "the LLM failed at a question that could not be read");

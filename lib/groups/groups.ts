@@ -126,7 +126,6 @@ export async function deleteGroup(db: Db, actor: Actor, path: GroupPath, now: Da
   if (rows.length === 0) return explainGroupRefusal(db, actor, path);
 }
 
-/** The group of a path, in the offering of the row `permitted`. */
 export const groupIn = ({ group_id }: GroupPath): SQL => sql`
   select offering_groups.id, offering_id, university_id from permitted
   join offering_groups on ${and(sql`offering_groups.course_offering_id = offering_id`, sql`offering_groups.id = ${group_id}`)}`;

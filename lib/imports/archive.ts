@@ -8,7 +8,6 @@ const isTable = (name: string): boolean =>
 
 const bounds = { wanted: isTable, mostFiles: 40, mostBytes: 16 * 1024 * 1024 };
 
-/** The request field that the archive came from. */
 export type ArchiveField = "zip" | "file_id";
 
 /** The CSV files of a ZIP archive by name, in any folder. Returns 422 for an invalid archive or one too large. */

@@ -15,7 +15,6 @@ export type ImportRow = {
   refusal?: string;
 };
 
-/** Why a line is rejected; thrown by its readers. */
 export class RefusedLine<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "RefusedLine";
 

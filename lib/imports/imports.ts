@@ -35,7 +35,6 @@ const rowsReader = new URL("./rows-reader.ts", import.meta.url);
 
 const one = alias(imports, "one");
 
-/** Columns of an import, from a row `one`. */
 const shown = {
   id: one.id,
   university_id: one.university_id,

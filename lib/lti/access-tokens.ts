@@ -13,7 +13,6 @@ export type ServiceParts = Pick<Deps, "now"> & {
   config: Pick<Config, "ENVIRONMENT" | "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 };
 
-/** The fields of a platform that its services need. */
 export type ServicePlatform = { client_id: string; auth_token_url: string };
 
 /** Lifetime of a client assertion, in seconds: longer than clock skew, within what platforms accept. */
@@ -61,7 +60,6 @@ export async function accessTokenFor(
   return kept.token.text;
 }
 
-/** Drops a token from the cache. */
 export function forgetAccessToken(platform: ServicePlatform, scope: string): void {
   tokens(keyOf(platform, scope)).token = undefined;
 }

@@ -118,7 +118,6 @@ const BoundTo = z.object({
 });
 const Deployment = z.object({ id: z.int() });
 
-/** Why a course was not bound. */
 async function explainUnbound(
   db: Db,
   actor: Actor,

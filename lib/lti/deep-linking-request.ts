@@ -23,7 +23,6 @@ type AskedLinks = {
   data?: unknown;
 };
 
-/** A request before it is sealed. */
 export type RequestForLinks = AskedLinks & {
   /** Unique for each request. */
   id: string;
@@ -87,7 +86,6 @@ function ownReturnAddress(
   return href;
 }
 
-/** Seals a request for the page of its launch. */
 export async function sealRequest(
   parts: Parts,
   platform: KnownPlatform,
@@ -114,7 +112,6 @@ export async function openRequest(parts: Parts, ticket: string): Promise<Request
   return request;
 }
 
-/** Seals signed links for the page that posts them. */
 export const sealLinks = (parts: Parts, links: SignedLinks): Promise<string> =>
   seal(parts, "links for a platform of LTI", lifetimes.links, links);
 

@@ -10,7 +10,6 @@ import { createSigningKeyPair } from "../secrets/signing-key-pair.ts";
 
 type Parts = Pick<Deps, "db" | "now"> & { config: Pick<Config, "SECRET_KEY"> };
 
-/** The purpose of the private keys' encryption. */
 export const toolKeyPurpose = "LTI tool key";
 
 /** Each key signs for this time; its successor is published throughout. */

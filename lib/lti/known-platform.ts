@@ -18,7 +18,6 @@ const KnownPlatform = z.object({
   staff_by_institution_role: z.boolean(),
 });
 
-/** A registered platform as a launch needs it. */
 export type KnownPlatform = z.output<typeof KnownPlatform>;
 
 /** The platform that starts a login. Rejects unregistered platforms, and ambiguous ones without a client id. */

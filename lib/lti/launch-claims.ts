@@ -17,7 +17,6 @@ export type ToldLaunch = {
   link?: ToldLink | undefined;
 };
 
-/** An LMS course, with the addresses of its roster and grades. */
 export type ToldContext = {
   id: string;
   title: string;

@@ -1,4 +1,3 @@
-/** The role of a launched person in a course. */
 export type LaunchedRole = "student" | "ta" | "instructor";
 
 const vocabulary = "http://purl.imsglobal.org/vocab/lis/v2/";

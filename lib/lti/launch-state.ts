@@ -60,7 +60,6 @@ export async function openState(
   return state?.university_id === universityId ? state : undefined;
 }
 
-/** Whether the browser has the key with which the launch started. */
 export const isKeyOf = ({ key_hash }: LaunchState, key: string): boolean =>
   timingSafeEqual(Buffer.from(hashOf(key)), Buffer.from(key_hash));
 

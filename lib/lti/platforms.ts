@@ -148,7 +148,6 @@ function audited(db: Db, actorId: number, action: AuditAction, written: SQL): Pr
   return rowsOf(db, LtiPlatform, statement);
 }
 
-/** Condition on the row `one` of a platform. */
 export const at = ({ university_id, lti_platform_id }: PlatformPath): SQL =>
   and(eq(one.id, lti_platform_id), eq(one.university_id, university_id)) as SQL;
 

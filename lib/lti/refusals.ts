@@ -1,6 +1,5 @@
 import { HttpError } from "../errors.ts";
 
-/** Reasons to reject a launch: status and page text. */
 const reasons = {
   bad_request: [
     400,

@@ -25,7 +25,6 @@ import { serviceScopes } from "./service-scopes.ts";
 /** Lifetime of a link, in seconds. */
 const lifetime = 3600;
 
-/** Timeout of each request to the platform. */
 const timeoutMs = 5000;
 
 const purpose = "registration of a platform of LTI";
@@ -168,7 +167,6 @@ async function ask<S extends z.ZodType>(
   }
 }
 
-/** The tool's registration request. */
 function toolDescription({ config }: Parts, { root, launch, jwks }: ToolAddresses): object {
   return {
     application_type: "web",

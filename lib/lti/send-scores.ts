@@ -29,7 +29,6 @@ type Parts = ServiceParts & Pick<Deps, "metrics" | "log"> & { db: Db };
 
 export type ScoreCounts = { sent: number; refused: number; later: number };
 
-/** Sends due scores until none is left or the signal stops it. */
 export async function sendScores(
   parts: Parts,
   signal?: AbortSignal,

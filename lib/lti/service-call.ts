@@ -10,7 +10,6 @@ import { fetchFrom, isPage } from "./service-fetch.ts";
 
 export type ServiceRequest = {
   address: string;
-  /** The only scope that the request needs. */
   scope: string;
   method?: "GET" | "POST" | "PUT";
   accept: string;

@@ -82,7 +82,6 @@ export async function translateRefusal<T>(statement: PromiseLike<T>, inUse?: Rul
   }
 }
 
-/** Whether referencing rows prevented a delete. */
 const isRestricted = (refusal: ReturnType<typeof refusalIn>): boolean =>
   refusal?.code === "23001" ||
   (refusal?.code === "23503" && refusal.detail?.includes("is still referenced") === true);

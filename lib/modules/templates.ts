@@ -9,7 +9,6 @@ export const templateForCourse = (templateId: number | null): SQL => sql`
   ${moduleTemplates.id} = ${templateId}
   and coalesce(${moduleTemplates.university_id}, ${courses.university_id}) = ${courses.university_id}`;
 
-/** A template's defaults for a new module. */
 export const takenOver = (defaultData: unknown): ModuleDefaults =>
   ModuleDefaults.catch({}).parse(defaultData ?? {});
 

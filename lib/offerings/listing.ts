@@ -93,7 +93,6 @@ const course = sql`json_build_object(
   'language_code', ${courses.language_code}, 'credit_hours', ${courses.credit_hours},
   'picture_file_id', ${pictureOf()})`;
 
-/** The first instructors of an offering. */
 export const teachers = sql`array(
   select json_build_object('user_id', users.id, 'full_name', full_name)
   from course_offering_instructors as teaching join users on users.id = teaching.user_id

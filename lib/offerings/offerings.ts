@@ -52,7 +52,6 @@ export async function getOffering(
   throw notFound("Offering");
 }
 
-/** Creates an offering in the course's university. */
 export async function createOffering(
   db: Db,
   actor: Actor,
@@ -127,7 +126,6 @@ export async function deleteOffering(db: Db, actor: Actor, path: OfferingPath): 
   if (deleted.length === 0) await explainOfferingRefusal(db, actor, path);
 }
 
-/** Condition that the caller may do `action` to the offering. */
 export const offeringOpenTo = (actor: Actor, action: Action, path: OfferingPath): SQL =>
   sql`(${isAt(path)} and exists (
     select from ${courses} where ${and(eq(courses.id, path.course_id), offeringAllows(actor, action))}))`;

@@ -59,7 +59,6 @@ const isSeenThere = (actor: Actor, person: SQL): SQL => sql`exists (
     and ${offeringAllows(actor, "roster:read")} and exists (
       select from ${enrollments} where ${eq(enrollments.user_id, users.id)} and ${eq(enrollments.course_offering_id, courseOfferings.id)})))`;
 
-/** The offering, the person, and all modules with their items and locks. */
 function outlineStatement(
   actor: Actor | undefined,
   path: OfferingPath,

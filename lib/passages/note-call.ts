@@ -6,7 +6,6 @@ import { tokenSum } from "../llm/token-counts.ts";
 
 type Embedded = { model: string; tokens: number };
 
-/** The scope of the texts. */
 type About = { university_id: SQL; course_id?: SQL; content_item_id?: SQL };
 
 /**

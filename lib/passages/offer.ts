@@ -2,7 +2,6 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Meaning } from "./meaning.ts";
 
-/** The location of a passage in its item. */
 export const Place = z.object({
   block: z.int().optional(),
   seconds: z.int().optional(),
@@ -22,7 +21,6 @@ export type Passage = z.output<typeof Passage>;
 
 const mostPassages = 5;
 
-/** A message in a person's own session. */
 export type Asked = { session_id: number; message_id: number; user_id: number };
 
 /**

@@ -24,5 +24,4 @@ export const graphParts = (root: SQL): SQL => sql`
     from ${root} as root cross join reached_graph
   )`;
 
-/** The root of a graph, if it has one. */
 export const rootOf = (graph: PromptGraph) => graph.prompts.find((prompt) => prompt.id === graph.root);

@@ -18,7 +18,6 @@ const Type = PromptImpact.shape.content_types.element.extend({
   tutor_after: z.int().nullable(),
 });
 
-/** The data that a move may affect. */
 const LabelState = PromptGraph.omit({ root: true }).extend({
   target: z.int(),
   following: PromptImpact.shape.prompts,
@@ -91,7 +90,6 @@ async function labelsBefore(
   return state;
 }
 
-/** The state after the label's move. */
 function labelsAfter(state: LabelState, { name, label }: Move): LabelState {
   const links = state.links.map((link) =>
     link.child_name === name && link.child_label === label ? { ...link, child_id: state.target } : link,

@@ -17,7 +17,6 @@ import { maxDepth, maxResolvedLength } from "./inline.ts";
 import { nameAt, presentVersion } from "./present.ts";
 import { translateRefusal } from "./refusals.ts";
 
-/** Protected labels that the caller may not set, move or remove. */
 export const protectedLabelsFor = (actor: Actor, protectedLabels: readonly string[]): readonly string[] =>
   can(actor.roles, "prompt:protected-label") ? [] : protectedLabels;
 

@@ -78,7 +78,6 @@ const byName = [keyOf(sql`name`, "text")];
 
 const Label = z.object({ label: z.string() });
 
-/** All labels in use, sorted. */
 export async function listLabels(db: ReadDb, query: Pagination): Promise<ListPage<string>> {
   const page = pageOf(query, [keyOf(sql`label`, "text")]);
   const statement = sql`

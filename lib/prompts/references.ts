@@ -1,6 +1,5 @@
 import type { PromptReference } from "../../schema/api/prompts.ts";
 
-/** A reference to another prompt, by label or by version. */
 export type Reference = PromptReference;
 
 /** Plain text or a reference, in order of the text. */

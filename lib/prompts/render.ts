@@ -22,7 +22,6 @@ export function renderedLength(text: string, values: Record<string, string>): nu
   return length;
 }
 
-/** Distinct placeholder names in order of appearance. */
 export const variablesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(placeholder)].map((match) => match[1] ?? "")),
 ];

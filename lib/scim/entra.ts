@@ -4,7 +4,6 @@ import { enterpriseSchema } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
 
-/** A PATCH operation as received. */
 export type Operation = { op?: unknown; path?: unknown; value?: unknown };
 
 export const isObject = (value: unknown): value is Json =>

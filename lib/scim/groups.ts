@@ -199,6 +199,5 @@ function member(): ReturnType<Filterable> {
   return { kind: "text", value: sql`member.scim_user_id::text`, exact: true, list };
 }
 
-/** Attributes by which Groups can be filtered. */
 const groupAttributes: Filterable = (asked) =>
   columns[asked.replace(/^urn:ietf:params:scim:schemas:core:2\.0:group:/, "")];

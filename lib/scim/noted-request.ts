@@ -23,12 +23,10 @@ export const withoutValues = (words: string): string =>
     .slice(0, longest.detail)
     .toWellFormed();
 
-/** Logs the current request, with the location of what it created. */
 export function noteDone(location: string | undefined): void {
   noteOnRequest({ directory: { path: pathOf(location ?? currentRequest()?.path ?? "") } });
 }
 
-/** Logs the current request as rejected. */
 export function noteRefused(detail: string, scim_type: string | undefined): void {
   const path = pathOf(currentRequest()?.path ?? "");
   noteOnRequest({ directory: { path, scim_type, detail: withoutValues(detail) } });

@@ -3,7 +3,6 @@ import { HttpError } from "../errors.ts";
 
 /* SCIM's formats of lists, entity tags and errors (RFC 7644). */
 
-/** The path of the SCIM service. */
 export const scimPath = "/scim/v2";
 
 export const messages = "urn:ietf:params:scim:api:messages:2.0";

@@ -63,7 +63,6 @@ async function applied(resource: Json, operation: Operation): Promise<Json> {
 const isRemovalOfExtension = ({ op, path }: Operation): boolean =>
   String(op).toLowerCase() === "remove" && String(path).toLowerCase() === enterpriseSchema.toLowerCase();
 
-/** The client's part of a resource. */
 function plain(resource: object): Json {
   const { schemas: _, id: __, meta: ___, ...own } = JSON.parse(JSON.stringify(resource));
   return own;

@@ -65,7 +65,6 @@ function fullNameOf(user: Json, name: Json, userName: string): string {
   return String(candidates.find((one) => typeof one === "string" && one.trim() !== "")).trim();
 }
 
-/** A record from the database. */
 export type StoredUser = {
   id: number;
   version: number;
@@ -81,7 +80,6 @@ export function clientsUser({ attributes: { active, ...attributes }, is_active }
   return active === null ? attributes : { ...attributes, active: is_active };
 }
 
-/** A record as a User resource. */
 export function userOf(stored: StoredUser, base: string): Json & { id: string } {
   const { attributes, groups } = stored;
   const isExtended = attributes[enterpriseSchema] !== undefined;

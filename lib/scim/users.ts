@@ -161,7 +161,6 @@ async function write(
   return done.record;
 }
 
-/** Unique fields of Users in a university. */
 const unique: Record<string, string> = {
   scim_users_user_name_key: "A User with this userName exists",
   scim_users_external_id_key: "A User with this externalId exists",
@@ -200,7 +199,6 @@ const texts = named([
 const lists = named(["emails", "phoneNumbers", "addresses", "roles", "entitlements", "ims", "photos"]);
 const ofEnterprise = named(["employeeNumber", "costCenter", "organization", "division", "department"]);
 
-/** Attributes by which Users can be filtered. */
 const userAttributes: Filterable = (asked) => {
   const path = asked.replace(/^urn:ietf:params:scim:schemas:core:2\.0:user:/, "");
   const column = columns[path];

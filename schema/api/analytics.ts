@@ -165,7 +165,6 @@ export const ProgressReport = z
   })
   .meta({ id: "ProgressReport" });
 
-/** A report on a university, a department's courses, or one offering. */
 export const UniversityReportQuery = z.strictObject({
   ...period,
   department_id: IdText.optional().meta(as("Only what belongs to the courses of this department")),

@@ -7,7 +7,6 @@ export const anonymousCode = z.string().nullable().meta({
   description: "What stands for the person where the item is graded anonymously; null where it is not",
 });
 
-/** A person, or their code. */
 export const personOrCode = {
   user_id: Id.nullable().meta({
     description: "Null to everyone else while the item is graded anonymously and not released",

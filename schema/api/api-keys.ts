@@ -15,7 +15,6 @@ export const ApiKeyCreate = z
   })
   .meta({ id: "ApiKeyCreate" });
 
-/** An API key of a university, without its secret. */
 export const ApiKey = z
   .object({
     id: Id,

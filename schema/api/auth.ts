@@ -9,7 +9,6 @@ export const Password = z
   .min(1)
   .meta({ format: "password", example: "correct horse battery staple" });
 
-/** The token in a mailed link. */
 export const MailedToken = z
   .string()
   .min(1)

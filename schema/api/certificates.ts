@@ -64,7 +64,6 @@ export const Certificate = z
   })
   .meta({ id: "Certificate" });
 
-/** A certificate in the list of an offering's staff. */
 export const OfferingCertificate = Certificate.extend({
   external_id: z.string().nullable().meta({
     example: "s-1815",
@@ -153,7 +152,6 @@ const example = {
   e: "AQAB",
 };
 
-/** A public key (RFC 7517). */
 export const SigningKey = z.record(z.string(), z.unknown()).meta({ id: "SigningKey", example });
 
 export const SigningKeys = z

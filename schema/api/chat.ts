@@ -214,7 +214,6 @@ export const QuestionKeyUpdate = z
   })
   .meta({ id: "TutorQuestionKeyUpdate" });
 
-/** A passage of the course that an answer cites. */
 const MessageSource = z.object({
   number: z.int().meta({ description: "The answer's words cite it as `[§1]`" }),
   content_item_id: Id,
@@ -265,7 +264,6 @@ export const TutorEvent = z
   })
   .meta({ id: "TutorEvent" });
 
-/** A learner's rating of an answer. */
 export const AnswerFeedback = z
   .object({ rating: z.enum(feedbackRatings), comment: text(2000).nullish() })
   .meta({ id: "AnswerFeedback" });
@@ -302,7 +300,6 @@ export const ChatMessage = z
   })
   .meta({ id: "ChatMessage" });
 
-/** A page of a session's messages. */
 const messagePage = {
   messages: z.array(ChatMessage).meta({ description: "Oldest first" }),
   has_more: z.boolean().meta({ description: "Whether there are older messages" }),
@@ -320,7 +317,6 @@ export const ChatSessionListQuery = z.object({
   content_item_id: IdText.optional().meta({ description: "Only conversations about this item" }),
 });
 
-/** A session in its owner's list. */
 export const ChatSessionSummary = z
   .object({
     ...sessionFields,
@@ -361,7 +357,6 @@ export const SharedSession = z
   })
   .meta({ id: "SharedSession" });
 
-/** A stored answer for an instructor. */
 export const CacheNode = z
   .object({
     id: WideId,
@@ -470,7 +465,6 @@ export const AnswerPin = z
   })
   .meta({ id: "AnswerPin" });
 
-/** A change by staff to a stored answer. */
 export const TreeChange = z
   .object({
     id: WideId,

@@ -68,7 +68,6 @@ export const PictureId = WideId.nullable().meta({
   description: "The file that is its picture; whoever may see the course may read it",
 });
 
-/** A course in a list. */
 export const CourseSummary = z
   .object({
     id: Id,
@@ -166,7 +165,6 @@ export const CourseStats = z
   })
   .meta({ id: "CourseStats" });
 
-/** Filters of the course catalog. */
 export const courseFilters = {
   subject_id: IdText.optional().meta({
     description: "Only those that teach this subject, or one that is below it",

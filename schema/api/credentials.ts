@@ -47,7 +47,6 @@ export const CloudCredentialsStatus = z
   })
   .meta({ id: "CloudCredentialsStatus" });
 
-/** The result of a test call with the current keys. */
 export const CloudConnectionTest = z
   .object({
     success: z.boolean(),

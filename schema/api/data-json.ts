@@ -30,7 +30,6 @@ const forStaff = <Schema extends z.ZodType>(schema: Schema): Schema => schema.me
 const allForLearners = <Shape extends Record<string, z.ZodType>>(shape: Shape): Shape =>
   Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, forLearners(schema)])) as Shape;
 
-/** The audience in a schema's mark. */
 export const audienceOf = (schema: z.ZodType): unknown => schema.meta()?.[audience];
 
 /** Learners' browsers open it. */
@@ -48,7 +47,6 @@ const video = known(
     url: webLink,
     video_url: webLink,
     duration_seconds: seconds,
-    /** Spelled as in the API's examples. */
     duration: seconds,
     transcript: known(
       allForLearners({

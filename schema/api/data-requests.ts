@@ -75,7 +75,6 @@ export const DataRequestDecision = z
   })
   .meta({ id: "DataRequestDecision", example: { approve: true } });
 
-/** A person's data protection request at a university, and its outcome. */
 export const DataRequest = z
   .object({
     id: Id,

@@ -133,7 +133,6 @@ export const ChatHandoverCreate = z
   })
   .meta({ id: "ChatHandoverCreate" });
 
-/** A hand-over with its replies. */
 export const ChatHandover = z
   .object({
     thread_id: Id,
@@ -187,7 +186,6 @@ export const DiscussionPostUpdate = z
   })
   .meta({ id: "DiscussionPostUpdate" });
 
-/** A post with its position. */
 export const DiscussionPost = z
   .object({
     id: WideId,
@@ -239,7 +237,6 @@ const reportFields = {
   created_at: Instant,
 };
 
-/** The reporter's own report. */
 export const DiscussionReport = z.object(reportFields).meta({ id: "DiscussionReport" });
 
 /** A report for staff, with the post or review. */

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { activityVerbs } from "../enums.ts";
 import { Id, Instant, integer, integerText, lowerEnum, upperEnum, WideId } from "./fields.ts";
 
-/** The position after the event with these numbers. */
 export const EventCursor = z
   .string()
   .regex(/^\d{1,15}-\d{1,15}$/, "Input should be a cursor as it was answered")
@@ -39,7 +38,6 @@ const Event = z
   })
   .meta({ id: "LearningEvent" });
 
-/** A constant that xAPI requires. */
 const constant = <Value extends string>(value: Value) =>
   z.literal(value).meta({ description: "As xAPI asks for it" });
 

@@ -18,7 +18,6 @@ export const integer = (min: number, max: number = maxId) =>
 /** A sort position, with room above for later ones. */
 export const Position = integer(0, 1_000_000_000);
 
-/** An id in a body. */
 export const Id = integer(1).meta({ example: 1 });
 
 const integerOf = (text: unknown): unknown =>
@@ -33,7 +32,6 @@ export const WideId = integer(1, maxWideId).meta({ example: 1, format: "int64" }
 /** An integer in a path or query, parsed from text. */
 export const integerText = <T extends z.ZodType<number>>(integer: T) => z.preprocess(integerOf, integer);
 
-/** An id in a path or query. */
 export const IdText = integerText(Id);
 
 /** A 64-bit id in a path or query. */
@@ -199,7 +197,6 @@ export const pageNumber = {
   page_size: integerText(integer(1, 100)).default(20),
 };
 
-/** The body of all errors except 422. */
 export const ErrorBody = z
   .object({ detail: z.string() })
   .meta({ id: "ErrorAnswer", example: { detail: "Course not found" } });

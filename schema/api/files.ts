@@ -64,7 +64,6 @@ function misfitIn(purpose: keyof typeof scopesOf, given: Partial<Record<ScopeFie
       };
 }
 
-/** A new upload. */
 export const FileCreate = z
   .object({
     purpose: Purpose,
@@ -210,7 +209,6 @@ export const FileSummary = z
   })
   .meta({ id: "FileSummary" });
 
-/** Ids of the caller's own files. */
 export const fileIds = (max: number) =>
   list(WideId, { max }).refine((ids) => new Set(ids).size === ids.length, "Ids should not repeat");
 

@@ -249,7 +249,6 @@ const GradebookRow = z
   })
   .meta({ id: "GradebookRow" });
 
-/** All grades of an offering. */
 export const Gradebook = z
   .object({
     course_offering_id: Id,
@@ -276,7 +275,6 @@ export const GradebookQuery = z.strictObject({
   ...windowOf({ limit: 500, max: 1000 }),
 });
 
-/** The caller's own grades in an offering. */
 export const OwnGrades = z
   .object({
     course_offering_id: Id,
@@ -314,7 +312,6 @@ export const ItemGradeUpdate = z
   })
   .meta({ id: "ItemGradeUpdate", example: { score: 18, reason: "Handed in on paper" } });
 
-/** Staff's values of a gradebook cell. */
 export const ItemGrade = z
   .object({
     user_id: Id,
@@ -335,7 +332,6 @@ export const CourseGradeUpdate = z
   })
   .meta({ id: "CourseGradeUpdate" });
 
-/** Staff's override of a course grade. */
 export const CourseGradeOverride = z
   .object({ user_id: Id, course_offering_id: Id, score: z.number().nullable(), version: Version })
   .meta({ id: "CourseGradeOverride" });

@@ -17,7 +17,6 @@ export const GroupUpdate = z
   })
   .meta({ id: "GroupUpdate", example: { name: "Team A", capacity: 4, self_enrollment: true } });
 
-/** A group for participants of its offering. */
 export const Group = z
   .object({
     id: Id,
@@ -44,7 +43,6 @@ export const GroupMemberPut = z
   })
   .meta({ id: "GroupMemberPut", example: { role: "MEMBER" } });
 
-/** A group member for staff. */
 export const GroupMember = z
   .object({
     user_id: Id,

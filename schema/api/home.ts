@@ -42,7 +42,6 @@ const DueItem = z
   })
   .meta({ id: "DueItem" });
 
-/** The start page of a person. */
 export const Home = z
   .object({
     courses: z.array(HomeCourse).meta({

@@ -3,7 +3,6 @@ import { Id } from "./fields.ts";
 
 const hex = z.string().meta({ example: "#7a1f3d" });
 
-/** A university's color in one theme. */
 const Shades = z.object({
   accent: hex.meta({
     description: "Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme",

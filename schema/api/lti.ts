@@ -137,7 +137,6 @@ export const LtiDeployment = z
   })
   .meta({ id: "LtiDeployment" });
 
-/** A link for dynamic registration of an LMS. */
 export const LtiRegistration = z
   .object({
     registration_url: z.string().meta({
@@ -175,7 +174,6 @@ export const LtiContextCreate = z
   })
   .meta({ id: "LtiContextCreate" });
 
-/** An LMS course bound to an offering. */
 export const LtiContext = z
   .object({
     id: Id,
@@ -191,7 +189,6 @@ export const LtiContext = z
   })
   .meta({ id: "LtiContext" });
 
-/** A person of an LMS, and their account. */
 export const LtiPerson = z
   .object({
     id: Id,
@@ -207,7 +204,6 @@ export const LtiPerson = z
   })
   .meta({ id: "LtiPerson" });
 
-/** Launches rejected for one reason on a day. */
 export const LtiRefusedLaunches = z
   .object({
     id: Id,

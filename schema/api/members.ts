@@ -60,7 +60,6 @@ export const MemberState = z
   })
   .meta({ id: "MemberState", example: { family_name: "Lovelace" } });
 
-/** A person with a role or seat in a university. */
 export const Member = z
   .object({
     university_id: Id,

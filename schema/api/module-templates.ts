@@ -41,7 +41,6 @@ export const ModuleTemplateCreate = z
 
 export const ModuleTemplateUpdate = z.object(writableFields).partial().meta({ id: "ModuleTemplateUpdate" });
 
-/** A template of modules of one type. */
 export const ModuleTemplate = z
   .object({
     id: Id,

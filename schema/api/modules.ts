@@ -50,7 +50,6 @@ export const ModuleUpdate = z
   .check(dueFollowsAvailable)
   .meta({ id: "ModuleUpdate" });
 
-/** A module in a course's tree. */
 export const Module = z
   .object({
     id: Id,

@@ -103,7 +103,6 @@ const kinds = <S extends z.ZodType>(schema: S) =>
     S
   >;
 
-/** How a person is notified of each kind. */
 export const NotificationPreferences = z
   .object(kinds(z.object(wish).meta({ id: "NotificationPreference" })))
   .meta({ id: "NotificationPreferences" });

@@ -61,7 +61,6 @@ export const OfferingDatesQuery = z.object(optionalWindow);
 
 const stated = z.object({ available_from: Instant.nullable(), due_at: Instant.nullable() });
 
-/** When an item or module opens and is due in an offering. */
 export const OfferingDateLine = z
   .object({
     content_item_id: Id.nullable(),

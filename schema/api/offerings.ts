@@ -162,7 +162,6 @@ export const NamedInstructor = Instructor.extend({
   full_name: z.string().nullable().meta({ description: "Null for a person who was out of sight until now" }),
 }).meta({ id: "NamedInstructor" });
 
-/** A line of an offering's roster. */
 export const RosterEntry = z
   .object({
     id: Id.meta({ description: "The enrollment's id" }),
@@ -181,10 +180,8 @@ export const RosterEntry = z
   })
   .meta({ id: "RosterEntry" });
 
-/** An instructor in lists of offerings or courses. */
 export const Teacher = z.object({ user_id: Id, full_name: z.string() }).meta({ id: "Teacher" });
 
-/** An offering in the list over all courses. */
 export const ListedOffering = Offering.extend({
   course: z.object({
     title: z.string(),

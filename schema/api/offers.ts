@@ -34,7 +34,6 @@ export const Offered = z
     },
   });
 
-/** A university's offer to the caller's address. */
 export const Offer = z
   .object({
     id: Id,

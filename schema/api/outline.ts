@@ -14,7 +14,6 @@ export const OutlineQuery = z.strictObject({
 
 const lockReasons = ["ENROLLMENT_REQUIRED", "NOT_AVAILABLE_YET", "MODULES_INCOMPLETE"] as const;
 
-/** Why an item or module is locked. */
 const Lock = z
   .object({
     reason: z.enum(lockReasons).meta({ description: "The first of these that holds" }),
@@ -34,7 +33,6 @@ const OutlineSubmission = z.object({
   is_late: z.boolean(),
 });
 
-/** The latest attempt at a quiz, lab or assignment. */
 const OutlineAttempt = z
   .object({
     number: z.int().min(1).meta({
@@ -56,7 +54,6 @@ const OutlineAttempt = z
   })
   .meta({ id: "OutlineAttempt" });
 
-/** A content item without its data. */
 const OutlineItem = z
   .object({
     id: Id,

@@ -20,7 +20,6 @@ export const ContentProgressPost = z
   .object({ content_item_id: Id, ...posted })
   .meta({ id: "ContentProgressPost" });
 
-/** Progress of a person in a module of an offering. */
 export const ModuleProgress = z
   .object({
     id: WideId,

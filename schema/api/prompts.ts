@@ -112,7 +112,6 @@ export const PromptReference = z
 
 const GraphNode = z.object({ id: Id, name: z.string(), version: Version });
 
-/** The prompts that a resolved prompt consists of. */
 export const ResolutionGraph = z
   .object({
     root: GraphNode,
@@ -122,7 +121,6 @@ export const ResolutionGraph = z
   })
   .meta({ id: "ResolutionGraph" });
 
-/** A version with its references resolved. */
 export const ResolvedPrompt = z
   .object({
     ...Prompt.shape,
@@ -145,7 +143,6 @@ export const PromptQuery = z.object({
   ...pageNumber,
 });
 
-/** A prompt in a list. */
 export const PromptSummary = z
   .object({
     name: z.string(),
@@ -224,14 +221,12 @@ export const PromptLabelEvent = z
 
 export const PromptLabelHistoryQuery = z.object({ label: PromptLabel.optional(), ...pagination });
 
-/** A label, its possible target, and the window of courses. */
 export const PromptImpactQuery = z.object({
   label: PromptLabel,
   version: integerText(Version),
   ...windowOf({ limit: 100, max: 1000 }),
 });
 
-/** The effects of moving a label. */
 export const PromptImpact = z
   .object({
     prompts: z

@@ -123,7 +123,6 @@ function isConsistent({ value, issues }: z.core.ParsePayload<Asked>): void {
   for (const fault of issuesOfQuestion(value)) issues.push({ code: "custom", ...fault, input: value });
 }
 
-/** A question of a pool with its answer, for staff. */
 export const Question = z
   .object({
     id: Id,
@@ -143,7 +142,6 @@ export const Question = z
   })
   .meta({ id: "Question" });
 
-/** The content of a question in one version. */
 export const QuestionVersion = Question.pick({
   version: true,
   kind: true,
@@ -215,7 +213,6 @@ export const QuestionImportResult = z
   })
   .meta({ id: "QuestionImportResult" });
 
-/** Results of a question in graded attempts, by version. */
 export const QuestionStatistics = z
   .object({
     question_id: Id,

@@ -5,7 +5,6 @@ import { personOnRecord } from "./person-on-record.ts";
 import { AnswerKey, QuestionKind, QuestionOption } from "./questions.ts";
 import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
-/** A learner's answer to a question. */
 const QuizResponse = z
   .union([text(2000), z.number(), z.boolean(), list(text(64), { max: 20 }), z.null()])
   .meta({
@@ -47,7 +46,6 @@ const attempt = {
 
 export const QuizAttempt = z.object(attempt).meta({ id: "QuizAttempt" });
 
-/** An attempt in the list of staff. */
 export const QuizAttemptOfPerson = z
   .object({ ...attempt, ...personOnRecord })
   .meta({ id: "QuizAttemptOfPerson" });
@@ -72,7 +70,6 @@ const AttemptQuestion = z
   })
   .meta({ id: "AttemptQuestion" });
 
-/** An attempt with its questions. */
 export const QuizAttemptDetail = z
   .object({
     ...attempt,
@@ -81,7 +78,6 @@ export const QuizAttemptDetail = z
   })
   .meta({ id: "QuizAttemptDetail" });
 
-/** A quiz before the caller starts it. */
 export const MyQuiz = z
   .object({
     course_offering_id: Id,

@@ -61,7 +61,6 @@ const RetentionPeriod = z.object({
   }),
 });
 
-/** A university's retention policy. */
 export const Retention = z
   .object({
     periods: z.array(RetentionPeriod).meta({ description: "Of each kind, in one order" }),
@@ -127,7 +126,6 @@ export const RetentionHold = z
 
 const gone = z.int().optional().meta({ description: "How many of them went; absent: none" });
 
-/** A run of retention. */
 export const RetentionRun = z
   .object({
     id: Id,

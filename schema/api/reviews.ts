@@ -8,7 +8,6 @@ export const CourseReviewWrite = z
   .object({ rating: Rating, review_text: title(5000).nullish() })
   .meta({ id: "CourseReviewWrite" });
 
-/** A review of a course by a person who took it. */
 export const CourseReview = z
   .object({
     id: WideId,

@@ -16,7 +16,6 @@ export const RoleGrant = z
   .check(namesOnePerson)
   .meta({ id: "RoleGrant", example: { user_id: 1, role: "INSTRUCTOR" } });
 
-/** A role in a university, with its holder. */
 export const Role = z
   .object({
     id: Id,

@@ -5,7 +5,6 @@ import { list, text, title } from "./fields.ts";
 const ownId = (of: string) =>
   title(64).meta({ example: of, description: "Named by its author, and distinct" });
 
-/** The levels that a grader chose. */
 export const RubricChoices = list(
   z.object({
     criterion_id: ownId("argument"),

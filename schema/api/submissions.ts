@@ -138,10 +138,8 @@ export const SubmissionMarks = z
   .nullable()
   .meta({ description: "Null where the item does not say `second_mark`, and to its owner" });
 
-/** An attempt at a lab or assignment in its owner's list. */
 export const OwnSubmission = z.object({ ...handedIn, ...graded }).meta({ id: "OwnSubmission" });
 
-/** An attempt at a lab or assignment in the list of staff. */
 export const QueuedSubmission = z
   .object({
     ...handedIn,
@@ -164,7 +162,6 @@ export const QueuedSubmission = z
   })
   .meta({ id: "QueuedSubmission" });
 
-/** An attempt at a lab or assignment, with its work. */
 export const Submission = z
   .object({
     ...handedIn,
@@ -259,7 +256,6 @@ export const SubmissionReturn = z
   })
   .meta({ id: "SubmissionReturn" });
 
-/** A result from an item's own grader. */
 export const AutoGrade = z
   .object({
     score: hundredths(0, 9999.99).meta({ example: 15, description: "At most the points of the item" }),
@@ -279,14 +275,12 @@ export const AutoGradeResult = z
   })
   .meta({ id: "AutoGradeResult" });
 
-/** A submission's files for an item's own grader. */
 export const GraderFiles = z.array(
   FileSummary.pick({ id: true, media_type: true, size: true, sha256: true })
     .extend({ name: z.string().meta({ example: "report.pdf" }), ...FileAddress.shape })
     .meta({ id: "GraderFile" }),
 );
 
-/** The secret of an item's grader. */
 export const AutoGrader = z
   .object({
     secret: z.string().meta({

@@ -34,7 +34,6 @@ const stuck = z
     description: `Who takes it, has not completed it and has done nothing there for ${stuckAfterDays} days; the first 5 by how far they are`,
   });
 
-/** An offering that the caller teaches, with its open tasks. */
 const TaughtOffering = z
   .object({
     course: CourseInBrief,

@@ -28,7 +28,6 @@ export const TermUpdate = z
   .check(endFollowsStart)
   .meta({ id: "TermUpdate" });
 
-/** An academic term. */
 export const Term = z
   .object({
     id: Id,

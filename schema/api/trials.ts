@@ -238,7 +238,6 @@ const Length = z
   })
   .meta({ id: "TrialLength", description: "How long answers are, and what they cost" });
 
-/** A trial with its results so far. */
 export const TrialReport = z
   .object({
     ...trialFields,
@@ -406,7 +405,6 @@ export const TrialVoteWrite = z
   .object({ vote: Verdict.meta({ description: "Which answer is better" }) })
   .meta({ id: "TrialVoteWrite", example: { vote: "CANDIDATE" } });
 
-/** A pair of answers at one place. */
 export const TrialCase = z
   .object({
     id: WideId,

@@ -12,7 +12,6 @@ const counted = (of: string) =>
     .nullable()
     .meta({ description: `${of}; null where they are of fewer than ${fewestPeople} people` });
 
-/** Tasks from the tutor for an offering's staff. */
 export const TutorInbox = z
   .object({
     handovers: z

@@ -28,7 +28,6 @@ export const TutorNotesUpdate = z.object(fields).partial().meta({ id: "TutorNote
 
 const statementsOf = (description: string) => z.array(z.string()).meta({ description });
 
-/** Teachers' notes for the tutor, of an item or a course. */
 export const TutorNotes = z
   .object({
     course_id: Id,

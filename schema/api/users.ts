@@ -109,7 +109,6 @@ export const ProfileUpdate = z
   .partial()
   .meta({ id: "ProfileUpdate" });
 
-/** A person for staff. */
 export const User = z
   .object({
     id: Id,
@@ -128,7 +127,6 @@ export const User = z
   })
   .meta({ id: "User" });
 
-/** A person's rights at a whole university. */
 export const Membership = z
   .object({
     university_id: Id,
@@ -175,7 +173,6 @@ export const RecentActivity = z
   })
   .meta({ id: "RecentActivity" });
 
-/** The overview of a returning person. */
 export const Overview = z
   .object({
     active_enrollments: z.array(Enrollment).meta({

@@ -13,7 +13,6 @@ export const assets = pgTable(
     /** For files in our store, the path of the content below the API's prefix. */
     url: varchar({ length: 1024 }).notNull(),
     file_id: bigReference(() => files.id, "restrict"),
-    /** The file's name, which is searched too. */
     file_name: varchar({ length: 255 }),
     asset_type: varchar({ length: 32 }).notNull(),
     meta_json: jsonObject(),

@@ -39,7 +39,6 @@ export const cartridgeImports = pgTable(
     /** Null until the manifest was read. */
     cartridge_version: varchar({ length: 20 }),
     title: varchar({ length: 255 }),
-    /** When its parts were listed. */
     listed_at: instant(),
     /** Why the import as a whole failed. */
     failure: text(),
@@ -88,7 +87,6 @@ export const cartridgeParts = pgTable(
     /** Content that could not be imported. */
     left_out: text().array().notNull().default([]),
     tries: integer().notNull().default(0),
-    /** The module created from it. */
     module_id: reference(() => modules.id, "set null"),
     /** The items created from it, which may be deleted. */
     content_item_ids: integer().array().notNull().default([]),

@@ -64,7 +64,6 @@ export const chatSessions = pgTable(
     /** The rollout and arm that the session joined when it began; null after the rollout ended. */
     rollout_id: reference(() => promptRollouts.id, "set null"),
     rollout_arm: lowerEnum<RolloutArm>(),
-    /** The owner's name for it. */
     title: varchar({ length: 255 }),
     /**
      * For an aside: its session, the last message of the session's path (null if empty), and when another

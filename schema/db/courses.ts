@@ -38,7 +38,6 @@ export const courses = pgTable(
     language_code: varchar({ length: 8 }).notNull().default("en"),
     credit_hours: decimal(4, 2),
     is_published: boolean().notNull().default(false),
-    /** The people who may use its content and tutor. */
     access: upperEnum<CourseAccess>().notNull().default(sql`'open'`),
     /** Whether its sessions share answers. */
     cache_enabled: boolean().notNull().default(true),
@@ -46,7 +45,6 @@ export const courses = pgTable(
     llm_model: varchar({ length: 128 }),
     /** Appended to the tutor's prompts; hidden from learners. */
     tutor_line: text(),
-    /** Used for search and sorting. */
     search_text: text().generatedAlwaysAs(sql`searched(title || ' ' || code)`),
     /** Also covers the order of its outline. */
     version: rowVersion(),

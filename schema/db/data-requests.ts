@@ -23,7 +23,6 @@ export const dataRequests = pgTable(
   {
     id: id(),
     university_id: reference(() => universities.id, "cascade").notNull(),
-    /** The person concerned. */
     user_id: reference(() => users.id, "cascade").notNull(),
     kind: upperEnum<DataRequestKind>().notNull(),
     state: upperEnum<DataRequestState>().notNull().default(sql`'open'`),
@@ -36,11 +35,9 @@ export const dataRequests = pgTable(
     made_at: instant().notNull(),
     decided_by_user_id: reference(() => users.id, "set null"),
     decided_at: instant(),
-    /** Why it was rejected. */
     reason: text(),
     /** For running erasures: the number that replaces the person; null at the end. */
     erased_user_id: reference(() => users.id, "set null"),
-    /** When the request was fulfilled. */
     done_at: instant(),
     /** For exports: when the download expires. */
     available_until: instant(),

@@ -74,7 +74,6 @@ export const enrollmentProgress = pgTable(
     course_offering_id: integer().notNull(),
     /** The mean of all items that count. */
     progress_percent: decimal(5, 2).notNull(),
-    /** Number of completed items that count. */
     completed_items: integer().notNull(),
   },
   (table) => [

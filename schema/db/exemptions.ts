@@ -3,7 +3,6 @@ import { id, instant, now, reference } from "./columns.ts";
 import { coursePrerequisites } from "./courses.ts";
 import { users } from "./users.ts";
 
-/** A person exempted from a prerequisite, as long as it is one. */
 export const courseExemptions = pgTable(
   "course_exemptions",
   {

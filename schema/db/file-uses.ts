@@ -23,10 +23,8 @@ export const fileUses = pgTable(
     /** For feedback: its submission. */
     graded_submission_id: bigReference(() => labSubmissions.id, "cascade"),
     post_id: bigReference(() => discussionPosts.id, "cascade"),
-    /** The course with this picture. */
     course_id: reference(() => courses.id, "cascade"),
     avatar_user_id: reference(() => users.id, "cascade"),
-    /** For a logo: its university. */
     logo_university_id: reference(() => universities.id, "cascade"),
     /** Whether learners cannot see this file of an item. */
     is_for_staff: boolean().notNull().default(false),

@@ -29,7 +29,6 @@ import { contentItems } from "./content-items.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
-/** A letter grade and its minimum percentage. */
 export type Letter = { letter: string; min_percent: number };
 
 /** Items with a common weight; optionally without the lowest. */
@@ -61,7 +60,6 @@ export const gradingSchemes = pgTable(
   (table) => [oneOf(table.release_mode, releaseModes)],
 );
 
-/** Items whose grades learners of an offering can see. */
 export const gradeReleases = pgTable(
   "grade_releases",
   {

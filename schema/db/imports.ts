@@ -65,7 +65,6 @@ export const importRows = pgTable(
     /** Null until it was processed. */
     outcome: upperEnum<ImportOutcome>(),
     reason: text(),
-    /** The person that was found or created. */
     user_id: reference(() => users.id, "cascade"),
   },
   (table) => [

@@ -19,7 +19,6 @@ export type KeptLevel = {
   comment: string | null;
 };
 
-/** An attempt at an engineering lab or assignment, with its grade. */
 export const labSubmissions = pgTable(
   "lab_submissions",
   {

@@ -23,7 +23,6 @@ export const llmBatches = pgTable(
     /** The provider's id. */
     provider_id: varchar({ length: 255 }),
     state: lowerEnum<LlmBatchState>().notNull().default("gathering"),
-    /** Number of requests. */
     requests: integer().notNull().default(0),
     /** The lease of the current step, by the machine's clock. */
     token: uuid(),

@@ -8,7 +8,6 @@ export const loginFailures = pgTable(
     /** SHA-256 of the email address, in hexadecimal. */
     account_hash: varchar({ length: 64 }).primaryKey(),
     failures: integer().notNull(),
-    /** When the failures expire. */
     until: instant().notNull(),
   },
   (table) => [index().on(table.until)],

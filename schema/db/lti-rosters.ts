@@ -33,7 +33,6 @@ export const ltiRosters = pgTable(
     due_at: instant().notNull(),
     tries: integer().notNull().default(0),
     lease_until: instant(),
-    /** When the last read ended, successfully or not. */
     ended_at: instant(),
     counts: jsonObject<RosterCounts>(),
     /** Why it could not be read. */

@@ -22,7 +22,6 @@ export const mailOutbox = pgTable(
     from_network: varchar({ length: 64 }),
     from_person: integer(),
     created_at: instant().notNull(),
-    /** When it is tried next. */
     due_at: instant().notNull(),
     tries: integer().notNull().default(0),
     /** The sender's lease. */

@@ -14,7 +14,6 @@ export const moduleTemplates = pgTable(
     title: varchar({ length: 255 }).notNull(),
     description: text(),
     default_data: jsonObject(),
-    /** Used for search and sorting. */
     search_text: text().generatedAlwaysAs(sql`searched(title)`),
     ...timestamps(),
   },

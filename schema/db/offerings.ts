@@ -20,7 +20,6 @@ export const courseOfferings = pgTable(
     id: id(),
     course_id: integer().notNull(),
     university_id: integer().notNull(),
-    /** A term of its university. */
     term_id: integer(),
     /** The term's name unless set explicitly. Maintained by the database. */
     term_name: varchar({ length: 255 }),

@@ -6,7 +6,6 @@ import { modules } from "./modules.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
-/** Progress of a person in a module of an offering. */
 export const userModuleProgress = pgTable(
   "user_module_progress",
   {
@@ -33,7 +32,6 @@ export const userModuleProgress = pgTable(
   ],
 );
 
-/** Progress of a person in a content item of an offering. */
 export const userContentProgress = pgTable(
   "user_content_progress",
   {

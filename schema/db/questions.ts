@@ -16,7 +16,6 @@ import {
 import { courses } from "./courses.ts";
 import { universities } from "./universities.ts";
 
-/** A pool of questions of a university or course, for quizzes. */
 export const questionPools = pgTable(
   "question_pools",
   {
@@ -25,7 +24,6 @@ export const questionPools = pgTable(
     course_id: integer(),
     title: text().notNull(),
     description: text(),
-    /** Used for search and sorting. */
     search_text: text().generatedAlwaysAs(sql`searched(title)`),
     ...timestamps(),
   },
@@ -65,7 +63,6 @@ const asked = () => ({
   points: decimal(6, 2).notNull().default(1),
 });
 
-/** A question of a pool in its current version. */
 export const questions = pgTable(
   "questions",
   {

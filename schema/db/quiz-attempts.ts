@@ -22,7 +22,6 @@ export const quizAttempts = pgTable(
     due_at: instant(),
     saved_at: instant(),
     submitted_at: instant(),
-    /** Whether it ended by timeout. */
     timed_out: boolean().notNull().default(false),
     /** Closed but not graded or regraded yet; the schedule finishes after a crash. */
     awaits_grading: boolean().notNull().default(false),
@@ -69,7 +68,6 @@ export const quizAttemptQuestions = pgTable(
   {
     id: bigId(),
     quiz_attempt_id: bigReference(() => quizAttempts.id, "cascade").notNull(),
-    /** Counts from 1. */
     position: integer().notNull(),
     question_id: integer().notNull(),
     version: integer().notNull(),

@@ -97,7 +97,6 @@ export const retentionRuns = pgTable(
     university_id: integer().notNull(),
     begun_at: instant().notNull(),
     ended_at: instant(),
-    /** Number of deleted rows by kind. */
     forgotten: jsonObject<Partial<Record<RetentionKind, number>>>().notNull().default({}),
     /** The part being processed and its last row, where the next worker continues. */
     part: varchar({ length: 64 }).notNull(),
@@ -121,7 +120,6 @@ export const retentionArchives = pgTable(
     kind: lowerEnum<RetentionKind>().notNull(),
     rows: integer().notNull(),
     object_id: bigReference(() => storedObjects.id, "restrict").notNull(),
-    /** When the archive is deleted. */
     ends_at: instant().notNull(),
   },
   (table) => [

@@ -13,7 +13,6 @@ export const samlProviders = pgTable(
     metadata_url: varchar({ length: 1000 }),
     /** PEM certificate that must have signed the metadata. */
     metadata_certificate: text(),
-    /** Its sign-in URL. */
     sso_url: varchar({ length: 1000 }).notNull(),
     /** Its signing certificates as DER in base64. */
     certificates: text().array().notNull(),

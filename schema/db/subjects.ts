@@ -14,7 +14,6 @@ export const subjects = pgTable(
     code: varchar({ length: 128 }).notNull().unique(),
     description: text(),
     depth: integer().notNull().default(0),
-    /** Used for search and sorting. */
     search_text: text().generatedAlwaysAs(sql`searched(name || ' ' || code)`),
     ...timestamps(),
   },

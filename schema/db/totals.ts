@@ -105,7 +105,6 @@ export const reportMonths = pgTable(
   ],
 );
 
-/** Progress of the monthly roll-up: one row. */
 export const countedMonths = pgTable("counted_months", {
   /** The first month that is not complete. */
   until: calendarDate().primaryKey(),
@@ -168,7 +167,6 @@ export const tutorReportDays = pgTable(
   (table) => [primaryKey({ columns: [table.university_id, table.day] })],
 );
 
-/** Progress of this roll-up: one row. */
 export const countedFacts = pgTable("counted_facts", {
   /** The first month that is not complete. */
   until: calendarDate().primaryKey(),

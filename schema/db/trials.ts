@@ -129,7 +129,6 @@ export const trialCases = pgTable(
     node_id: bigReferenceId(),
     visits: integer().notNull(),
     message: text().notNull(),
-    /** For leak trials: the built-in attack of its message. */
     attack: json<CaseAttack>(),
     /** For free trials: the simulated learner. */
     persona: upperEnum<TrialPersona>(),
@@ -141,7 +140,6 @@ export const trialCases = pgTable(
     recorded_checks: json<CheckResults>(),
     state: upperEnum<TrialCaseState>().notNull().default(sql`'waiting'`),
     reason: upperEnum<TrialCaseReason>(),
-    /** The next step. */
     stage: lowerEnum<TrialStage>().notNull().default("answer"),
     /** The worker's lease, by the machine's clock. */
     leased_until: instant(),

@@ -59,7 +59,6 @@ export const tutorSteps = pgTable(
     question_hash: varchar({ length: 64 }).notNull(),
     /** The asking message, which may be deleted: repeating the same answer to it is not another step. */
     asked_message_id: bigReferenceId(),
-    /** The option's id. */
     choice: text().notNull(),
     /** Counts the person's answers to this text and options in the item, in all sessions. */
     try_number: integer().notNull(),

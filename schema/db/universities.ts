@@ -16,7 +16,6 @@ export const universities = pgTable(
     is_active: boolean().notNull().default(true),
     /** Whether rights there require a sign-in by its own identity provider. */
     requires_own_provider: boolean().notNull().default(false),
-    /** Used for search and sorting. */
     search_text: text().generatedAlwaysAs(sql`searched(name || ' ' || short_code)`),
     /** Shown to its people instead of the platform's name; null for `name`. */
     display_name: varchar({ length: 60 }),

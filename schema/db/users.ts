@@ -33,7 +33,6 @@ export const users = pgTable(
     last_activity_date: calendarDate(),
     /** Public token of the person's picture, changed with each picture; null without one. */
     avatar_token: varchar({ length: 32 }).unique(),
-    /** When the account was erased. */
     erased_at: instant(),
     /** Used for search and sorting; null after erasure. Maintained by the database. */
     search_text: text(),

@@ -40,9 +40,7 @@ export const warmings = pgTable(
     content_fingerprint: varchar({ length: 64 }).notNull(),
     /** Whether large levels are sent as batches. */
     by_batch: boolean().notNull().default(true),
-    /** Maximum number of nodes. */
     most_nodes: integer().notNull(),
-    /** Estimated tokens. */
     estimated_input_tokens: bigint({ mode: "number" }).notNull().default(0),
     estimated_output_tokens: bigint({ mode: "number" }).notNull().default(0),
     /** Estimated tokens of batches, included above. */

@@ -4,7 +4,6 @@ import { UnreadableArchive, unzipTexts, zipTexts } from "../../readers/zip.ts";
 import type { QtiVersion } from "./write-item.ts";
 import { element, writeQti } from "./xml.ts";
 
-/** A file of a package: its path in the package, and its text. */
 export type QtiFile = { name: string; xml: string };
 
 /** Limits of a package: as many items as one import takes, each no larger than a request may be. */
@@ -22,7 +21,6 @@ const resourceTypes: Record<QtiVersion, string> = {
   "3.0": "imsqti_item_xmlv3p0",
 };
 
-/** Packs items into a content package: a ZIP file with a manifest. */
 export function packed(items: readonly QtiFile[], version: QtiVersion): Uint8Array {
   const resources = items.map(({ name }) =>
     element(
@@ -61,7 +59,6 @@ export function unpacked(archive: Buffer): QtiFile[] {
 
 const bounds = {
   wanted: (name: string) => /\.xml$/i.test(name) && !/(^|\/)__MACOSX\//.test(name),
-  // Plus one for the manifest.
   mostFiles: mostFiles + 1,
   largestFile,
   mostBytes: largestPackage,

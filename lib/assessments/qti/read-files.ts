@@ -36,7 +36,6 @@ export async function readFiles({ files, package: zip, sent }: FilesGiven): Prom
   return (await readSent(sent)).map(understand);
 }
 
-/** Reads a package, or a single QTI file. */
 async function readSent(name: string): Promise<QtiFile[]> {
   const bytes = await receiveBytes(mostMegabytes).catch((error) => {
     throw error instanceof BeyondBounds ? badRequest("package_unreadable", { fault: error.message }) : error;

@@ -32,7 +32,6 @@ const plainName = (tag: string): string => {
 const camel = (name: string): string =>
   name.includes(":") ? name : name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** An element for writing. */
 export const element = (
   name: string,
   attributes: Record<string, string | undefined> = {},
@@ -45,7 +44,6 @@ export const element = (
   children,
 });
 
-/** Serializes the element with the names of that QTI version. */
 export const writeQti = (root: Element, version: "2.1" | "3.0" | "plain"): string =>
   writeXml(root, version === "3.0" ? namesOf3 : asTheyAre);
 
