@@ -152,6 +152,7 @@ const example = {
   e: "AQAB",
 };
 
+/** A public key (RFC 7517). */
 export const SigningKey = z.record(z.string(), z.unknown()).meta({ id: "SigningKey", example });
 
 export const SigningKeys = z

@@ -47,6 +47,7 @@ const video = known(
     url: webLink,
     video_url: webLink,
     duration_seconds: seconds,
+    /** Spelled as in the API's examples. */
     duration: seconds,
     transcript: known(
       allForLearners({

@@ -132,6 +132,7 @@ export const fileUsage = pgTable("file_usage", {
   bytes: bigint({ mode: "number" }).notNull().default(0),
 });
 
+/** A person's uploads on a day in UTC. */
 export const uploadDays = pgTable(
   "upload_days",
   {

@@ -26,6 +26,7 @@ export const ltiRefusedLaunches = pgTable(
   {
     id: id(),
     platform_id: reference(() => ltiPlatforms.id, "cascade").notNull(),
+    /** In UTC. */
     day: calendarDate().notNull(),
     reason: varchar({ length: 32 }).notNull(),
     launches: integer().notNull(),
