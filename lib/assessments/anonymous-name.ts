@@ -2,14 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Actor } from "../auth/actor.ts";
 
-/** What stands for whoever handed a file in, and which of theirs it is, from 1; null where its name may be told. */
+/** The code that replaces the uploader's name, and the file's number from 1; null if the name may be shown. */
 export const AnonymousAs = z.object({ code: z.string().nullable(), place: z.int() }).nullable();
 
 export type AnonymousAs = z.output<typeof AnonymousAs>;
 
 /**
- * An `AnonymousAs` of a row of `files`, for a reader: of work that is graded anonymously, unless it is their own. Without a
- * reader it is for a grader that is no person.
+ * Builds `AnonymousAs` of a row of `files`: set if the work is graded anonymously and is not the reader's
+ * own. Without a reader, for an automatic grader.
  */
 export const anonymousAs = (reader: Actor | undefined): SQL => sql`(
   select json_build_object(
@@ -20,7 +20,7 @@ export const anonymousAs = (reader: Actor | undefined): SQL => sql`(
     where own.id in (select shared_submissions(work.id)) and own.user_id = ${reader?.id ?? null}::int)
   limit 1)`;
 
-/** A file's name without what its owner called it, but for what it ends in. Pure. */
+/** Replaces a file's name and keeps its extension. Pure. */
 export function anonymousName(name: string, { code, place }: NonNullable<AnonymousAs>): string {
   const ending = /\.[A-Za-z0-9]{1,5}$/.exec(name)?.[0] ?? "";
   return `${code ?? "anonymous"}-${place}${ending.toLowerCase()}`;

@@ -49,8 +49,8 @@ const columns = {
 };
 
 /**
- * Attempts, as a table of that name. An attempt whose time is up counts as closed at that moment, even if nobody has
- * closed it.
+ * A subquery named like the table: an expired attempt counts as closed at that moment, even if its row is
+ * still open.
  */
 function closedWhenOver(now: Date): SQL {
   const { submitted_at, timed_out, ...others } = columns;
@@ -66,7 +66,7 @@ function closedWhenOver(now: Date): SQL {
   return sql`(select ${selected} from quiz_attempts) as quiz_attempts`;
 }
 
-/** The caller's own attempts, newest first; in one offering or at one quiz when they are named. */
+/** The caller's own attempts, newest first. */
 export async function listMyAttempts(
   db: ReadDb,
   actor: Actor,
@@ -83,20 +83,20 @@ export async function listMyAttempts(
   return jsonListOf(db, page.rows({ ...columns, code: codeOf(work) }, closedWhenOver(now), mine));
 }
 
-/** What attempts are put in order by: a person for whom a code stands by that. */
+/** Sort keys of attempts; people who are hidden sort by their code. */
 const { sorts } = listedBy(
   sql`case when ${hidesPeople(work)} then ${codeOf(work)} else ${searchedOnRecord} end`,
   "full_name",
 );
 
-/** The moments of an attempt as staff see them; `closed` is when it was, or is to be. */
+/** The times of an attempt as staff see them; `closed` is the actual or the planned closing time. */
 const momentsShown = (closed: SQLWrapper) => ({
   started_at: momentForm(momentShown(work, quizAttempts.started_at)),
   saved_at: momentForm(momentShown(work, quizAttempts.saved_at)),
   submitted_at: momentForm(momentShown(work, closed)),
 });
 
-/** As staff list it; whose date it is by would be told by that. */
+/** Leaves out due_at: an individual due date would identify the person. */
 const named = {
   ...momentsShown(quizAttempts.submitted_at),
   user_id: namedAlone(work, quizAttempts.user_id),
@@ -105,7 +105,7 @@ const named = {
   code: codeOf(work),
 };
 
-/** The attempts at a quiz that are asked for; 404 when the caller cannot see the offering, 403 when not its staff. */
+/** The attempts at a quiz. Returns 404 if the caller cannot see the offering, 403 if they are not its staff. */
 export async function listAttempts(
   db: ReadDb,
   actor: Actor,
@@ -135,7 +135,7 @@ export async function listAttempts(
 const Row = z.object({
   attempt: StoredAttempt,
   reads_keys: z.boolean(),
-  /** Its moments as whoever sees a code is told them; null where nobody is hidden. */
+  /** The times as readers who see a code receive them; null if the work is not anonymous. */
   hidden: z
     .object({
       started_at: z.string(),
@@ -145,14 +145,14 @@ const Row = z.object({
     .nullable(),
 });
 
-/** The pool that a row of `quiz_attempts` drew its questions from. */
 const poolOfAttempt = sql`(
   select question_pool_id from quiz_attempt_questions join questions on questions.id = question_id
   where quiz_attempt_id = quiz_attempts.id limit 1)`;
 
 /**
- * An attempt with its questions, for its taker and the staff of its offering; else 404. Right answers are there for who
- * may read them in the course, and in that of the questions. One whose time is up shows the grade that it will have.
+ * An attempt with its questions, for its taker and the staff of the offering; 404 for anyone else. Correct
+ * answers are included if the caller may read keys in the course and in the questions' pool. An expired
+ * attempt shows the grade that it will get.
  */
 export async function getAttempt(
   db: ReadDb,

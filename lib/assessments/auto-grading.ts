@@ -25,8 +25,8 @@ import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 const Grader = AutoGrader.omit({ secret: true });
 
 /**
- * What a row `grader` (offering_id, item_id, version, renewed_at) tells, with who knows the secret: those who are noted,
- * and the caller, of whom the same statement takes note.
+ * Fields of a row `grader` (offering_id, item_id, version, renewed_at), with the people who read the secret.
+ * The caller is included: the same statement records them.
  */
 const told = (actor: Actor, now: Date): SQL => sql`
   select version, ${momentForm(sql`renewed_at`)} as renewed_at, (
@@ -44,8 +44,8 @@ const told = (actor: Actor, now: Date): SQL => sql`
   from grader`;
 
 /**
- * The secret of an item's grader, and who knows it; the caller is noted, and the audit log told, once in a request. 404
- * when they cannot see the item, 403 when they may not read the secret.
+ * The secret of an item's grader, and the people who have read it. Records the caller, and writes one audit
+ * entry a request. Returns 404 if they cannot see the item, 403 if they may not read the secret.
  */
 export async function getAutoGrader(
   db: Db,
@@ -61,7 +61,7 @@ export async function getAutoGrader(
     details: sql`jsonb_build_object(
       'course_offering_id', offering_id, 'content_item_id', item_id, 'version', version)`,
   } as const;
-  // The caller's rights were read a moment ago: they are checked again here, since what is written stays.
+  // Checks the caller's rights again: they were read earlier, and this write is permanent.
   const [grader] = await rowsOf(
     db,
     Grader,
@@ -90,8 +90,8 @@ export async function getAutoGrader(
 }
 
 /**
- * Gives an item's grader another secret: what is signed with the former one is refused from then on. 404 and 403 as for
- * the reading.
+ * Replaces the secret of an item's grader; signatures with the old one are rejected from then on. Errors as
+ * for reading.
  */
 export async function renewAutoGrader(
   db: Db,
@@ -123,10 +123,11 @@ const Outcome = z.object({
 });
 
 /**
- * Takes a grade of an item's own grader, unless a person has graded. Said again it changes nothing; a result signed earlier
- * than the one stored is ignored. 401 for whatever is not signed with the item's present secret within the
- * last five minutes, also about a submission that there is not; 403 for the work of whoever has read that secret; 400 once
- * the grade of the course is final.
+ * Stores a grade from an item's own grader unless a person has graded. Idempotent; a result signed earlier
+ * than the stored one is ignored.
+ * Returns 401 unless signed with the item's current secret within the last five minutes, even if there is no
+ * such submission. Returns 403 for work of a person who has read the secret, 400 once the course grade is
+ * final.
  */
 export async function takeAutoGrade(
   db: Db,

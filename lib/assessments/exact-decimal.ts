@@ -1,7 +1,7 @@
-/** A decimal number, exactly: `digits` times ten to the power of minus `scale`. */
+/** An exact decimal number: `digits` times ten to the power of minus `scale`. */
 type Decimal = { digits: bigint; scale: number };
 
-/** A number as it is written: 0.1 is a tenth, and not the binary fraction beside it. */
+/** A number as written: 0.1 is exactly a tenth, not the nearest binary fraction. */
 function decimalOf(number: number): Decimal {
   const [mantissa = "0", exponent = "0"] = String(number).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");
@@ -13,7 +13,7 @@ function decimalOf(number: number): Decimal {
 const atScale = ({ digits, scale }: Decimal, wanted: number): bigint =>
   digits * 10n ** BigInt(wanted - scale);
 
-/** Whether two numbers, as they are written, differ by no more than `tolerance`. Pure; all three are finite. */
+/** Whether two numbers, as written, differ by at most `tolerance`. Pure; all three must be finite. */
 export function isWithinTolerance(one: number, other: number, tolerance: number): boolean {
   const decimals = [one, other, tolerance].map(decimalOf);
   const scale = Math.max(...decimals.map((decimal) => decimal.scale));

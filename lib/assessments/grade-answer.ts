@@ -2,7 +2,7 @@ import type { QuestionKind } from "../../schema/enums.ts";
 import { isWithinTolerance } from "./exact-decimal.ts";
 import { normalText } from "./normal-text.ts";
 
-/** What makes an answer right; which key is set depends on the question's kind. */
+/** The key of a question; the question's kind determines which field is set. */
 export type AnswerKey = {
   option_id?: string | undefined;
   option_ids?: string[] | undefined;
@@ -11,14 +11,14 @@ export type AnswerKey = {
   texts?: string[] | undefined;
 };
 
-/** What a learner answered: an option's id or several, a truth value, a number or a text; null for nothing. */
+/** A learner's answer: one or several option ids, a truth value, a number or a text; null if unanswered. */
 export type Response = string | string[] | number | boolean | null;
 
 type Kind = Uppercase<QuestionKind>;
 
 /**
- * Whether an answer is right, all of it or nothing: of several options it takes all the right ones and no other. A
- * number is right within the tolerance, and a text that reads like one of those accepted. Pure.
+ * Whether an answer is correct, all or nothing: of several options it must name exactly the correct ones. A
+ * number must be within the tolerance, a text must equal an accepted one after normalization. Pure.
  */
 export function isRight(kind: Kind, key: AnswerKey, response: Response): boolean {
   switch (kind) {

@@ -1,10 +1,10 @@
 import type { QuestionKind } from "../../schema/enums.ts";
 import { type AnswerKey, isRight, type Response } from "./grade-answer.ts";
 
-/** What grading looks at: what an attempt asks in its order, with keys and answers, and what it takes to pass. */
+/** Input of grading: an attempt's questions in order, with keys and answers, and the pass criteria. */
 export type Gradable = {
   passing_percent: number | null;
-  /** How many right answers in a row it takes too; null for none. */
+  /** Number of consecutive correct answers required to pass; null if none is. */
   correct_in_row: number | null;
   questions: readonly {
     question_id: number;
@@ -24,9 +24,8 @@ export type Grade = {
 };
 
 /**
- * The grade of an attempt. It is passed with `passing_percent` of the points or more and, where that is asked for, as
- * many right answers in a row, or all of them where there are fewer questions. Pure: the same answers and keys always
- * have the same grade, whoever grades them.
+ * Grades an attempt. Passing takes `passing_percent` of the points and, if set, `correct_in_row` consecutive
+ * correct answers (at most the number of questions). Pure: equal answers and keys give equal grades.
  */
 export function gradeOf({ passing_percent, correct_in_row, questions }: Gradable): Grade {
   const graded = questions.map((question) => ({
@@ -49,7 +48,7 @@ export function gradeOf({ passing_percent, correct_in_row, questions }: Gradable
   };
 }
 
-/** A sum of points, which have two decimals: counted in hundredths, it is exact. */
+/** Sums points exactly, in hundredths: points have two decimals. */
 const sumOf = (points: readonly number[]): number =>
   points.reduce((sum, one) => sum + Math.round(one * 100), 0) / 100;
 

@@ -29,7 +29,7 @@ const columns = {
   reason: gradeChanges.reason,
 };
 
-/** The changes of grades in an offering, newest first; of one person or item when they are named. */
+/** The grade changes of an offering, newest first, optionally of one person or item. */
 export async function listGradeChanges(
   db: ReadDb,
   actor: Actor,

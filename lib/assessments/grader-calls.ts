@@ -4,22 +4,20 @@ import type { Config } from "../config.ts";
 import { unauthorized } from "../errors.ts";
 import { graderSecret, isSigned } from "./grader-signature.ts";
 
-/** What came from a grader: its body as it was sent, and the header that signs it. */
+/** A grader's request: the raw body and the header with its signature. */
 export type GraderCall = { submissionId: number; signature: string | undefined; body: string };
 
-/** The key that secrets are made with, and while it is rotated the one before it. */
+/** The key that grader secrets derive from, and the previous one during a rotation. */
 export type GraderKeys = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
-/** Who signs for a submission: the present grader of its item. */
 export const Signer = z.object({ offering_id: z.int(), content_item_id: z.int(), version: z.int() });
 
-/** The columns of a `Signer`, of a row of `lab_submissions`. */
 export const signerColumns = sql`
   course_offering_id as offering_id, content_item_id, grader_version(course_offering_id, content_item_id) as version`;
 
 export const badSignature = () => unauthorized("signature_invalid");
 
-/** The submission of a call that its grader has signed; a 401 for any other, also where there is no submission. */
+/** Returns the submission if its grader signed the call. Otherwise throws 401, even if there is no submission. */
 export function ensureSigned<T extends z.output<typeof Signer>>(
   submission: T | undefined,
   { signature, submissionId, body }: GraderCall,

@@ -20,12 +20,13 @@ const SentFile = z.object({
 
 const Asked = Signer.extend({ files: z.array(SentFile) });
 
-/** As long as a grader may take to read them. */
+/** Time that a grader gets to download the files. */
 const expiresInSeconds = 3600;
 
 /**
- * Where an item's own grader reads the files of a submission, for an hour: those that are READY. 401 for whatever is not
- * signed with the item's present secret within the last five minutes, also about a submission that there is not.
+ * Signed URLs, valid for an hour, of a submission's READY files, for the item's own grader. Returns 401
+ * unless signed with the item's current secret within the last five minutes, even if there is no such
+ * submission.
  */
 export async function filesForGrader(
   { db, config, fileStore, now }: Parts,

@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** How far a grader's clock may be from ours, in milliseconds; what was signed earlier is too old. */
+/** Maximum difference between a grader's clock and ours, in milliseconds; older signatures are rejected. */
 const signatureTolerance = 5 * 60 * 1000;
 
-/** Whose secret it is, and which: it counts from 1, and is another one each time that it is renewed. */
+/** Identifies a secret. Versions count from 1 and increase with each renewal. */
 export type GraderOf = { offering_id: number; content_item_id: number; version: number };
 
 /**
- * The key that the grader of an item in an offering signs with. It is stored nowhere, and another for each item,
+ * The signing key of an item's grader in an offering. It is derived, never stored, and differs by item,
  * offering and version.
  */
 export const graderSecret = (
@@ -20,20 +20,22 @@ export const graderSecret = (
     .digest("base64url");
 };
 
-/** What a grader signed: when, in milliseconds since 1970, which submission it is about, and the bytes of its body. */
+/** The signed content: time in milliseconds since 1970, submission and body. */
 export type Signed = { at: number; submissionId: number; body: string };
 
-/** The signature of that, as hexadecimal digits: HMAC-SHA256 of `at.submissionId.body`. */
+/** The signature as hexadecimal digits: HMAC-SHA256 of `at.submissionId.body`. */
 export const signatureOf = (secret: string, { at, submissionId, body }: Signed): string =>
   createHmac("sha256", secret).update(`${at}.${submissionId}.${body}`).digest("hex");
 
-/** Reads `t=1767225600000,v1=<64 hexadecimal digits>`; undefined for anything else. */
 export function readSignature(header: string | undefined): { at: number; digest: string } | undefined {
   const [, at, digest] = /^t=(\d{13}),v1=([0-9a-f]{64})$/.exec(header ?? "") ?? [];
   return at && digest ? { at: Number(at), digest } : undefined;
 }
 
-/** Whether a header signs this body about this submission with this secret, not long ago. Takes the same time for any. */
+/**
+ * Whether the header is a recent signature of this body and submission with this secret. Runs in constant
+ * time.
+ */
 export function isSigned(
   header: string | undefined,
   secret: string,

@@ -1,4 +1,4 @@
-/** The thread that reads a file of grades. */
+/** Worker thread that reads a file of grades. */
 import { readInThisThread } from "../readers/reading.ts";
 import { readGradesFile } from "./read-grades.ts";
 

@@ -10,7 +10,7 @@ import { rowsOf } from "../db/query/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../db/query/versions.ts";
 import { atField, badRequest, notFound, PreconditionFailed } from "../errors.ts";
 
-/** How an offering is graded, for whoever sees it; else 404. */
+/** The grading scheme of an offering; 404 if the caller cannot see it. */
 export async function getScheme(db: ReadDb, actor: Actor, offeringId: number): Promise<GradingScheme> {
   const [scheme] = await rowsOf(
     db,
@@ -34,9 +34,9 @@ const Outcome = z.object({
 });
 
 /**
- * Sets how an offering is graded; what is absent stays. From then on it is completed by whoever has passed. Grades that
- * are final stay. 404, or 403 for who may not; 400 for an item of a group that the course does not have; 412 for another
- * version than is expected.
+ * Sets an offering's grading scheme; absent fields keep their values. From then on, passing completes the
+ * offering. Final grades stay. Returns 404 or 403, 400 for an item or group that the course does not have,
+ * 412 on a version conflict.
  */
 export async function setScheme(
   db: Db,
@@ -73,8 +73,8 @@ export async function setScheme(
 const Removal = z.object({ refusal: z.enum(["none", "changed", "final"]).nullable() });
 
 /**
- * Takes back how an offering is graded, so that completing it takes no grade. 404 for one of which nothing was set, 400
- * while a grade is final, and as `setScheme`.
+ * Removes the grading scheme: completion then needs no grade. Returns 404 if none is set, 400 while a grade
+ * is final, otherwise errors as `setScheme`.
  */
 export async function removeScheme(
   db: Db,

@@ -19,7 +19,7 @@ import { SetCell } from "./set-grades.ts";
 
 const gradesReader = new URL("./grades-reader.ts", import.meta.url);
 
-/** A cell of which is told, and what the file says of it. */
+/** A reported cell with the value from the file. */
 const ToldCell = SetCell.pick({ refusal: true, former_score: true, former_state: true, bound: true }).extend({
   line: z.int(),
   user_id: z.int().nullable(),
@@ -30,9 +30,9 @@ const ToldCell = SetCell.pick({ refusal: true, former_score: true, former_state:
 });
 
 /**
- * What a file says, with whom its lines name by an external id of the offering's university, or by a code in the item. Of two
- * lines that turn out to be about one person the second names nobody, and is marked; of lines by code nothing tells whether
- * they are. A code stands for someone until the grades of its item are released.
+ * Resolves the people of a file's lines by external id in the offering's university, or by an item's code. If
+ * two lines turn out to name one person, the second resolves to nobody and is marked as repeated; lines by
+ * code are not compared. A code resolves until the item's grades are released.
  */
 const withPeople = (entries: string): SQL => sql`
   select coalesce(jsonb_agg(case when not found.entry ?| array['external_id', 'code'] and not found.is_repeated then found.entry
@@ -55,7 +55,6 @@ const withPeople = (entries: string): SQL => sql`
     ) as one
   ) as found`;
 
-/** What became of all cells, and of those that are told one by one. */
 const Done = z.object({
   changed: z.int(),
   unchanged: z.int(),
@@ -73,7 +72,7 @@ const codes = {
   "two marks": "row_two_marks",
 } as const;
 
-/** Why a cell is refused, and the code of that; both null where it is not. */
+/** The detail and code of a cell's rejection; both null if it was accepted. */
 const refusedAs = <Code extends ErrorCode>(code: Code, ...[values]: ValuesOf<Code>) => ({
   detail: wordsOf(code, values),
   code,
@@ -100,15 +99,15 @@ function refusalOf(cell: z.output<typeof ToldCell>): Pick<Result, "detail" | "co
   }
 }
 
-/** How many cells `set_item_grades` changes at once. */
+/** Number of cells that `set_item_grades` changes in one statement. */
 const mostCells = 2000;
 
-/** How many results are told one by one. */
+/** Number of results reported individually. */
 const mostResults = 5000;
 
 type Result = GradeImportResult["results"][number];
 
-/** The first cells of `done` that are not as they were, in the order of `given.entries`. */
+/** The first cells of `done` that were changed or rejected, in the order of `given.entries`. */
 const toldCells = sql`
   coalesce((
     select json_agg(json_build_object(
@@ -122,11 +121,11 @@ const toldCells = sql`
     ) as listed), '[]'::json)`;
 
 /**
- * Sets the scores of a CSV file, as the gradebook is exported; a field that says what the gradebook shows changes nothing,
- * so that an import may be repeated. A cell that has another version than the file says is left as it is, unless that is to
- * be overwritten. What is refused or no grade is told, and the rest is set. A dry run writes nothing. 404, or
- * 403 for who may not grade there, before anything is read, 422 for a file that says nothing, and what `find` throws for
- * one that was sent before.
+ * Imports scores from a CSV file in the format of the gradebook's export. Unchanged fields change nothing, so
+ * an import can be repeated. A cell whose version differs from the file's is skipped unless `overwrite` is
+ * set. Rejected cells are reported and the others are set; a dry run writes nothing.
+ * Returns 404, or 403 without the right to grade, before anything is read; 422 for an unusable file; errors
+ * of `find` for an upload.
  */
 export async function importGrades(
   db: Db,

@@ -13,13 +13,13 @@ import type { Resource } from "../error-codes.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 
-/** What is graded is a content item, and in each offering of its course one of its own. */
+/** A graded item in an offering: each offering of the course grades it separately. */
 export type ItemPath = { offering_id: number; content_item_id: number };
 
-/** A quiz, or work that is handed in: a lab or an assignment. */
+/** `work` is a lab or an assignment. */
 export type ItemKind = "quiz" | "work";
 
-/** What takes a result (`content_types.takes_result`), by how one comes to it. */
+/** The content types that take a result (`content_types.takes_result`), by kind. */
 export const itemKinds: Record<ItemKind, { types: readonly ContentTypeName[]; resource: Resource }> = {
   quiz: { types: ["quiz"], resource: "Quiz" },
   work: { types: ["engineering_lab", "assignment"], resource: "Assignment" },
@@ -28,10 +28,9 @@ export const itemKinds: Record<ItemKind, { types: readonly ContentTypeName[]; re
 const isOf = (kind: ItemKind): SQL =>
   sql`${contentTypes.name} = any(${sql.param(itemKinds[kind].types)}::text[])`;
 
-/** What there is nothing of, in the words of a 404. */
 export const resourceOf = (kind: ItemKind): Resource => itemKinds[kind].resource;
 
-/** The one row (offering_id, item_id, university_id) of an item of that kind to which the caller may do `action`. */
+/** One row (offering_id, item_id, university_id) if the caller may do `action` to an item of that kind. */
 export const permittedItem = (actor: Actor, action: Action, path: ItemPath, kind: ItemKind): SQL => sql`
   select course_offerings.id as offering_id, content_items.id as item_id, courses.university_id
   from course_offerings
@@ -41,7 +40,7 @@ export const permittedItem = (actor: Actor, action: Action, path: ItemPath, kind
   where course_offerings.id = ${path.offering_id} and content_items.id = ${path.content_item_id}
     and ${offeringAllows(actor, action)}`;
 
-/** Why a statement did not reach the item: 404 when the caller cannot see it, else 403. */
+/** Why a statement did not reach the item: 404 if the caller cannot see it, else 403. */
 export async function explainItemRefusal(
   db: ReadDb,
   actor: Actor,

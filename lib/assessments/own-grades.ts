@@ -12,8 +12,8 @@ import { getScheme } from "./grading-schemes.ts";
 const Row = z.object({ grades: OwnGrades });
 
 /**
- * The caller's own grades in an offering, of nothing but what is released, and their final one. 404 when they cannot see
- * it, 403 when they were never enrolled there.
+ * The caller's own released grades in an offering, and their final grade. Returns 404 if they cannot see it,
+ * 403 if they were never enrolled.
  */
 export async function readOwnGrades(db: ReadDb, actor: Actor, offeringId: number): Promise<OwnGrades> {
   const [row] = await rowsOf(

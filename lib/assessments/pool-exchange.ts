@@ -11,7 +11,7 @@ import { canonicalJson } from "../text/canonical-json.ts";
 import { explainPoolRefusal, poolOpenTo } from "./pools.ts";
 import { storedForm } from "./questions.ts";
 
-/** A part of a pool's questions as an import takes them; 404 when there is no such pool for the caller. */
+/** A page of a pool's questions in the import format; 404 if the caller cannot read the pool. */
 export async function exportPool(
   db: ReadDb,
   actor: Actor,
@@ -48,8 +48,8 @@ export async function exportPool(
 const Imported = z.object({ question_id: z.int().nullable(), is_new: z.boolean() });
 
 /**
- * Adds questions to a pool, all of them or none; what the pool has already, or the list names twice, is skipped. A dry
- * run writes nothing. 404, or 403 for who may only read the pool.
+ * Adds questions to a pool, all or none. Skips duplicates within the list and of the pool's questions. A dry
+ * run writes nothing. Returns 404, or 403 if the caller may only read the pool.
  */
 export async function importQuestions(
   db: Db,

@@ -1,4 +1,4 @@
-/** The thread that reads a file of questions. */
+/** Worker thread that reads a file of questions. */
 import { readInThisThread } from "../readers/reading.ts";
 import { readQuestions } from "./read-questions.ts";
 

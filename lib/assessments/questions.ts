@@ -30,7 +30,6 @@ const asked = {
   points: questions.points,
 };
 
-/** What is read of a question. */
 const questionColumns = {
   id: questions.id,
   question_pool_id: questions.question_pool_id,
@@ -47,7 +46,7 @@ const sorts = {
   updated_at: [questions.updated_at],
 };
 
-/** The questions of a pool that are asked for; 404 when there is no such pool for the caller. */
+/** A page of a pool's questions; 404 if the caller cannot read the pool. */
 export async function listQuestions(
   db: ReadDb,
   actor: Actor,
@@ -78,7 +77,7 @@ export async function listQuestions(
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
-/** A question; 404 when there is none in a pool that the caller may read. */
+/** A question; 404 if the caller cannot read its pool. */
 export async function getQuestion(db: ReadDb, actor: Actor, questionId: number): Promise<Question> {
   return (await readQuestion(db, actor, questionId)).question;
 }
@@ -96,7 +95,7 @@ async function readQuestion(db: ReadDb, actor: Actor, questionId: number) {
   return row;
 }
 
-/** Adds a question to a pool; 404, or 403 for who may only read it. */
+/** Adds a question to a pool; 404, or 403 if the caller may only read it. */
 export async function createQuestion(
   db: Db,
   actor: Actor,
@@ -118,8 +117,8 @@ export async function createQuestion(
 const jsonOf = (value: object | null) => sql`${value && JSON.stringify(value)}::jsonb`;
 
 /**
- * Changes a question; absent fields keep their values, and what it is in the end must be whole: 422. What it asks is a
- * new version then, and attempts that drew it keep theirs. 404, or 403 for who may only read it.
+ * Changes a question; absent fields keep their values. Returns 422 if the result is incomplete. Creates a new
+ * version; attempts that drew an older one keep it. Returns 404, or 403 if the caller may only read the pool.
  */
 export async function updateQuestion(
   db: Db,
@@ -138,7 +137,7 @@ export async function updateQuestion(
     .set({ kind: wanted.kind, ...stored, is_active: wanted.is_active })
     .where(and(eq(questions.id, questionId), eq(questions.version, question.version)))
     .returning(questionColumns);
-  // Without a row someone else was first: what they left is looked at again.
+  // No row: another request changed the question first, so start over with its current state.
   return changed ?? updateQuestion(db, actor, questionId, change);
 }
 
@@ -154,7 +153,10 @@ function ensureConsistent(question: Asked): void {
   );
 }
 
-/** Deletes a question that no attempt has drawn; 400 otherwise: making it inactive retires it. */
+/**
+ * Deletes a question that no attempt has drawn; otherwise 400, and the question can be retired by making it
+ * inactive.
+ */
 export async function deleteQuestion(db: Db, actor: Actor, questionId: number): Promise<void> {
   const pool = sql`exists (select from question_pools
     where question_pools.id = ${questions.question_pool_id} and ${poolAllows(actor, "question:write")})`;
@@ -170,7 +172,7 @@ export async function deleteQuestion(db: Db, actor: Actor, questionId: number): 
   throw forbidden();
 }
 
-/** What a question asked in each version, newest first; 404 as `getQuestion`. */
+/** The versions of a question, newest first; 404 as `getQuestion`. */
 export async function listVersions(
   db: ReadDb,
   actor: Actor,
@@ -207,7 +209,7 @@ const keysOf: Record<Asked["kind"], readonly (keyof AnswerKey)[]> = {
   SHORT_ANSWER: ["texts"],
 };
 
-/** A question as it is stored: of its right answer what counts for its kind, and options where there are any. */
+/** A question as stored: only the answer keys of its kind, and options if it has any. */
 export function storedForm({ kind, question_text, options, answer, explanation, points }: Asked) {
   const counting = keysOf[kind].filter((key) => answer[key] !== undefined);
   return {

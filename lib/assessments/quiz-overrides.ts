@@ -14,9 +14,7 @@ import type { Action } from "../rbac/policy.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { explainItemRefusal, type ItemKind, type ItemPath, permittedItem } from "./items.ts";
 
-/*
- * What a person is granted in an item in place of what it says. A time limit is a quiz's alone.
- */
+/* A person's accommodations for an item. Only a quiz has a time limit. */
 
 const { time_limit_seconds, due_at: stored, ...others } = getTableColumns(quizOverrides);
 const ofWork = {
@@ -30,7 +28,10 @@ const columnsOf = { quiz: columns, work: ofWork } as const;
 const grading: Record<ItemKind, Action> = { quiz: "attempt:grade", work: "submission:grade" };
 const granting = { quiz: "quiz.override_granted", work: "submission.override_granted" } as const;
 
-/** What people are granted in an item, by person; 404 when the caller cannot see it, 403 when they are not its staff. */
+/**
+ * The accommodations for an item, by person. Returns 404 if the caller cannot see it, 403 if they are not its
+ * staff.
+ */
 export async function listOverrides(
   db: ReadDb,
   actor: Actor,
@@ -52,9 +53,9 @@ export async function listOverrides(
 }
 
 /**
- * Grants someone who is or was enrolled more time, more attempts, other dates or none; null for what the item says, and what
- * is absent stays. An attempt that is open gets its deadline by it. 404 for anyone else, and as `listOverrides`; 403 for
- * oneself.
+ * Grants a current or former learner more time, more attempts, or other or no dates. Null restores the item's
+ * value; absent fields stay. An open attempt gets its new deadline. Returns 404 for people who were never
+ * enrolled and as `listOverrides`; 403 for the caller themselves.
  */
 export async function grantOverride(
   db: Db,
@@ -88,7 +89,7 @@ export async function grantOverride(
   return row ?? explainGrantRefusal(db, actor, kind, path, user_id);
 }
 
-/** Why nobody was granted anything: 404 and 403 as for the item, else it is oneself, or the person is not enrolled there. */
+/** Why nothing was granted: 404 or 403 of the item, the caller themselves, or a person who was never enrolled. */
 async function explainGrantRefusal(
   db: Db,
   actor: Actor,

@@ -8,7 +8,7 @@ import { receiveBytes } from "../readers/reading.ts";
 import { readVersions } from "./cell-versions.ts";
 import type { Entry } from "./set-grades.ts";
 
-/** A line or a field of a file that says no grade. */
+/** A line or field that contains no valid grade. */
 export type CsvError = {
   line: number;
   user_id: number | null;
@@ -18,8 +18,8 @@ export type CsvError = {
 };
 
 /**
- * A grade that a field says, and the version of the cell that the file was exported with; none where it names none. A line
- * without `user_id` says whose it is by the external id, or by the code of an item that is graded anonymously.
+ * A grade from a field, with the version of its cell at export, if given. A line without `user_id` identifies
+ * the person by external id, or by the code of an anonymous item.
  */
 type ReadGrade = Omit<Entry, "user_id"> & {
   user_id: number | null;
@@ -28,14 +28,14 @@ type ReadGrade = Omit<Entry, "user_id"> & {
   line: number;
 };
 
-/** What a file of grades says: an entry for each field that is not empty, with its line, and how it was understood. */
+/** The parsed file: an entry with its line for each field that is not empty, and how the file was understood. */
 export type GradesRead = {
   entries: ReadGrade[];
   faults: CsvError[];
   read_as: { separator: Separator; decimal: "." | "," };
 };
 
-/** The same as it is sent on: the entries as JSON, with their lines, and the first of the faults, with how many there are. */
+/** The parsed file for the database: entries as JSON with their lines, the first faults, and their number. */
 export type GradesFile = {
   entries: string;
   faults: CsvError[];
@@ -45,16 +45,16 @@ export type GradesFile = {
 
 const mostItems = 200;
 
-/** Rows with that of the names, and cells for all the items that a file may have beside what the export says of people. */
+/** Rows include the header; cells allow for all items of a file next to the exported columns about people. */
 const bounds: CsvBounds = { rows: 1001, columns: 300, cells: 250_000 };
 
-/** Text that stands for an integer which a column can hold. */
+/** The integer in a text, if an integer column can hold it. */
 const idOf = (text: string): number | undefined => {
   const id = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   return id >= 1 && id <= 2_147_483_647 ? id : undefined;
 };
 
-/** None where the text is no CSV; a text says of what it has too much. */
+/** Undefined if the text is not CSV; a text if it exceeds a limit. */
 function fileIn(csv: string): ReturnType<typeof readCsv> | string {
   try {
     return readCsv(csv, bounds);
@@ -64,9 +64,10 @@ function fileIn(csv: string): ReturnType<typeof readCsv> | string {
 }
 
 /**
- * Reads grades from CSV as the gradebook is exported: the column `user_id`, or where that is empty `external_id` or `code`,
- * and columns that begin with the id of an item, a number for a score, with a point or a comma before its decimals, and `EX`
- * for who is excused; what `version` says of them comes along. Where the file as a whole says nothing, a text says why. Pure.
+ * Reads grades from CSV in the format of the gradebook's export. People are in the column `user_id`, or if it
+ * is empty in `external_id` or `code`. Item columns begin with the item's id. Fields are scores with decimal
+ * point or comma, or `EX` for excused. Reads `version` too. Returns a text if the file as a whole is
+ * unusable. Pure.
  */
 export function readGrades(csv: string): GradesRead | string {
   const file = fileIn(csv);
@@ -129,13 +130,13 @@ export function readGrades(csv: string): GradesRead | string {
   return read;
 }
 
-/** What a file may have that was sent before; its rows are counted as they are read. */
+/** Maximum size of an upload; rows are counted while reading. */
 const mostMegabytes = 32;
 
-/** What the thread is given; without a text it reads the file that was sent before. */
+/** Input of the worker thread; without `csv` it reads the uploaded file. */
 export type GradesGiven = Pick<GradeImport, "csv" | "overwrite"> & { mostIssues: number };
 
-/** Reads a file of grades, whose versions count unless that is `overwrite`; 422 for one that says nothing. */
+/** Reads a file of grades; ignores versions if `overwrite` is set. Returns 422 for an unusable file. */
 export async function readGradesFile({ csv, overwrite, mostIssues }: GradesGiven): Promise<GradesFile> {
   const read = csv === undefined ? await readSent() : readGrades(csv);
   if (typeof read === "string") throw invalidField([csv === undefined ? "file_id" : "csv"], read);
@@ -157,7 +158,7 @@ async function readSent(): Promise<GradesRead | string> {
   }
 }
 
-/** What a field says; undefined for an empty one. */
+/** Parses a field; undefined if it is empty. */
 function gradeIn(text: string): { score: number | null; is_excused: boolean } | "faulty" | undefined {
   if (text === "") return undefined;
   if (/^ex$/i.test(text)) return { score: null, is_excused: true };

@@ -6,10 +6,10 @@ import { receiveBytes } from "../readers/reading.ts";
 import { issuesOf } from "../validation/issues.ts";
 import { unstorable } from "../validation/unstorable.ts";
 
-/** As many questions as an import takes have less, however large they are. */
+/** Larger than any file with the maximum number of questions. */
 const mostMegabytes = 16;
 
-/** Reads the questions of a file that was sent before; 422 for what a request with them would be refused for. */
+/** Reads the questions of an uploaded file; 422 if a request with them would be rejected. */
 export async function readQuestions(): Promise<QuestionCreate[]> {
   const text = decodeText(
     await receiveBytes(mostMegabytes).catch((error) => {
@@ -23,7 +23,7 @@ export async function readQuestions(): Promise<QuestionCreate[]> {
   return data ?? [];
 }
 
-/** A list, or an export, which has one. */
+/** A list, or an export that contains one. */
 function questionsIn(text: string): unknown {
   try {
     const given: unknown = JSON.parse(text);
@@ -33,7 +33,7 @@ function questionsIn(text: string): unknown {
   }
 }
 
-/** Faults stand below the field that names the file. */
+/** Reports faults as fields of the parameter that names the file. */
 function refuse(faults: readonly FieldIssue[]): void {
   if (faults.length === 0) return;
   throw new ValidationError(

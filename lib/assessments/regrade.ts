@@ -12,10 +12,10 @@ import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 const Marked = z.object({ attempts: z.int() });
 
 /**
- * Grades the closed attempts at a quiz anew by what their questions say now, those that are still of the same kind. An
- * attempt of the caller's own stays as it is, for others to regrade.
- * First all of them are marked, so that the schedule finishes what dies here. 404 when the caller cannot see the quiz,
- * 403 when they may not grade it.
+ * Regrades the closed attempts at a quiz with the current versions of their questions, if the kind is
+ * unchanged. Attempts of the caller themselves are left for others to regrade. First marks all attempts, so
+ * the schedule finishes an interrupted run. Returns 404 if the caller cannot see the quiz, 403 if they may
+ * not grade it.
  */
 export async function regradeQuiz(db: Db, actor: Actor, path: QuizPath, now: Date): Promise<QuizRegrade> {
   const act = {

@@ -3,15 +3,15 @@ import { ValidationError } from "../errors.ts";
 import { decryptByEither, encrypt, type Secrets } from "../secrets/encryption.ts";
 
 /**
- * Cursors of a list that is in an order by what its reader may not see, as the moment of anonymous work: encrypted, so that none tells
- * it, and nobody makes one to find out what stands before it and what behind it.
+ * Encrypted cursors, for lists that are ordered by hidden values, such as the time of anonymous work. Clients
+ * cannot read them, nor forge one to probe neighboring rows.
  */
 export function sealedCursors(secrets: Secrets, list: string) {
   const purpose = `cursor of ${list}`;
   return {
-    /** A row's key, a JSON array, as a cursor has it. */
+    /** Encrypts a row's key, a JSON array. */
     seal: (key: string): string => JSON.stringify([encrypt(key, secrets.SECRET_KEY, purpose)]),
-    /** The cursor that was sealed; 422 for one that was not, or for another list. */
+    /** Decrypts a cursor; throws 422 for a forged one or one of another list. */
     open(cursor: Cursor | undefined): Cursor | undefined {
       if (!cursor) return undefined;
       const [sealed, ...others] = cursor.values;

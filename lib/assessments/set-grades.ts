@@ -18,7 +18,7 @@ import { badRequest, forbidden, type HttpError, notFound, PreconditionFailed } f
 import type { ItemPath } from "./items.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 
-/** What is to stand in a cell of the gradebook, which has one of these versions. */
+/** The new value of a gradebook cell, and the versions that it may replace. */
 export type Entry = {
   user_id: number;
   content_item_id: number;
@@ -46,12 +46,11 @@ export const SetCell = z.object({
   is_changed: z.boolean(),
   former_score: z.number().nullable(),
   former_state: z.enum(gradeStates).nullable(),
-  /** What staff had set. */
   score_override: z.number().nullable(),
   is_excused: z.boolean(),
-  /** Then, or still; null where there is no such cell. */
+  /** The cell's version, before the change or unchanged; null if there is no such cell. */
   version: z.int().nullable(),
-  /** What a score in the item is held against; null where there is no such item. */
+  /** The score limit; null if there is no such item. */
   bound: ScoreBound.nullable(),
 });
 
@@ -73,10 +72,10 @@ const refusals: Record<
 };
 
 /**
- * Sets a score in place of what a person achieved in an item, or excuses them; null for what they achieved. 404 for an
- * offering that is not there for the caller, or 403 for who may not grade in it; 404 for an item that is not in the gradebook
- * and for whoever was never enrolled, 400 once the grade is final or for more points than are given in the item, and 412
- * where the cell has another version than is expected.
+ * Overrides a person's score in an item, or excuses them; null restores the achieved score. Returns 404 if
+ * the caller cannot see the offering, the item is not in the gradebook or the person was never enrolled.
+ * Returns 403 without the right to grade, 400 once the grade is final or for too many points, 412 on a
+ * version conflict.
  */
 export async function setItemGrade(
   db: Db,
@@ -117,7 +116,7 @@ const SetCourse = z.object({
   version: z.int(),
 });
 
-/** The same of the grade of the course, in percent. */
+/** Overrides the course grade, in percent. */
 export async function setCourseGrade(
   db: Db,
   actor: Actor,

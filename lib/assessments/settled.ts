@@ -7,10 +7,9 @@ import { Overdue } from "../results/overdue.ts";
 import { gradeWaiting } from "./grading.ts";
 import type { QuizPath } from "./quizzes.ts";
 
-/** For how long a read closes and grades attempts; the schedule does the rest. */
+/** Time limit for settling attempts in a read; the schedule does the rest. */
 const settlingMs = 10_000;
 
-/** Conditions on `quiz_attempts`, by whose they are and where. */
 export const attemptsOf = (person: number): SQL => sql`user_id = ${person}`;
 export const attemptsIn = (offering: number): SQL => sql`course_offering_id = ${offering}`;
 export const ownAttemptsIn = (person: number, offering: number): SQL =>
@@ -22,7 +21,7 @@ export const attemptsAtQuiz = ({ offering_id, content_item_id }: QuizPath): SQL 
 
 const Unsettled = z.object({ id: z.int(), is_open: z.boolean() });
 
-/** The attempts that are over and have no grade yet; `among` is a condition on `quiz_attempts`. */
+/** Attempts that are over and not yet graded; `among` is a condition on `quiz_attempts`. */
 const unsettled = (db: ReadDb, now: Date, among: SQL) =>
   rowsOf(
     db,
@@ -35,8 +34,8 @@ const unsettled = (db: ReadDb, now: Date, among: SQL) =>
   );
 
 /**
- * Closes and grades the attempts whose time is up, as the schedule does a moment later. An attempt that fails waits for the
- * schedule, which logs the failure.
+ * Closes and grades expired attempts ahead of the schedule. The schedule retries and logs an attempt that
+ * fails.
  */
 export const settleAttempts = async (db: Db, now: Date, among: SQL): Promise<void> =>
   settle(db, now, among, await unsettled(db, now, among));
@@ -57,8 +56,8 @@ async function settle(
 }
 
 /**
- * Reads what depends on these attempts. In the same round trip, ahead of it, it looks for attempts to settle. If there are
- * some, the read has to be done again after they are settled.
+ * Reads data that depends on these attempts. The same round trip first looks for attempts to settle; if there
+ * are any, it settles them and reads again.
  */
 export async function readSettled<Found>(
   db: ReadDb,

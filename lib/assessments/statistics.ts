@@ -11,9 +11,9 @@ import { poolOpenTo } from "./pools.ts";
 const Row = z.object({ statistics: z.array(QuestionStatistics) });
 
 /**
- * How the questions of a pool turn out in graded attempts, by question and version. Facility is the mean part of the
- * points that was earned; discrimination the correlation of that part with the part that the rest of the same attempt
- * earned, null where one of both is always the same. 404 when there is no such pool for the caller.
+ * Statistics of a pool's questions in graded attempts, by question and version. Facility is the mean share of
+ * the points earned. Discrimination is the correlation of that share with the share earned in the rest of the
+ * attempt, null if either is constant. Returns 404 if the caller cannot read the pool.
  */
 export async function readStatistics(
   db: ReadDb,
@@ -34,7 +34,7 @@ export async function readStatistics(
   return row.statistics;
 }
 
-/** The questions of a row of `question_pools`, in the versions that were drawn, with their figures. */
+/** The question versions drawn from a row of `question_pools`, with their statistics. */
 const listed = ({ skip, limit }: Window): SQL => sql`
   select asked.question_id, asked.version, upper(asked.kind) as kind, asked.question_text,
          count(*)::int as drawn, count(*) filter (where answered.response is null)::int as unanswered,
@@ -54,7 +54,6 @@ const listed = ({ skip, limit }: Window): SQL => sql`
   group by asked.question_id, asked.version
   order by asked.question_id, asked.version offset ${skip} limit ${limit}`;
 
-/** How often each option was chosen, alone or among others; of a truth value, how often each of both. */
 const choices = sql`(
   select coalesce(jsonb_agg(jsonb_build_object('choice', choice.name, 'chosen', (
     select count(*) from unnest(array_agg(answered.response)) as response

@@ -48,9 +48,9 @@ const refusals = {
 };
 
 /**
- * Hands in the caller's next attempt at a lab or an assignment; the same once more, before it is graded, is found as it
- * is. Of an item for groups it is everyone's who is a member then. 404 when they cannot see it, 403 while it is locked and without a place in the offering, 400 once it is closed, when
- * no attempt is left, the grade is final, or a file is not one that the caller sent for this.
+ * Hands in the caller's next attempt at a lab or an assignment; group work counts for all current members.
+ * Idempotent until it is graded. Returns 404 if they cannot see it, 403 while it is locked or without a seat.
+ * Returns 400 once it is closed, without attempts left, after the final grade, or for files of others.
  */
 export async function submitWork(
   db: Db,

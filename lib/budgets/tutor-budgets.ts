@@ -8,7 +8,7 @@ import { notFound } from "../errors.ts";
 import { ensureIn, throwMissingUniversity } from "../universities/universities.ts";
 import { type LimitSettings, limitsOf } from "./limits.ts";
 
-/** What a university's people may have the tutor make; 403 to all but its administrators, 404 when there is none. */
+/** A university's tutor budget; 403 unless administrator, 404 if there is none. */
 export async function getTutorBudget(
   db: ReadDb,
   actor: Actor,
@@ -19,7 +19,7 @@ export async function getTutorBudget(
   return read(db, universityId, settings);
 }
 
-/** Sets what the university itself wants, which counts as far as it is less than what the platform allows. */
+/** Sets the university's own limits, which apply if lower than the platform's. */
 export async function setOwnLimits(
   db: Db,
   actor: Actor,
@@ -37,7 +37,7 @@ export async function setOwnLimits(
   return write(db, universityId, own, settings);
 }
 
-/** Sets what the platform allows a university, in place of its settings; 404 when there is no such university. */
+/** Sets the platform's limits for a university; 404 if there is none. */
 export function grantLimits(
   db: Db,
   universityId: number,
@@ -81,7 +81,7 @@ const read = (db: ReadDb, universityId: number, settings: LimitSettings): Promis
     settings,
   );
 
-/** What a statement that yields a university and its row of `tutor_budgets` comes to. */
+/** The budget from a statement that returns a university with its row of `tutor_budgets`. */
 async function answer(db: ReadDb, statement: SQL, settings: LimitSettings): Promise<TutorBudget> {
   const [budget] = await rowsOf(
     db,

@@ -7,20 +7,20 @@ import { BeyondBounds } from "../readers/beyond-bounds.ts";
 import { UnreadableArchive } from "../readers/zip.ts";
 import { RefusedPart } from "./refused-part.ts";
 
-/** A cartridge in the store, of which only what is read is fetched. */
+/** A cartridge in the file store; only the parts that are read are fetched. */
 export type Archive = Pick<ArchiveDirectory, "refused"> & {
   names: string[];
   sizeOf(path: string): number;
-  /** The bytes of a file of which few are there. Throws RefusedPart for what cannot be read. */
+  /** The bytes of a small file. Throws RefusedPart if it cannot be read. */
   bytes(path: string, most: number): Promise<Buffer>;
-  /** The same in chunks; none but one is held. */
+  /** The same as a stream, holding one chunk at a time. */
   chunks(path: string, most: number): AsyncGenerator<Uint8Array>;
 };
 
-/** Of entries, and of bytes when unpacked: what is taken of it counts against the university's quota besides. */
+/** Maximum entries and unpacked bytes; stored files also count against the university's quota. */
 const bounds = { mostEntries: 20_000, mostBytes: 50_000_000_000 };
 
-/** An object of the store; 400 where it is gone. */
+/** Random access to an object of the store; 400 if it is gone. */
 export const objectAccess = (store: Pick<FileStore, "read">, key: string, size: number): RandomAccess => ({
   size,
   async *read(start, end) {
@@ -37,7 +37,7 @@ export const objectAccess = (store: Pick<FileStore, "read">, key: string, size: 
   },
 });
 
-/** Opens a cartridge by its directory; 400 for what is no archive, or a larger one than is read. */
+/** Opens a cartridge by its ZIP directory; 400 if it is not an archive or too large. */
 export async function openArchive(source: RandomAccess): Promise<Archive> {
   const { entries, refused } = await readDirectory(source, bounds).catch((error) => {
     if (error instanceof UnreadableArchive) throw badRequest("cartridge_not_archive");

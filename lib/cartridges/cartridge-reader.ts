@@ -1,4 +1,4 @@
-/** The thread that reads manifests and parts of cartridges. */
+/** Worker thread that reads manifests and parts of cartridges. */
 import { readOnInThisThread } from "../readers/reading.ts";
 import { readPart } from "./read-part.ts";
 

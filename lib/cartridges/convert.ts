@@ -14,7 +14,6 @@ import type { ReadQuiz } from "./read-quiz.ts";
 import { RefusedPart } from "./refused-part.ts";
 import type { TakenFile } from "./store-file.ts";
 
-/** A part as it waits. */
 export type WaitingPart = {
   id: number;
   kind: string;
@@ -30,11 +29,11 @@ export type MadeItem = {
   estimated_duration_seconds?: number | null;
   data_json: Record<string, unknown>;
   files: { file_id: number; is_for_staff: boolean }[];
-  /** Whether it draws from the pool that is made with it. */
+  /** Whether the quiz draws from the pool that is created with it. */
   draws?: boolean;
 };
 
-/** What is written of a part, as `end_cartridge_part` takes it. */
+/** The result of a part, as `end_cartridge_part` takes it. */
 export type Converted = {
   outcome: "created" | "partly" | "refused" | "ignored";
   reason?: string;
@@ -48,20 +47,17 @@ export type Converted = {
 
 export type Converting = {
   archive: Archive;
-  /** Has the thread read it. */
   read(given: PartGiven): Promise<PartRead>;
-  /** Takes a file of the archive; throws RefusedPart. */
+  /** Stores a file of the archive; throws RefusedPart. */
   take(path: string): Promise<TakenFile>;
-  /** Says that something shows a file. */
   noteShown(path: string): void;
-  /** Whether something shows a file already. */
   isShown(path: string): Promise<boolean>;
 };
 
 const megabyte = 1_000_000;
 const most = { page: 2 * megabyte, xml: 8 * megabyte, own: megabyte, dataKib: 256 };
 
-/** What a part becomes here. Throws RefusedPart for what becomes of nothing. */
+/** Converts a part. Throws RefusedPart if nothing can be made of it. */
 export async function convert(part: WaitingPart, at: Converting): Promise<Converted> {
   const converted = await convertKind(part, at);
   for (const { data_json } of converted.items ?? [])
@@ -92,7 +88,7 @@ async function convertKind(part: WaitingPart, at: Converting): Promise<Converted
 }
 
 function moduleOf({ identifier, details }: WaitingPart): Converted {
-  // As an export of this service writes it.
+  // Identifiers that our export writes.
   const [, named] = /^module-([a-z_]+)-\d+$/.exec(identifier) ?? [];
   const module_type = moduleTypes.find((type) => type === named) ?? "unit";
   return {
@@ -138,7 +134,7 @@ async function textOf(part: WaitingPart, at: Converting): Promise<Converted> {
   return made("text", title, { blocks }, left_out);
 }
 
-/** A file within something else: what cannot be taken is left out of it, and told. */
+/** A file within an item: if it cannot be stored, the item omits and reports it. */
 async function takenOr(at: Converting, path: string, leftOut: string[]): Promise<TakenFile | undefined> {
   try {
     const taken = await at.take(path);
@@ -151,7 +147,7 @@ async function takenOr(at: Converting, path: string, leftOut: string[]): Promise
   }
 }
 
-/** `data_json` names files by ids; those of a dry run have none, and nothing is written of it. */
+/** `data_json` names files by id. Files of a dry run have none, and nothing is written. */
 function made(
   type: ContentTypeName,
   title: string,

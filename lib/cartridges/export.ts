@@ -58,14 +58,14 @@ const Item = z.object({
 
 type Item = z.output<typeof Item>;
 
-/** Rows of `courses` that the caller may take along whole: with the keys of its quizzes. */
+/** Condition on `courses` that the caller may export in full, with the keys of quizzes. */
 const mayExport = (actor: Actor, courseId: number) =>
   and(eq(courses.id, courseId), courseAllows(actor, "content:write"), courseAllows(actor, "key:read"));
 
 /**
- * A course as a Common Cartridge 1.3, in chunks as it is read; its own import makes the same tree of it. Notes for the tutor,
- * environments of labs, which may hold secrets, and what is no longer active are not in it. 404 or 403 for a course whose
- * content the caller may not write or whose keys they may not read; 400 where a quiz draws from a pool that they may not read.
+ * Streams a course as a Common Cartridge 1.3; our import restores the same tree. Omits notes for the tutor,
+ * environments of labs, which may hold secrets, and inactive content. Returns 404 or 403 without the right to
+ * write content and read keys, 400 if a quiz draws from a pool that the caller may not read.
  */
 export async function exportCartridge(
   parts: Parts,
@@ -166,7 +166,7 @@ async function resourceOf(
   const data = await withPaths(parts.db, outline, item, files);
   const identifier = `resource-${item.id}`;
   const paths = await pathsOfLinked(parts, outline, data);
-  // Another program follows a path, and this service its own words, which name also what is made later.
+  // Other programs follow paths; our import resolves `cartridge:` links, also to items that come later.
   const shown = withAddresses(data, (id) => paths.get(id) && `cartridge:${encodeURI(paths.get(id) ?? "")}`);
   const kept = withAddresses(data, (id) =>
     paths.has(id) ? waitingAddress(resourceTarget(`resource-${id}`)) : undefined,
@@ -206,7 +206,7 @@ async function resourceOf(
   };
 }
 
-/** Where the items of the course lie in the archive that data links to. */
+/** Archive paths of the course's items that the data links to. */
 async function pathsOfLinked(parts: Parts, outline: Outline, data: Json): Promise<Map<number, string>> {
   const paths = new Map<number, string>();
   const there = new Set(outline.items.map(({ id }) => id));
@@ -223,7 +223,7 @@ async function fileOfItem(db: ReadDb, item: Item): Promise<string> {
   return item.type === "assignment" ? "assignment.xml" : "index.html";
 }
 
-/** What Common Cartridge has a kind of by itself: one link, or one film of another platform. */
+/** Items that Common Cartridge can represent natively: one link, or one video of a known platform. */
 function simpleOf(item: Item, data: Json): { url: string } | undefined {
   if (item.description !== null || item.estimated_duration_seconds !== null) return undefined;
   const has = (thing: Json, keys: string[]) =>
@@ -240,7 +240,7 @@ function simpleOf(item: Item, data: Json): { url: string } | undefined {
 
 const ownOf = ({ type, title, description, estimated_duration_seconds }: Item, data: Json): string => {
   const { env: _, question_pool_id: __, ...data_json } = data;
-  // Whatever shows the file as a page finds no markup in it.
+  // Escapes markup in case a program shows the file as a page.
   return JSON.stringify({ type, title, description, estimated_duration_seconds, data_json }).replaceAll(
     "<",
     "\\u003c",
@@ -299,7 +299,6 @@ const Asks = z.object({
   points: z.number(),
 });
 
-/** The questions of the pool that a quiz draws from. */
 async function questionsOf(db: ReadDb, item: Item): Promise<(Asked & { id: number })[]> {
   const pool = item.data_json["question_pool_id"];
   if (!Number.isSafeInteger(pool)) return [];
@@ -315,7 +314,7 @@ async function questionsOf(db: ReadDb, item: Item): Promise<(Asked & { id: numbe
 const FileOf = z.object({ id: z.int(), key: z.string(), name: z.string(), media_type: z.string() });
 const AssetOf = z.object({ id: z.int(), file_id: z.int().nullable(), url: z.string().nullable() });
 
-/** The data of an item with paths in place of the ids of files, which are then taken along; assets are the files that they are. */
+/** An item's data with archive paths instead of file ids; adds the files to the archive. Assets become files. */
 async function withPaths(
   db: ReadDb,
   { university_id }: Outline,
@@ -366,7 +365,7 @@ async function withPaths(
   return replaced(item.data_json) as Json;
 }
 
-/** What no file system and no archive minds. */
+/** Removes characters that file systems or archives do not allow. */
 const nameInArchive = (name: string): string =>
   name.replaceAll(/[\p{Cc}/\\:*?"<>|#%]/gu, "_").replace(/^\.+/, "_") || "file";
 

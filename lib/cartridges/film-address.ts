@@ -1,7 +1,7 @@
-/** A film of another platform that plays here. */
+/** A video of another platform that can be embedded. */
 export type Film = { platform: "youtube" | "vimeo"; id: string };
 
-/** The film at an address of YouTube or Vimeo; undefined for any other. Pure. */
+/** The video at a YouTube or Vimeo URL; undefined for others. Pure. */
 export function filmAt(address: string): Film | undefined {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;

@@ -1,11 +1,11 @@
-/** A formula in a text: from where up to where it goes with its delimiters, and what is between these. */
+/** A formula in a text: its range with delimiters, and the LaTeX between them. */
 export type Formula = { start: number; end: number; latex: string; isDisplay: boolean };
 
 const closers: Record<string, string> = { "\\(": "\\)", "\\[": "\\]", $$: "$$", $: "$" };
 
 /**
- * The formulas of a text by the delimiters that MathJax knows, `\(…\)` and `\[…\]` and `$$…$$`, and with `hasDollars` those of
- * Markdown too, `$…$` in a line. In one pass, however many begin and never end.
+ * Finds formulas by MathJax's delimiters, `\(…\)`, `\[…\]` and `$$…$$`, and with `hasDollars` Markdown's
+ * inline `$…$`. Linear time, even with many unclosed delimiters.
  */
 export function formulasIn(text: string, { hasDollars }: { hasDollars: boolean }): Formula[] {
   const next = nextIn(text);
@@ -29,11 +29,11 @@ export function formulasIn(text: string, { hasDollars }: { hasDollars: boolean }
   return found;
 }
 
-/** No blank at its ends, and no number behind it: amounts of money are none. */
+/** Excludes amounts of money: no blank at either end, and no digit behind. */
 const isWithinDollars = (latex: string, following = ""): boolean =>
   latex.trim() === latex && !latex.endsWith("\\") && !/\d/.test(following);
 
-/** Where a sign stands next, beyond the text where it does not; asked for ever later places it looks at each once. */
+/** The next position of a delimiter, or the text's length. Positions must increase, so each is scanned once. */
 function nextIn(text: string): (sign: string, from: number) => number {
   const known = new Map<string, number>();
   return (sign, from) => {

@@ -6,7 +6,7 @@ import { fileAt } from "./paths.ts";
 type HtmlNode = DefaultTreeAdapterMap["childNode"];
 type HtmlElement = DefaultTreeAdapterMap["element"];
 
-/** A block of a text; a picture is named by its path in the archive. */
+/** A block of a text; pictures are named by their archive path. */
 export type ReadBlock =
   | { type: "paragraph"; text: string }
   | { type: "image"; path: string; caption: string };
@@ -14,17 +14,17 @@ export type ReadBlock =
 export type ReadPage = {
   title: string;
   blocks: ReadBlock[];
-  /** What no text can say, or may not: names of elements, and links into the archive. */
+  /** Omitted element names and links into the archive. */
   leftOut: string[];
 };
 
-/** Where a page lies, and which files are there; without a path its links into the archive are left out. */
+/** A page's archive path and the existing files; without a path, links into the archive are omitted. */
 export type PageAt = { path: string; names: ReadonlySet<string> };
 
-/** Deeper markup is read as its text. */
+/** Deeper markup is read as plain text. */
 const deepest = 100;
 
-/** What acts, or only says how it looks: nothing of it is text. Those that act are told. */
+/** Elements that run or only style: never text. Those that run are reported. */
 const dropped = new Set(["script", "style", "noscript", "template", "head", "link", "meta", "title"]);
 const acting = new Set([
   "script",
@@ -42,9 +42,8 @@ const apart =
   /^(p|div|section|article|header|footer|main|aside|nav|figure|figcaption|address|details|summary|center|fieldset|dl|dt|dd|body|html)$/;
 
 /**
- * A page of HTML as the blocks of a text: Markdown, with the pictures of the archive between. What HTML says that Markdown
- * does not is left out and told; nothing that could act comes through, since only text and addresses of the web are
- * taken. Pure.
+ * Converts HTML to text blocks: Markdown, split at pictures of the archive. Reports what Markdown cannot
+ * represent. Takes only text and web addresses, so no active content passes. Pure.
  */
 export function readHtml(html: string, at: PageAt): ReadPage {
   const document = parse(html);
@@ -54,7 +53,7 @@ export function readHtml(html: string, at: PageAt): ReadPage {
   return { title: titleIn(document.childNodes), blocks: writer.blocks(), leftOut: [...leftOut].slice(0, 50) };
 }
 
-/** The same of a piece of HTML, as one text without pictures. Pure. */
+/** Converts HTML to one Markdown text without pictures. Pure. */
 export function textOfHtml(html: string, leaveOut: (what: string) => void, at?: PageAt): string {
   const page = readHtml(html, at ?? { path: "", names: new Set() });
   for (const what of page.leftOut) leaveOut(what);
@@ -69,7 +68,6 @@ type Reading = PageAt & {
   depth: number;
 };
 
-/** Collects lines of Markdown, and cuts them where a picture stands. */
 function blockWriter() {
   const blocks: ReadBlock[] = [];
   let paragraphs: string[] = [];
@@ -94,7 +92,7 @@ function blockWriter() {
   };
 }
 
-/** What would act where a browser shows the page: elements that do, and what waits for whoever looks. */
+/** Active content: elements that run, and event handlers. */
 function actingIn(nodes: readonly HtmlNode[]): Set<string> {
   const found = new Set<string>();
   const waiting = [...nodes];
@@ -124,7 +122,7 @@ function titleIn(nodes: HtmlNode[]): string {
   return "";
 }
 
-/** Reads nodes in which paragraphs may stand; what stands in a line between is a paragraph of its own. */
+/** Reads nodes that may contain paragraphs; inline nodes between them form their own paragraph. */
 function walk(nodes: readonly HtmlNode[], reading: Reading): void {
   let line = "";
   const flush = () => {
@@ -151,7 +149,7 @@ const isBlock = (element: HtmlElement): boolean => {
   return apart.test(element.tagName) || blockNames.test(element.tagName);
 };
 
-/** Whether something in a line has blocks in it: a link around a picture, a box around paragraphs. */
+/** Whether an inline element contains blocks: a link around a picture, a box around paragraphs. */
 const holdsBlocks = (element: HtmlElement, depth = 0): boolean =>
   depth < deepest &&
   !dropped.has(element.tagName) &&
@@ -190,7 +188,6 @@ function readPicture(element: HtmlElement, { path, names, writer, leftOut }: Rea
   }
 }
 
-/** A list in lines: what has paragraphs or lists in it is indented. */
 function list(element: HtmlElement, reading: Reading): string {
   const isNumbered = element.tagName === "ol";
   const first = Number.parseInt(attribute(element, "start"), 10);
@@ -207,7 +204,7 @@ function list(element: HtmlElement, reading: Reading): string {
   return lines.join("\n");
 }
 
-/** What stands in an element, as lines of one text. */
+/** The content of an element as lines of one text. */
 function linesOf(element: HtmlElement, reading: Reading): string {
   const inner = blockWriter();
   if (reading.depth > deepest) inner.say(escaped(collapsed(plainText(element))));
@@ -223,13 +220,13 @@ function linesOf(element: HtmlElement, reading: Reading): string {
     .join("\n\n");
 }
 
-/** A picture in a list or a table is a block of its own: it stands before what the list says. */
+/** Pictures within a list or table become blocks before it. */
 const picturesBefore = (inner: ReturnType<typeof blockWriter>, { writer }: Reading) => ({
   ...inner,
   picture: writer.picture,
 });
 
-/** Rows of cells in a line each; a table that only puts things side by side is read as what stands in it. */
+/** One line for each table row; the content of layout tables is read directly. */
 function readTable(table: HtmlElement, reading: Reading): void {
   const rows = rowsOf(table);
   const width = Math.max(0, ...rows.map((cells) => cells.length));
@@ -307,7 +304,7 @@ function inline(node: HtmlNode, reading: Reading): string {
   return mark && text.trim() ? around(text, mark) : text;
 }
 
-/** Blanks at the ends stay outside of the marks, which mean nothing beside them. */
+/** Keeps blanks outside of emphasis marks, which are invalid next to blanks. */
 function around(text: string, mark: string): string {
   const inner = text.trim();
   const before = text.slice(0, text.length - text.trimStart().length);
@@ -327,7 +324,7 @@ function link(element: HtmlElement, reading: Reading): string {
   return text;
 }
 
-/** A film, or whatever stands in a frame, is where it comes from. */
+/** A video or frame becomes a link to its source. */
 function media(element: HtmlElement, reading: Reading): string {
   const { tagName: name } = element;
   const source = attribute(element, "src") || attribute(element, "data");
@@ -342,7 +339,7 @@ function media(element: HtmlElement, reading: Reading): string {
 const isFormula = (element: HtmlElement): boolean =>
   element.tagName === "img" && attribute(element, "data-equation-content") !== "";
 
-/** Canvas draws a formula as a picture, and says beside it what it is. */
+/** Canvas renders a formula as a picture with its source in an attribute. */
 const formula = (element: HtmlElement): string => latexOf(attribute(element, "data-equation-content"));
 
 const latexOf = (source: string): string => {
@@ -374,7 +371,7 @@ function findIn(
   return undefined;
 }
 
-/** All text in an element, however deep, but of what is no text. */
+/** All text within an element, at any depth, except dropped elements. */
 function plainText(element: HtmlElement): string {
   let text = "";
   const waiting: HtmlNode[] = [...element.childNodes].reverse();
@@ -389,7 +386,7 @@ function plainText(element: HtmlElement): string {
 
 const collapsed = (text: string): string => text.replaceAll(/[ \t\r\n\f\u00a0]+/g, " ");
 
-/** Signs that Markdown would take for its own: it is text, and stays that. Formulas as MathJax knows them stay formulas. */
+/** Escapes Markdown characters in text, except in MathJax formulas. */
 function escaped(text: string): string {
   let written = "";
   let end = 0;
@@ -404,7 +401,7 @@ function escaped(text: string): string {
 const withoutMarks = (text: string): string =>
   text.replaceAll(/[\\`*_[\]<>~$]/g, "\\$&").replaceAll(/&(?=#?\w+;)/g, "\\&");
 
-/** Lines that would begin a heading, a list or a quotation do not. */
+/** Escapes line starts that would begin a heading, list or quotation. */
 const tidied = (line: string): string =>
   line
     .split("\n")
@@ -431,7 +428,7 @@ const fenced = (text: string): string => {
 const longestRun = (text: string): number =>
   Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
 
-/** An address of the web as it is written, or of mail; undefined for all others, such as what would run. */
+/** An http(s) or mailto address as written; undefined for others, such as scripts. */
 export function webAddress(source: string): string | undefined {
   const url = URL.parse(source.trim());
   if (

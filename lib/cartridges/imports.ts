@@ -26,7 +26,6 @@ import { codeOfLeftOut } from "./left-out.ts";
 
 const one = alias(cartridgeImports, "one");
 
-/** Of the parts of a row `one`, which are read once for all of it. */
 const countParts = sql`
   cross join lateral (
     select count(*)::int as total, count(outcome)::int as done,
@@ -35,7 +34,6 @@ const countParts = sql`
     from cartridge_parts where import_id = one.id
   ) as counts`;
 
-/** An import as it is answered, of a row `one` with its counts. */
 const shown = {
   id: one.id,
   course_id: one.course_id,
@@ -63,13 +61,13 @@ const withCode = <T extends { failure: string | null }>(row: T) => ({
   code: codeOfStored(row.failure),
 });
 
-/** Rows of `courses` into which the caller may import: modules, content, and questions with their keys. */
+/** Condition on `courses` into which the caller may import: modules, content, and questions with keys. */
 export const mayImport = (caller: RoleHolder) =>
   sql`(${courseAllows(caller, "module:write")} and ${courseAllows(caller, "content:write")} and ${courseAllows(caller, "question:write")})`;
 
 /**
- * Starts an import, which a job reads and works. 404 or 403 for a course in which the caller may not write; 400 for a file
- * that is no file of theirs for it, or while another import writes into the course.
+ * Starts an import, which a job processes. Returns 404 or 403 without the right to write, 400 for a file that
+ * the caller did not upload for it, or while another import into the course runs.
  */
 export async function startCartridgeImport(
   db: Db,
@@ -101,7 +99,7 @@ export async function startCartridgeImport(
   return withCode(row.begun);
 }
 
-/** The imports into a course, newest first; 404 without it, 403 to all who may not import there. */
+/** The imports into a course, newest first; 404 if there is none, 403 without the right to import. */
 export async function listCartridgeImports(
   db: ReadDb,
   actor: Actor,
@@ -127,7 +125,7 @@ async function ensureImporter(db: ReadDb, actor: Actor, courseId: number): Promi
   if (!course) await explainCourseRefusal(db, actor, courseId);
 }
 
-/** How far an import is; 404 for one of a course that the caller does not see, 403 where they may not import. */
+/** The progress of an import; 404 if the caller cannot see the course, 403 without the right to import. */
 export async function getCartridgeImport(
   db: ReadDb,
   actor: Actor,
@@ -142,7 +140,7 @@ export async function getCartridgeImport(
   return found ? withCode(found) : explainImportRefusal(db, actor, importId);
 }
 
-/** What becomes of the parts of an import, in the order of the outline; 404 and 403 as above. */
+/** The results of an import's parts in outline order; 404 and 403 as above. */
 export async function listCartridgeParts(
   db: ReadDb,
   actor: Actor,

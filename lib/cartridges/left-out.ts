@@ -1,11 +1,9 @@
 import { type ErrorCode, errorWords } from "../error-codes.ts";
 import { isSaidBy, sentenceOf } from "../sentences.ts";
 
-/*
- * What is left out of a part is kept as lines, which have the words of a code each. The code is found by the words.
- */
+/* Omissions are stored as text lines. Each has a code, which is found by its text. */
 
-/** A line that two of them might say is of the first. */
+/** If two templates match a line, the first wins. */
 const codes = [
   "left_out_essay",
   "left_out_attachment",
@@ -33,7 +31,7 @@ const codes = [
   "left_out_file",
 ] as const satisfies readonly ErrorCode[];
 
-/** What a value looks like, where it may not be anything. */
+/** Patterns of placeholders that are not free text. */
 const shapes: Readonly<Record<string, RegExp>> = {
   number: /^\d{1,9}$/,
   count: /^\d{1,9}$/,
@@ -47,6 +45,6 @@ const fits = (name: string, value: string): boolean => value !== "" && (shapes[n
 
 const lines = codes.map((code) => ({ code, sentence: sentenceOf(errorWords[code]) }));
 
-/** The code of a line of what was left out of a part; null for one of no code. Pure. */
+/** The code of an omission's line, or null. Pure. */
 export const codeOfLeftOut = (line: string): ErrorCode | null =>
   lines.find(({ sentence }) => isSaidBy(sentence, line, fits))?.code ?? null;

@@ -13,9 +13,9 @@ const Linking = z.object({
 });
 
 /**
- * Has the links between the parts of an import lead to the items that were made of them, once all are. Each item is
- * written once and by itself, over the version that was read, in their order: what looks like such a link and is none stays,
- * and is passed. Whoever goes on after a worker died finds those that are left.
+ * Resolves links between an import's parts once all are converted. Writes each item once, in order, in its
+ * own statement, if its version is unchanged. Links that match nothing stay. A run after a crash continues
+ * with the items left.
  */
 export async function linkItems(
   db: Db,
@@ -53,12 +53,12 @@ export async function linkItems(
       update cartridge_parts as part set left_out = left_out || ${sql.param(lost)}::text[],
         outcome = case when ${lost.length} > 0 then 'partly' else outcome end
       from written where part.id = ${next.part} returning part.id`);
-    // What someone has written meanwhile is read again.
+    // On a concurrent change the item is read again.
     if (rows.length > 0) passed = next;
   }
 }
 
-/** The first item that was made of each file and each resource. */
+/** The first item created from each file and resource. */
 async function itemsOf(db: Db, importId: number): Promise<Map<string, number>> {
   const items = new Map<string, number>();
   for (const { identifier, path, item } of await rowsOf(

@@ -1,19 +1,19 @@
 import { decoded, fileAt } from "./paths.ts";
 
 /*
- * Links from one item to another. What a link of a cartridge leads to may be made later than the link: until all parts are
- * made it names the file or the resource, as `cartridge:…`, and then the item that was made of it.
+ * Links between items. A target may be created after the link, so the link first names the file or resource
+ * as `cartridge:…`, later the item.
  */
 
 const scheme = "cartridge:";
 
-/** The end of a link of Markdown that waits, behind its label. */
+/** The end of an unresolved Markdown link, after its label. */
 const waiting = /\]\(cartridge:([\w.%-]*)\)/g;
 
-/** A link of Markdown to an item here, as `/app` has it in texts. */
+/** A Markdown link to an item, as the app writes it. */
 const made = /\]\(#\/items\/(\d+)\)/g;
 
-/** What Canvas writes for a page, or another thing of the course, in place of its address. */
+/** Canvas's placeholders for pages and other objects of the course. */
 const ofCanvas =
   /^\$?(?:WIKI_REFERENCE|CANVAS_OBJECT_REFERENCE|CANVAS_COURSE_REFERENCE)\$?\/([^/?#]+)\/([^/?#]+)/;
 
@@ -21,8 +21,8 @@ const file = (path: string): string => `file/${path}`;
 export const resourceTarget = (identifier: string): string => `resource/${identifier}`;
 
 /**
- * What a link in a file at `from` leads to within its cartridge: `file/…` with a path, or `resource/…` with an identifier.
- * Undefined for what leads elsewhere. Pure.
+ * The target of a link in a file at `from`: `file/…` with a path or `resource/…` with an identifier.
+ * Undefined outside the cartridge. Pure.
  */
 export function targetOf(address: string, from: string, names: ReadonlySet<string>): string | undefined {
   const [, kind = "", name = ""] = ofCanvas.exec(decoded(address)) ?? [];
@@ -34,13 +34,14 @@ export function targetOf(address: string, from: string, names: ReadonlySet<strin
   return /^(pages|wiki)$/.test(kind) && names.has(page) ? file(page) : resourceTarget(name);
 }
 
-/** The address that stands for a target until it is made. */
+/** The placeholder address of a target. */
 export const waitingAddress = (target: string): string =>
   scheme +
   encodeURIComponent(target).replaceAll(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 
 /**
- * Data with the links in it that wait made links to items; one whose target was made nothing of is its label, and told. Pure.
+ * Replaces unresolved links by links to items. A link without an item becomes its label and is reported.
+ * Pure.
  */
 export function withItems<Data>(
   data: Data,
@@ -59,7 +60,7 @@ export function withItems<Data>(
   return { data: written, lost };
 }
 
-/** A text with each link that waits put otherwise; its label begins at the bracket next to it, in one pass. */
+/** Rewrites unresolved links in one pass; a label starts at the nearest bracket. */
 function withoutWaiting(text: string, put: (label: string, name: string) => string): string {
   let written = "";
   let from = 0;
@@ -74,7 +75,7 @@ function withoutWaiting(text: string, put: (label: string, name: string) => stri
   return written + text.slice(from);
 }
 
-/** Where the last bracket opens before a place and not before another one; one behind a backslash is a sign like others. */
+/** The last unescaped opening bracket between `first` and `place`. */
 function openingBefore(text: string, place: number, first: number): number | undefined {
   for (let at = place - 1; at >= first; at -= 1) if (text[at] === "[" && !isEscaped(text, at)) return at;
   return undefined;
@@ -96,7 +97,7 @@ export function itemsLinkedIn(data: unknown): number[] {
   return [...found];
 }
 
-/** Data with links to items named by other addresses; where there is none they stay. Pure. */
+/** Replaces links to items by other addresses; keeps those without one. Pure. */
 export const withAddresses = <Data>(data: Data, addressOf: (item: number) => string | undefined): Data =>
   inTexts(data, (text) =>
     text.replaceAll(made, (whole, id: string) => {

@@ -1,12 +1,12 @@
-/** What Canvas writes before the path of a file of its own, and the standard for files of the cartridge. */
+/** The prefixes of file paths: Canvas's and the standard's. */
 const fileBase = /^\$?(IMS-CC-FILEBASE|IMS_CC_FILEBASE)\$?\/?/;
 
-/** Where Canvas keeps what its file base stands for. */
+/** The folder that Canvas's prefix refers to. */
 const webResources = "web_resources/";
 
 /**
- * The file of the archive that an address in a file at `from` means, of those that are there; undefined for an address of
- * the web, and for what is not there or leads out of the archive. Pure.
+ * The archive file that an address in a file at `from` refers to; undefined for web addresses, missing files
+ * and paths outside the archive. Pure.
  */
 export function fileAt(address: string, from: string, names: ReadonlySet<string>): string | undefined {
   const path = decoded(address.split(/[?#]/)[0] ?? "");
@@ -22,7 +22,7 @@ export function fileAt(address: string, from: string, names: ReadonlySet<string>
   return ways.flatMap((way) => pathIn(way) ?? []).find((way) => names.has(way));
 }
 
-/** A path without its detours; undefined where it leads out of the archive. */
+/** Resolves `.` and `..`; undefined if it leaves the archive. */
 export function pathIn(path: string): string | undefined {
   const parts: string[] = [];
   for (const part of path.replaceAll("\\", "/").split("/")) {
@@ -38,7 +38,7 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") +
 const joined = (folder: string, path: string): string =>
   path.startsWith("/") ? path.slice(1) : folder + path;
 
-/** An address may be written with or without `%20`. */
+/** Decodes `%20` and other escapes, if valid. */
 export function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -47,5 +47,4 @@ export function decoded(path: string): string {
   }
 }
 
-/** The name of a file without its folders. */
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

@@ -1,32 +1,31 @@
 import type { CartridgePartKind } from "../../schema/enums.ts";
 
-/** Where a part's content is: paths in the archive. */
+/** Archive paths and settings of a part's content. */
 export type PartDetails = {
-  /** Of the file that is read, or that it is. */
+  /** The file to read, or the file itself. */
   path?: string;
-  /** Of a file beside it that says more, in the words of the program that wrote it: Canvas's settings of work. */
+  /** A second file with settings in the authoring program's format, such as Canvas's. */
   settings?: string;
-  /** Of a folder of the outline: what it is about. */
   description?: string;
-  /** Of what this service wrote beside a page: the item as it was. */
+  /** Our own file next to a page, with the original item. */
   own?: string;
-  /** Of what gathers what stands in no outline: it is made with the first part that goes into it. */
+  /** A module for resources outside of the outline, created with its first part. */
   is_lazy?: boolean;
-  /** Nobody has named it: what its own content is called is its title, where that says so. */
+  /** It has no title, so the title of its content is used if there is one. */
   is_untitled?: boolean;
-  /** What kind of resource it is, where that is not understood. */
+  /** The resource type, if it is not supported. */
   type?: string;
 };
 
-/** A part of a cartridge: a folder of its outline, or a resource, once for each time that the outline names it. */
+/** A part of a cartridge: a folder of the outline, or a resource for each place in the outline. */
 export type PlannedPart = {
   kind: CartridgePartKind;
   identifier: string;
   title: string;
-  /** Which of the parts is the module that it goes into, from 0; null for the top of the course. */
+  /** The index of the part's module, from 0; null for the top of the course. */
   parent: number | null;
   details: PartDetails;
-  /** Why nothing comes of it, which is known by now. */
+  /** Why nothing will be created, if known already. */
   refusal?: { outcome: "refused" | "ignored"; reason: string };
 };
 
@@ -36,5 +35,5 @@ export type CartridgePlan = {
   parts: PlannedPart[];
 };
 
-/** How deep the modules of a course may lie; the database holds it. */
+/** Maximum depth of modules, which the database enforces. */
 export const deepestModule = 32;

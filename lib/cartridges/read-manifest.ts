@@ -8,18 +8,21 @@ import { at, below, type Element, parseXml, textOf } from "./xml.ts";
 
 export type ManifestGiven = {
   text: string;
-  /** The files of the archive that can be read. */
+  /** The readable files of the archive. */
   names: string[];
-  /** What the course is called that it goes into, for what has no title, and what gathers what no outline names. */
+  /**
+   * The course's title, for parts without one, and the title of the module for resources outside of the
+   * outline.
+   */
   titles: { untitled: string; further: string };
 };
 
-/** More parts than this have no one course. */
+/** No single course has more parts. */
 const mostParts = 5000;
 
 /**
- * What a cartridge holds, by its manifest: first its outline with what it names, in their order, then what only its
- * resources have. 400 for what is no manifest of a Common Cartridge 1.0 to 1.3, or has too many parts.
+ * Plans an import from the manifest: the outline in order, then resources outside of it. Returns 400 if it is
+ * no manifest of Common Cartridge 1.0 to 1.3, or has too many parts.
  */
 export function readManifest({ text, names, titles }: ManifestGiven): CartridgePlan {
   const manifest = rootOf(text);
@@ -46,22 +49,21 @@ function rootOf(text: string): Element {
   }
 }
 
-/** As its metadata say, whichever of the two spellings of a text they use. */
+/** The course's title from the metadata, in either of the two spellings. */
 const titleOf = (manifest: Element): string =>
   textOf(at(manifest, "metadata", "lom", "general", "title", "string")) ||
   textOf(at(manifest, "metadata", "lom", "general", "title", "langstring"));
 
-/** What a folder is about, by its metadata. */
 const descriptionOf = (item: Element): string =>
   textOf(at(item, "metadata", "lom", "general", "description", "string")) ||
   textOf(at(item, "metadata", "lom", "general", "description", "langstring"));
 
 const longestDescription = 10_000;
 
-/** Which resource an item shows; Moodle writes an empty one where it is a folder. */
+/** The resource of an item; Moodle writes an empty reference for folders. */
 const referenceOf = (item: Element): string | undefined => item.attributes["identifierref"] || undefined;
 
-/** The items of the outline, without the root that holds all of them and has no title. */
+/** The top-level items of the outline, below its untitled root. */
 function topItems(manifest: Element): Element[] {
   const organization = at(manifest, "organizations", "organization");
   if (!organization) return [];
@@ -101,7 +103,7 @@ function planner(resources: ReadonlyMap<string, Resource>, titles: ManifestGiven
     add({ ...resource.part, identifier: reference, title: titled(title || resource.title), parent });
   };
 
-  /** Content stands in a module: what stands at the top of an outline by itself gets one with what is beside it. */
+  /** Content needs a module: adjacent items at the top of the outline share a new one. */
   const outline = (items: readonly Element[], parent: number | null = null, depth = 0): void => {
     let gathering: number | undefined;
     for (const item of items) {
@@ -125,12 +127,12 @@ function planner(resources: ReadonlyMap<string, Resource>, titles: ManifestGiven
     }
   };
 
-  /** What the outline does not name. */
+  /** Resources that the outline does not name. */
   const rest = (): void => {
     const left = [...resources.values()].filter(({ identifier }) => !placed.has(identifier));
     if (left.length === 0) return;
     const module = addModule("", titles.further, null, { details: { is_lazy: true } });
-    // What is not understood, or is no content, goes nowhere.
+    // Unsupported resources and non-content belong to no module.
     for (const { identifier, title, part } of left)
       add({
         ...part,

@@ -6,7 +6,7 @@ import { ValidationError } from "../errors.ts";
 import { truncate } from "../text/truncate.ts";
 import { RefusedPart } from "./refused-part.ts";
 
-/** What an export writes beside a page: the item as it is here, its files named by their paths. */
+/** Our own format of an item next to its page, with file paths. */
 export const OwnItem = z.object({
   type: z.enum(contentTypeNames),
   title: z.string().trim().min(1).max(255),
@@ -17,7 +17,7 @@ export const OwnItem = z.object({
 
 export type OwnItem = z.output<typeof OwnItem>;
 
-/** Reads it as a request would be read: whoever sent the archive wrote it. Throws RefusedPart. */
+/** Validates it like a request, since the uploader wrote it. Throws RefusedPart. */
 export function readOwnItem(text: string): OwnItem {
   let given: unknown;
   try {
@@ -45,7 +45,7 @@ export function readOwnItem(text: string): OwnItem {
 const unreadable = (fault: string) =>
   new RefusedPart(wordsOf("cartridge_own_item_unreadable", { fault: truncate(fault, 200) }));
 
-/** An id of another service, or of another course here, names nothing that whoever imports may have meant. */
+/** Removes ids: those of another service or course are meaningless here. */
 function withoutIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIds);
   if (typeof value !== "object" || value === null) return value;
@@ -56,10 +56,9 @@ function withoutIds(value: unknown): unknown {
   );
 }
 
-/** The key by which an export names a file in place of its id. */
+/** The key of a file's path, used instead of its id. */
 export const filePath = "file_path";
 
-/** The paths of the archive that an item names. */
 export function pathsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(pathsIn);
   if (typeof value !== "object" || value === null) return [];
@@ -68,7 +67,6 @@ export function pathsIn(value: unknown): string[] {
   );
 }
 
-/** The same with the ids of files in place of their paths. */
 export function withFiles(
   value: Record<string, unknown>,
   idOf: (path: string) => number | undefined,

@@ -5,10 +5,9 @@ import { firstFault } from "../validation/issues.ts";
 import { textOfHtml } from "./html-to-blocks.ts";
 import { at, below, descendants, type Element, textOf } from "./xml.ts";
 
-/** An essay is no question of a quiz here: it becomes work that is handed in. */
+/** An essay becomes an assignment, since quizzes have no essay questions. */
 export type ReadEssay = { title: string; instructions: string; points: number };
 
-/** What is understood of a file of QTI 1.2. */
 export type ReadQuiz = {
   title: string;
   isBank: boolean;
@@ -16,26 +15,25 @@ export type ReadQuiz = {
   maxAttempts: number | null;
   questions: QuestionCreate[];
   essays: ReadEssay[];
-  /** Of what nothing is taken, or not all: the question, and why. */
+  /** Questions that were omitted wholly or in part, with the reason. */
   leftOut: string[];
 };
 
 type Asked = z.input<typeof QuestionCreate>;
 
-/** What keeps a question from being understood. */
 class NotUnderstood extends Error {
   override name = "NotUnderstood";
 }
 
-/** A pool and a file may have more, but nobody reads about each. */
+/** Maximum number of reported omissions. */
 const mostLeftOut = 50;
 
-/** As many as a pool takes of one file. */
+/** As many as a pool takes from one file. */
 export const mostQuestions = 1000;
 
 /**
- * The questions of an assessment or a question bank of QTI 1.2, as Common Cartridge and Canvas write them. Of what is not
- * understood each is told by its number and title; the others are taken. Pure.
+ * Reads an assessment or question bank of QTI 1.2 in the profiles of Common Cartridge and Canvas. Reports
+ * questions that it cannot read, by number and title. Pure.
  */
 export function readQuiz(root: Element): ReadQuiz {
   const [assessment] = [root, ...below(root)].filter(
@@ -67,7 +65,7 @@ export function readQuiz(root: Element): ReadQuiz {
   return quiz;
 }
 
-/** Items of sections within sections; a section of Canvas says what each of its items is worth. */
+/** Items of nested sections; Canvas's sections set the points of their items. */
 function itemsIn(holder: Element, points?: number): { item: Element; points: number | undefined }[] {
   return below(holder).flatMap((child) => {
     if (child.name === "item") return [{ item: child, points }];
@@ -97,7 +95,7 @@ function limitsOf(metadata: Map<string, string>): Pick<ReadQuiz, "timeLimitSecon
   };
 }
 
-/** What kind of question it is, in Canvas's words and in those of Common Cartridge. */
+/** Question kinds by the names of Canvas and Common Cartridge. */
 const kinds: Record<string, string> = {
   "cc.multiple_choice.v0p1": "choice",
   "cc.multiple_response.v0p1": "choice",
@@ -164,7 +162,7 @@ function checked(question: Asked): QuestionCreate {
 const responsesIn = (presentation: Element): Element[] =>
   descendants(presentation).filter(({ name }) => /^response_(lid|str|num|grp|xy)$/.test(name));
 
-/** What is asked: the material that is none of an answer's. */
+/** The question's text: material outside of the answers. */
 function asked(presentation: Element, leaveOut: (what: string) => void): string {
   const materials = (element: Element): Element[] =>
     below(element).flatMap((child) => {
@@ -200,7 +198,7 @@ function pointsOf(metadata: Map<string, string>, section: number | undefined): n
   return Math.min(99.99, Math.max(0.01, points || 1));
 }
 
-/** What is shown whatever the answer was: Canvas calls it general; a solution says the same elsewhere. */
+/** Feedback that does not depend on the answer: Canvas's general feedback, or a solution. */
 function explanationOf(item: Element, leaveOut: (what: string) => void): string | null {
   const feedback = below(item, "itemfeedback");
   const [general] = feedback.filter(({ attributes }) =>
@@ -212,7 +210,6 @@ function explanationOf(item: Element, leaveOut: (what: string) => void): string 
   return truncate(materials.map((one) => materialText(one, leaveOut)).join("\n\n"), 5000) || null;
 }
 
-/** The conditions under which an answer earns points. */
 const earning = (item: Element): Element[] =>
   below(item, "resprocessing")
     .flatMap((one) => below(one, "respcondition"))
@@ -222,7 +219,7 @@ const earning = (item: Element): Element[] =>
       ),
     );
 
-/** What an answer is to be equal to: what stands within `not` is not. */
+/** The accepted answers, without those within `not`. */
 function wanted(condition: Element): Element[] {
   return below(condition).flatMap((one) => {
     if (one.name === "not") return [];
@@ -304,7 +301,7 @@ function entryOf(item: Element, presentation: Element): Answered {
   return { kind: "NUMERIC", answer: { value, tolerance: rounded(Math.max(0, above)) } };
 }
 
-/** A difference of decimals is not quite one. */
+/** Rounds away floating-point errors of differences. */
 const rounded = (value: number): number => Number(value.toPrecision(12));
 
 function numberIn(text: string): number {

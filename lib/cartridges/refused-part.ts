@@ -1,4 +1,4 @@
-/** Says why nothing comes of a part, in the words of a code. */
+/** Why nothing is created from a part, as the text of a code. */
 export class RefusedPart extends Error {
   override name = "RefusedPart";
 }

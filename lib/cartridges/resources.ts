@@ -5,7 +5,7 @@ import { decoded, nameOf, pathIn } from "./paths.ts";
 import type { PlannedPart } from "./plan.ts";
 import { at, below, type Element, textOf } from "./xml.ts";
 
-/** A resource of a manifest: what it is by its type, and which others are part of it. */
+/** A resource of a manifest: kind, files, and dependencies. */
 export type Resource = {
   identifier: string;
   title: string;
@@ -20,19 +20,19 @@ type Listed = {
   files: string[];
   dependencies: string[];
   title: string;
-  /** Another resource that says the same better. */
+  /** Another resource with a better version of the same content. */
   variantOf: string | undefined;
 };
 
 const page = /\.x?html?$/i;
 
-/** Styles and scripts of pages: nothing that anyone reads by itself. */
+/** Styles, scripts and data of pages, which are not content on their own. */
 const ofPages = /\.(css|js|mjs|json|map|dtd|xsd)$/i;
 
-/** Beside a page of this service: the item that it shows. */
+/** Our own file next to a page, with the original item. */
 export const ownName = "content.json";
 
-/** The resources of a manifest by their identifiers; `names` are the files that are there. The first of a name counts. */
+/** The resources of a manifest by identifier; `names` are the existing files. The first of a duplicate wins. */
 export function resourcesIn(manifest: Element, names: ReadonlySet<string>): Map<string, Resource> {
   const [list] = below(manifest, "resources");
   const base = list?.attributes["xml:base"] ?? "";
@@ -70,7 +70,7 @@ function listedOf(resource: Element, base: string): Listed {
   };
 }
 
-/** What a quiz, a topic or a piece of work has beside it for the program that wrote it is part of it; a circle ends. */
+/** Dependencies of a quiz, topic or assignment that are part of it. Cycles end. */
 function consumedBy({ identifier, type }: Listed, listed: ReadonlyMap<string, Listed>): Set<string> {
   const found = new Set<string>();
   if (type === "webcontent") return found;
@@ -134,7 +134,7 @@ function partOf(
   return read(page.test(path) ? "page" : "file", ownOf(one, names));
 }
 
-/** Where Canvas keeps quizzes whole; the quiz of the standard lacks the kinds of questions that the standard does not have. */
+/** Canvas's full quizzes; the standard's version lacks some kinds of questions. */
 const ofCanvas = /^non_cc_assessments\/[^/]+\.xml\.qti$/;
 
 const fullerQuiz = (

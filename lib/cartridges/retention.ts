@@ -4,7 +4,7 @@ import { changeInSteps } from "../db/query/steps.ts";
 
 const keptDays = 30;
 
-/** Forgets imports of cartridges that ended so many days ago, their parts first; answers how many imports. */
+/** Deletes imports of cartridges that ended so many days ago, parts first; returns the number of imports. */
 export async function pruneCartridges(
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,

@@ -21,8 +21,8 @@ const Begun = z.object({ object: z.int().nullable() });
 const Ended = z.object({ id: z.int() });
 
 /**
- * Takes a file out of the archive into the store, once for each path of an import, and answers it; of a dry run only what
- * it would be, without an id. Throws RefusedPart for a program, one that is too large, and where the university has no room.
+ * Stores a file of the archive, once for each path of an import. A dry run returns its description without an
+ * id. Throws RefusedPart for executables, files that are too large, and an exceeded quota.
  */
 export async function storeFile(
   parts: Parts,

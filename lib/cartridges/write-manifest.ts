@@ -24,7 +24,6 @@ const descriptionOf = (text: string): Element =>
     ),
   );
 
-/** The manifest of a Common Cartridge 1.3. */
 export function writeManifest(
   course: { identifier: string; title: string },
   modules: readonly WrittenModule[],

@@ -4,7 +4,10 @@ import { filePath } from "./read-own-item.ts";
 
 type Json = Record<string, unknown>;
 
-/** A page that any LMS shows: what an item says, in HTML without anything that acts. `up` leads to the archive's root. */
+/**
+ * An HTML page of an item for any LMS, without active content. `up` is the relative path of the archive's
+ * root.
+ */
 export function writePage(title: string, data: Json, up: string): string {
   const body = [
     ...["instructions", "description"].flatMap((key) =>
@@ -61,7 +64,7 @@ const escaped = (text: string): string =>
 
 const mark = "\u{F0000}";
 
-/** Formulas stay as they are: `_` and `*` mean something else in them. */
+/** Protects formulas from Markdown, in which `_` and `*` have a meaning. */
 function markdown(source: string, up: string): string {
   const text = source.replaceAll(mark, "");
   const found = formulasIn(text, { hasDollars: true });
@@ -78,10 +81,10 @@ function markdown(source: string, up: string): string {
   });
 }
 
-/** Made once, which takes longer than most texts do. Markup within Markdown is shown as the text that it is. */
+/** Created once: that takes longer than parsing most texts. HTML within Markdown is shown as text. */
 const parser = new Marked({ gfm: true, renderer: { html: ({ text }) => escaped(text) } });
 
-/** Has a link lead to another file of the archive, or to an address that only shows something, or nowhere. */
+/** Rewrites a link to another file of the archive or a safe address, or removes it. */
 function leadFrom(up: string, token: Token): void {
   if (token.type !== "link" && token.type !== "image") return;
   if (/^cartridge:item-\d+\/[\w.]+$/.test(token.href))

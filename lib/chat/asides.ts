@@ -10,10 +10,9 @@ import { ownSessions } from "./ownership.ts";
 
 const Beside = z.object({ is_own: z.boolean(), is_aside: z.boolean(), content_item_id: z.int() });
 
-/** The conversation that an aside is to begin on; null where there is no such conversation. */
 export type Beside = z.output<typeof Beside>;
 
-/** What the check of a new aside reads of that conversation, as a column of any statement. */
+/** The session that a new aside belongs to, as a column of any statement; null if there is none. */
 export const besideOf = (actor: Actor, sessionId: number | undefined): SQL<Beside | null> =>
   sessionId === undefined
     ? valueAs(Beside.nullable())`null::json`
@@ -22,7 +21,10 @@ export const besideOf = (actor: Actor, sessionId: number | undefined): SQL<Besid
                                  'is_aside', ${chatSessions.aside_of_id} is not null)
         from ${chatSessions} where ${chatSessions.id} = ${sessionId})`;
 
-/** Throws why an aside about an item cannot begin there: 404 without such a conversation, 403 for another's, else 400. */
+/**
+ * Throws unless an aside about the item can begin there: 404 without such a session, 403 for another
+ * person's, else 400.
+ */
 export function ensureAsideOf(beside: Beside | null, contentItemId: number): void {
   if (!beside) throw notFound("Chat session");
   if (!beside.is_own) throw forbidden("not_your_session");
@@ -30,7 +32,7 @@ export function ensureAsideOf(beside: Beside | null, contentItemId: number): voi
   if (beside.content_item_id !== contentItemId) throw badRequest("aside_about_another_item");
 }
 
-/** The columns of a new session that is an aside; they close the aside that was open. It is told what that one is told. */
+/** Columns of a new aside, which close the open one. It gets the same context as its session. */
 export const asideColumns = (sessionId: number) => ({
   aside_of_id: sessionId,
   path_end_id: sql<number | null>`begin_aside(${sessionId}::bigint)`,
@@ -39,7 +41,7 @@ export const asideColumns = (sessionId: number) => ({
   rollout_arm: sql<RolloutArm | null>`(select rollout_arm from chat_sessions where id = ${sessionId}::bigint)`,
 });
 
-/** Throws a 404 where the conversation is deleted while an aside beside it is made. */
+/** Throws 404 if the session is deleted while its aside is created. */
 export async function unlessGone<T>(statement: PromiseLike<T>): Promise<T> {
   try {
     return await statement;

@@ -32,7 +32,7 @@ const key = {
   additionalProperties: false,
 };
 
-/** How a model asks its question where it may call tools (`LLM_QUESTION_TOOL`). */
+/** The tool by which a model asks its question (`LLM_QUESTION_TOOL`). */
 export const askTool: LlmTool = {
   name: "ask",
   description:
@@ -50,7 +50,7 @@ export const askTool: LlmTool = {
   },
 };
 
-/** What the model is told of it, behind the tutor's prompt, which speaks of a block. */
+/** Appended to the tutor's prompt, which asks for a fenced block. */
 export const askInstructions =
   "\n\nAsk a multiple-choice question by calling the tool `ask`, and never as a block of text: where these instructions " +
   "speak of a block ```mcq, call the tool in its place, with the same fields; what they say of a block ```key goes into its " +

@@ -23,9 +23,9 @@ import { topicColumns } from "./topic-columns.ts";
 import { idToTry, type TriedVersion, triedVersionOf } from "./tried-version.ts";
 
 /**
- * Begins a conversation about a content item, or an aside of another one; 404 unless the item is active and the caller may see it, 403 where it
- * takes an enrollment that they do not have or is locked for them, where the university is inactive, or the caller's
- * token does not reach it. An aside as `ensureAsideOf` says, a version that is tried as `idToTry` says.
+ * Begins a session about a content item, or an aside of another session. Returns 404 unless the item is
+ * active and visible. Returns 403 if it is locked or needs an enrollment, the university is inactive, or the
+ * caller's token does not reach it. Asides fail as `ensureAsideOf`, tried versions as `idToTry`.
  */
 export async function beginSession(
   db: Db,
@@ -67,7 +67,7 @@ export async function beginSession(
         content_context: context,
         tutor_context: tutor,
         ...fingerprintsOf({ ...item, tutor }, mostMaterial),
-        // What a version that is tried says is no class's answer.
+        // Sessions that try a version never share answers with a class.
         ...(prompt_id === null ? rollout : { prompt_id, cache_state: "DIVERGED" as const }),
         ...(aside_of !== undefined && asideColumns(aside_of)),
       })
@@ -80,7 +80,7 @@ export async function beginSession(
 const Rollout = z.object({ rollout_id: z.int(), rollout_arm: z.enum(rolloutArms) });
 type Rollout = z.output<typeof Rollout>;
 
-/** The rollout that a conversation about the item is a part of from its begin, with its arm; null for none. */
+/** The rollout that a new session about the item joins, with its arm; null for none. */
 const rolloutOf = (actor: Actor, tutorPrompt: string): SQL<Rollout | null> =>
   valueAs(Rollout.nullable())`(
     select json_build_object('rollout_id', one.rollout_id, 'rollout_arm', one.arm)

@@ -24,14 +24,12 @@ const Row = z.object({
   carried: z.custom<Question>().nullable(),
 });
 
-/** A turn that ends with that answer. */
 type Ending = { turn: Pick<OpenTurn, "session_id" | "message_id" | "token">; generation: number };
 
 /**
- * Closes a turn with an answer that has ended: stores it, moves the cursor and ends the lease. Those of a class who
- * waited for it in this process share the round trip. It is repeated while the database cannot be reached, since nobody
- * knows whether the first time came through; repeating it changes nothing. Undefined when the turn is another's by now,
- * or the answer went with its path.
+ * Closes a turn with its finished answer: stores it, moves the cursor and ends the lease. Subscribers of a
+ * class in this process share the round trip. Idempotent, so it is retried while the database is unreachable.
+ * Undefined if the turn was lost or the answer's path was deleted.
  */
 export async function closeTurn(
   db: Db,
@@ -51,10 +49,10 @@ export async function closeTurn(
   };
 }
 
-/** A class ends with the same answer, which is read once. */
+/** A class gets the same answer, which is parsed once. */
 const questionOf = lru(10, (content: string) => questionIn(content) ?? null);
 
-/** As many sessions as one transaction holds at once, for some 50 milliseconds. */
+/** Maximum sessions in one transaction, which locks them for about 50 ms. */
 const mostTogether = 100;
 
 const endingsOf = memoize(
@@ -80,7 +78,10 @@ const closeAll = (db: Db, generation: number, of: readonly Ending[]) =>
     ),
   );
 
-/** Leaves a turn without an answer; the learner's message stays, and can be sent again. Others may go on listening. */
+/**
+ * Leaves a turn without an answer. The learner's message stays and can be sent again; other subscribers are
+ * not affected.
+ */
 export async function leaveTurn(db: Db, { session, token }: ListenerLease): Promise<void> {
   await db.execute(sql`select leave_turn(${session}, ${token}::uuid)`);
 }

@@ -5,7 +5,7 @@ import type { FileText } from "./file-texts.ts";
 import { materialOf } from "./material.ts";
 import { notesAsTold, poolAsTold, type TutorContext } from "./tutor-context.ts";
 
-/** The snapshot of a content item that a conversation is about, as it was when the conversation began. */
+/** The snapshot of a content item that a session took when it began. */
 export type ContentContext = {
   content_item_id: number;
   module_id: number;
@@ -19,18 +19,17 @@ export type ContentContext = {
   course_title: string;
   course_code: string;
   language: string;
-  /** Of the course. */
   level: string;
-  /** Those of its files that have a text; absent where none has. */
+  /** Texts of the item's files; absent without any. */
   file_texts?: FileText[] | null;
-  /** What the tutor is told beside it, and nobody reads. */
+  /** The tutor's additional context, which learners cannot read. */
   tutor?: TutorContext | null;
 };
 
-/** An item with what stands around it, as its row has it: nothing of it is hidden from staff. */
+/** An item with its surroundings as stored, including parts hidden from learners. */
 export type TopicRow = ContentContext;
 
-/** The fingerprints of its item that a session stores: of what learners and the tutor get of it. */
+/** Fingerprints of a session's item: of what learners and the tutor receive. */
 export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) =>
   contentFingerprints(
     { ...topic, data_json: studentView(topic.content_type, topic.data_json) },
@@ -38,9 +37,9 @@ export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) =>
   );
 
 /**
- * What tells whether two snapshots teach the same, whatever rows they came from: of what the tutor is told of the item,
- * its material within the limit with the bytes that its files' texts were read from, and of what stands around it, which
- * few prompts name. Ids, dates and the course's code never count.
+ * Identifies equal content across rows: what the tutor reads of the item within its limit, including the
+ * bytes of file texts. Separately the surroundings, which few prompts use. Ids, dates and the course's code
+ * do not count.
  */
 function contentFingerprints(context: ContentContext, mostMaterial: number) {
   const { tutor, ...untold } = context;
@@ -50,7 +49,7 @@ function contentFingerprints(context: ContentContext, mostMaterial: number) {
   );
   const files = context.file_texts?.map(({ sha256, characters }) => ({ sha256, characters })) ?? [];
   const { content = "", description = "", ...others } = item;
-  // A link leads from a copy to the copy of what it led to.
+  // Copying a course changes the ids in links.
   const told = { ...others, content: withoutItemIds(content), description: withoutItemIds(description) };
   return {
     item_fingerprint: fingerprintOf({ ...told, ...(files.length > 0 && { files }), ...(tutor && { tutor }) }),
@@ -60,16 +59,15 @@ function contentFingerprints(context: ContentContext, mostMaterial: number) {
 
 const withoutItemIds = (text: string): string => text.replaceAll(/\]\(#\/items\/\d+/g, "](#/items/");
 
-/** A snapshot as it is stored. */
 type StoredContext = Record<string, unknown>;
 
-/** A snapshot as learners read it: one that was taken before a key became the staff's holds it still. */
+/** A snapshot as learners may read it: older ones can contain keys that later became staff-only. */
 export function learnersContext({ file_texts: _, ...context }: StoredContext): StoredContext {
   const { content_type, data_json } = teachable(context);
   return { ...context, data_json: studentView(content_type, data_json) };
 }
 
-/** What of the item the tutor has not read; it reads the quiz's questions where it `knows_pool`. */
+/** The parts of the item that the tutor did not read; it reads a quiz's questions if it `knows_pool`. */
 export const notReadIn = (
   context: StoredContext,
   mostMaterial: number,
@@ -80,7 +78,7 @@ export const notReadIn = (
     kind: kind.toUpperCase() as NotRead["kind"],
   }));
 
-/** What is told of the pool itself stands beside the material, which then does not count it as missing. */
+/** A known pool is listed after the material, so it is not reported as unread. */
 function teachable({ content_type, title, data_json, file_texts }: StoredContext, knowsPool = false) {
   const data = Object(data_json) as Record<string, unknown>;
   const { question_pool_id: _, ...withoutPool } = data;
@@ -93,8 +91,8 @@ function teachable({ content_type, title, data_json, file_texts }: StoredContext
 }
 
 /**
- * The values of a tutor prompt's placeholders. What the item does not have is left out and becomes empty. The questions of
- * a pool follow the material, within the same limit.
+ * Values of a prompt's placeholders; missing ones are empty. A pool's questions follow the material, within
+ * the same limit.
  */
 export function promptVariables(
   { tutor, ...context }: ContentContext,

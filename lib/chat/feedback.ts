@@ -17,8 +17,8 @@ const Row = z.object({
 });
 
 /**
- * Sets what a learner thinks of an answer in a conversation of their own; said again, it replaces what was said. 404
- * for no such message, 403 for another's conversation, 400 for a message that is no answer.
+ * Sets or replaces a learner's rating of an answer in their own session. Returns 404 for no such message, 403
+ * for another person's session, 400 for a message that is not an answer.
  */
 export async function rateAnswer(
   db: Db,
@@ -42,7 +42,7 @@ export async function rateAnswer(
   return { ...row, updated_at: toInstant(row.updated_at) };
 }
 
-/** Takes back what was thought of an answer; nothing happens when nothing was said. Throws as `rateAnswer` does. */
+/** Withdraws a rating. Idempotent; errors as `rateAnswer`. */
 export async function withdrawFeedback(db: Db, actor: Actor, messageId: number): Promise<void> {
   const withdrawn = await db.execute(sql`
     delete from message_feedback where message_id = (
@@ -58,7 +58,7 @@ const isOwn = (actor: Actor): SQL | undefined =>
 
 const Found = z.object({ is_own: z.boolean(), is_answer: z.boolean() });
 
-/** Why a write reached no feedback; undefined when the answer is the caller's own. */
+/** Why no rating was written; undefined for an answer in the caller's own session. */
 async function refusal(db: Db, actor: Actor, messageId: number): Promise<HttpError | undefined> {
   const [found] = await rowsOf(
     db,

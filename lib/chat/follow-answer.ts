@@ -17,23 +17,22 @@ import { privateWords, toldPrivately } from "./told-privately.ts";
 import type { TurnDeps } from "./turn.ts";
 import { tutorPrompt } from "./tutor-prompt.ts";
 
-/** An answer as it is made, and the stored message at its end. */
 export type Answer = AsyncGenerator<Delta[], ChatMessage, undefined>;
 
-/** Opens the same turn again, with what claiming its answer takes. */
+/** Opens the same turn again, with everything that a claim needs. */
 export type Reopen = () => Promise<OpenTurn | { stored: StoredAnswer }>;
 
 /**
- * Follows the answer to an open turn. This call produces it where it is the first to want it, or the producer fell
- * silent; else another call does. The end is stored in the session before it is sent. What this call produces is
- * brought to its end even if the turn is lost meanwhile.
+ * Follows the answer to an open turn. This call becomes the producer if it is the first, or if the producer's
+ * lease expired. The session stores the end before it is sent. A production started here finishes even if the
+ * turn is lost.
  */
 export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Reopen): Answer {
   const buffer = new ReplayBuffer();
   const making: Promise<void>[] = [];
   let turn = opened;
-  // A call that joined an answer has not read the prompts: it opens the turn again when the producer falls silent. It
-  // does the same when another listener has closed or left the turn, which may be answered by now.
+  // A subscriber has not loaded the prompts, so it reopens the turn when the producer's lease expires. It
+  // also reopens it when another subscriber closed or left the turn, which may be answered by then.
   const claim = async (): Promise<Claim> => {
     const claimed = turn.generation === null && (await claimAnswer(deps, turn, tutorPrompt(turn)));
     if (claimed && !("turnLost" in claimed)) return withWhatIsPrivate(deps, turn, claimed);
@@ -77,7 +76,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
           claimed = await claim();
           continue;
         }
-        // Another listener of this session may have closed the turn first, with another answer.
+        // Another subscriber of this session may have closed the turn first, with another answer.
         yield buffer.deltas({ batches: message.content ? [[message.content]] : [] }, true);
         return message;
       }
@@ -91,9 +90,8 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
 }
 
 /**
- * With passages, and what the person did, for words of one's own, which nobody else is answered; without them where they
- * cannot be read. Read before the answer has a producer here, and beside the claim, which the calls of a whole university
- * wait for.
+ * Adds passages and the learner's results to private turns; omits them if they cannot be read. Read before
+ * production starts, and outside of the claim, for which a whole university queues.
  */
 async function withWhatIsPrivate(deps: TurnDeps, turn: OpenTurn, claim: Claim): Promise<Claim> {
   const words = privateWords(turn);

@@ -14,24 +14,24 @@ import type { ToldPrivately } from "./told-privately.ts";
 import { linesBehindPrompt } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
-/** The history that a call may carry, in characters: about 50 000 tokens. Beyond it the oldest are dropped. */
+/** Maximum history of a call in characters, about 50,000 tokens; the oldest exchanges are dropped. */
 const longestHistory = 200_000;
 
-/** A question of the conversation, what it was taken as where it is a move, and its answer, with the key of what that asks. */
+/** A question, the move that it stands for, and the answer with the key of its question. */
 export type Exchange = { question: string; move?: string; answer: string; key?: QuestionKey | null };
 
-/** What is asked, by whom: an answer that is made before a class comes is asked for by nobody. */
+/** The turn to answer; pre-generated answers have no person. */
 export type Asked = Pick<OpenTurn, "shared" | "message" | "content" | "move" | "model" | "university_id"> & {
   session_id: number | null;
   user_id: number | null;
 };
 
-/** What a call tells beside the prompt: passages, and what the person did, for a private answer alone. */
+/** The call's context next to the prompt. Passages and results are for private answers only. */
 export type Told = { context: ContentContext; exchanges: readonly Exchange[] } & Partial<ToldPrivately>;
 
 /**
- * What the LLM is asked. An answer for a class is made from the path alone: the normal forms and stored answers from
- * the root. Any other sees the session's answered history.
+ * The LLM request. A shared answer depends only on its path: the normal forms and stored answers from the
+ * root. Others use the session's history.
  */
 export function llmRequest(
   turn: Asked,
@@ -63,17 +63,20 @@ export function llmRequest(
   };
 }
 
-/** The model is told its own keys, which nobody else reads. */
+/** The model sees its own keys, which learners never do. */
 const withKey = ({ answer, key }: Exchange): string => (key ? `${answer}\n\n${keyBlock(key)}` : answer);
 
-/** A move is put in words, the same in the history as when it was made. */
+/** A move is always phrased the same, also in the history. */
 const asked = ({ question, move }: Pick<Exchange, "question" | "move">): string =>
   move !== undefined && isMove(move) ? moveRequest(move) : question;
 
-/** All who ask about a topic are answered from the same text, which stands in memory once. */
+/** Interns texts: all sessions about a topic share one copy in memory. */
 const asOne = lru(20, (text: string): string => text);
 
-/** A shared question goes out in its normal form, so that no key beside it can colour an answer for all. */
+/**
+ * A shared question uses its normal form, so that other keys of the message cannot influence everyone's
+ * answer.
+ */
 const questionOf = ({ shared, message, content, move }: Asked): string =>
   asked({ question: (shared && message) || content, ...(move !== null && { move }) });
 

@@ -4,7 +4,7 @@ import { truncate } from "../text/truncate.ts";
 import type { FileText } from "./file-texts.ts";
 import { labelsOfFiles, type NotRead, plainText } from "./plain-text.ts";
 
-/** Of a content item what its tutor is told of, with the files of it that have a text. */
+/** The parts of a content item that the tutor reads, with its files' texts. */
 export type Teachable = {
   content_type: string;
   title: string;
@@ -12,12 +12,12 @@ export type Teachable = {
   file_texts?: readonly FileText[];
 };
 
-/** What the tutor is given to teach from, and what belongs to the item that it was not given. */
+/** The material for the tutor, and the parts of the item that it does not include. */
 export type Material = { text: string; notRead: NotRead[] };
 
 /**
- * All that an item tells in words, without a limit: the blocks of its data and of its files, how many characters they have,
- * and what they do not tell. A file's text that is not at hand counts all the same.
+ * The full text of an item and its files as blocks, its length in characters, and what has no text. File
+ * texts that are not loaded count too.
  */
 export function wholeMaterial({ content_type, title, data_json, file_texts = [] }: Teachable) {
   const data = studentView(content_type, data_json);
@@ -34,23 +34,22 @@ export function wholeMaterial({ content_type, title, data_json, file_texts = [] 
   const unseen = told.map(({ characters, content }) => characters - (content ?? "").length);
   const all = [...words, ...files.flat()];
   const text = all.join("");
-  // A file's text ends with two breaks, wherever it was cut before.
+  // A file's text always ends with two line breaks, even if it was cut.
   const length = files.length > 0 ? text.length - 2 + sumOf(unseen) : text.trimEnd().length;
   return { blocks: all, length, notRead };
 }
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
-/** A file's text below its name, by paragraphs. */
+/** A file's text in paragraphs, after its name. */
 const blocksOfFile = ({ content }: FileText, label: string): string[] => [
   `[File: ${label}]\n`,
   ...`${quoteFences(content ?? "")}\n\n`.split(/(?<=\n\n)/),
 ];
 
 /**
- * An item's data as the tutor is given it, with at most so many characters. It is cut at the end of a block, or of a
- * line where one block alone is too long, and a note says so. Below it stands what of the item was not read. Every call
- * sends all of it.
+ * An item's material with at most `most` characters. Cuts at the end of a block, or of a line if the block is
+ * too long, and adds a note. Lists unread parts at the end. Every call sends all of it.
  */
 export function materialOf(item: Teachable, most: number): Material {
   const { blocks, length, notRead } = wholeMaterial(item);
@@ -66,7 +65,7 @@ export function materialOf(item: Teachable, most: number): Material {
   };
 }
 
-/** As many blocks as fit, and of a long one that does not fit its beginning. */
+/** The blocks that fit, and the beginning of a long one that does not. */
 function withinLimit(blocks: readonly string[], most: number): string {
   let kept = "";
   for (const block of blocks) {
@@ -81,7 +80,7 @@ function withinLimit(blocks: readonly string[], most: number): string {
   return kept.trimEnd();
 }
 
-/** Up to the end of a line, or of a word, or what fits. */
+/** Cuts at the end of a line or word if possible. */
 function beginningOf(block: string, most: number): string {
   const shown = block.slice(0, most + 1);
   const end = Math.max(shown.lastIndexOf("\n"), shown.lastIndexOf(" "));
@@ -91,7 +90,7 @@ function beginningOf(block: string, most: number): string {
 const listHead =
   "[Of the following you have read nothing, and know the names alone. Say so when you are asked about it.]";
 
-/** The names of what was not read, as many as fit. */
+/** The names of unread parts, as many as fit. */
 function listOf(notRead: readonly NotRead[], most: number): string {
   if (notRead.length === 0 || most < listHead.length) return "";
   let list = listHead;

@@ -14,13 +14,13 @@ import type { StoredAnswer } from "./open-turn.ts";
 import { explainSessionRefusal, ownSession } from "./ownership.ts";
 import { sourcesFor } from "./sources.ts";
 
-/** How many messages a session carries at most; older ones are read by pages. */
+/** Maximum messages in a session's response; older ones are paginated. */
 const newestMessages = 100;
 
-/** How many bytes they have at most together, which leaves an answer room for the session itself. */
+/** Maximum bytes of the messages together, leaving room for the session. */
 const pageBytes = 4 * 1024 * 1024;
 
-/** A message as a row of JSON has it: its moments are still as the database spells them. */
+/** A message from a JSON row, with the database's timestamps. */
 const MessageRow = ChatMessage.omit({ question: true, moves: true }).extend({
   created_at: StoredInstant,
   has_key: z.boolean(),
@@ -32,8 +32,8 @@ export type MessageRow = z.output<typeof MessageRow>;
 type Page = { before?: number | undefined; limit: number };
 
 /**
- * The newest messages of a row of `chat_sessions` as JSON, oldest first, or those before one of them; one more than a
- * page carries, which tells whether there are older ones. Feedback and sources are for the learner's own eyes.
+ * The newest messages of a row of `chat_sessions` as JSON, oldest first, optionally before a given one. Reads
+ * one more than a page, to detect older ones. Ratings and sources are for the learner only.
  */
 export const newestOfSession = (
   owner: Actor | undefined,
@@ -48,7 +48,7 @@ export const newestOfSession = (
         order by id desc limit ${limit + 1}) as message
   where newer_bytes <= ${pageBytes}), '[]')`;
 
-/** Whether an answer's question has a key: its own, or that of its node while it asks the same. */
+/** Whether an answer's question has a key: its own, or its node's while that asks the same question. */
 const hasKey = sql`(question_key is not null or exists (
   select from cache_nodes as node where node.id = message.cache_node_id and node.question_key is not null
     and (node.answer = message.content or is_same_question(node.question, message.question))))`;
@@ -56,7 +56,7 @@ const hasKey = sql`(question_key is not null or exists (
 const feedbackOf = sql`(
   select json_build_object('rating', rating, 'comment', comment) from message_feedback where message_id = message.id)`;
 
-/** The messages that a page carries, of those that were read, and whether there are older ones. */
+/** The messages of a page, and whether there are older ones. */
 export function carried(
   rows: readonly MessageRow[],
   limit = newestMessages,
@@ -65,9 +65,9 @@ export function carried(
   return { messages, has_more: rows.length > messages.length };
 }
 
-/** The newest messages, as many as have `pageBytes` together; always one. */
+/** The newest messages within `pageBytes`, at least one. */
 function newestThatFit(messages: ChatMessage[]): ChatMessage[] {
-  // A character has six bytes at most as JSON, and may stand in the content and in its question.
+  // A character has at most six bytes in JSON and may be in both content and question.
   const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
   if (characters * 12 <= pageBytes) return messages;
   let left = pageBytes;
@@ -78,7 +78,10 @@ function newestThatFit(messages: ChatMessage[]): ChatMessage[] {
   return messages.slice(oldest + 1);
 }
 
-/** A page of a session's messages, oldest first, before one of them; 404 when there is no session, 403 for another's. */
+/**
+ * A page of a session's messages before a given one, oldest first. Returns 404 if there is no session, 403 if
+ * it is another person's.
+ */
 export async function listMessages(
   db: ReadDb,
   actor: Actor,
@@ -93,14 +96,13 @@ export async function listMessages(
   return carried(session?.messages ?? [], page.limit);
 }
 
-/** A message as it is answered. */
 const asMessage = ({ has_key, carried, ...message }: MessageRow): ChatMessage => ({
   ...message,
   ...asksOf(message.role === "assistant" ? questionIn(message.content) : null, { has_key, carried }),
   created_at: toInstant(message.created_at),
 });
 
-/** What an answer asks: the question that it says, or that it carries as one to a move, and the moves that this offers. */
+/** The question of an answer, its own or one that a move carries over, with the moves that it offers. */
 export function asksOf(
   said: Question | null | undefined,
   { has_key, carried }: Pick<StoredAnswer, "has_key" | "carried">,
@@ -109,7 +111,6 @@ export function asksOf(
   return { question, moves: question && has_key ? movesOf(question) : [] };
 }
 
-/** An answer that is there, as a message. */
 export const messageOf = ({ chunks, sources = [], ...stored }: StoredAnswer): ChatMessage =>
   asMessage({
     ...stored,

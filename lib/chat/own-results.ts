@@ -3,10 +3,13 @@ import { truncate } from "../text/truncate.ts";
 
 type Option = { id: string; text: string };
 
-/** An answer to a question of a quiz as it was saved: an option or several, a number, words, or whether it is true. */
+/** A saved answer to a quiz question: one or several options, a number, text or truth value. */
 type Response = string | string[] | number | boolean;
 
-/** A question that earned nothing, of an attempt whose taker may see what was right; without a response it was left open. */
+/**
+ * A question without points in an attempt whose corrections the taker may see; without response if
+ * unanswered.
+ */
 type Missed = { question: string; options?: Option[]; response?: Response };
 
 type Attempt = {
@@ -25,18 +28,21 @@ type Work = {
   most?: number;
 };
 
-/** The tutor's own questions with a key: how many were answered, and those of the newest that were not right so far. */
+/** The tutor's own questions with a key: the number answered, and the recent ones not yet answered correctly. */
 type Steps = { questions: number; right_at_once: number; missed?: Missed[] };
 
-/** How a person did at an item, oldest first: `results_as_told` (told-results.sql). */
+/** A person's results in an item, oldest first: `results_as_told` (told-results.sql). */
 export type OwnResults = { attempts?: Attempt[]; work?: Work[]; steps?: Steps };
 
-/** The longest that is told of it, in characters, and of a question and an answer in it. */
+/** Maximum characters in total, and of one question and answer. */
 export const mostOfResults = 2400;
 const mostOfQuestion = 240;
 const mostOfResponse = 120;
 
-/** What the tutor is told of a learner's results, below their own words; empty for none. Whole lines, the newest. Pure. */
+/**
+ * A learner's results for the tutor, after their message; whole lines, newest first to fit. Empty for none.
+ * Pure.
+ */
 export function toldResults(results: OwnResults | null | undefined): string {
   const { attempts = [], work = [], steps } = results ?? {};
   const lines = [
@@ -96,6 +102,6 @@ function answered(options: readonly Option[], response: Response | undefined): s
   return `They answered: ${inOneLine(said.join(", "), mostOfResponse)}`;
 }
 
-/** One line, so that what a question says cannot look like another line of these. */
+/** A single line, so a question's text cannot fake another line. */
 const inOneLine = (text: string, most: number): string =>
   truncate(quoteFences(text).replaceAll(/\s+/g, " ").trim(), most);

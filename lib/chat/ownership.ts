@@ -7,22 +7,21 @@ import type { ReadDb } from "../db/client.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 
-/** The condition under which a write reaches a session: it is the caller's own. */
 export const ownSession = (actor: Actor, sessionId: number): SQL | undefined =>
   and(eq(chatSessions.id, sessionId), ownSessions(actor));
 
-/** The caller's own sessions, of those that their token reaches. */
+/** The caller's own sessions within their token's reach. */
 export const ownSessions = (caller: Limits & { id: number }): SQL | undefined =>
   and(eq(chatSessions.user_id, caller.id), itemInReach(caller, chatSessions.content_item_id));
 
-/** The caller as the owner of a session; nobody where their token does not reach it. */
+/** The caller's id as a session's owner; null if their token does not reach it. */
 export const personInSession = (caller: Limits & { id: number }, sessionId: number): SQL =>
   itemInReach(caller, sql`s.content_item_id`)
     ? sql`(select ${caller.id}::int from chat_sessions as s
         where s.id = ${sessionId} and ${itemInReach(caller, sql`s.content_item_id`)})`
     : sql`${caller.id}`;
 
-/** Throws why nothing of a session was reached: 404 when there is none, 403 when it is another's. */
+/** Throws 404 if there is no session, 403 if it is another person's. */
 export async function explainSessionRefusal(
   db: ReadDb,
   caller: Limits & { id: number },

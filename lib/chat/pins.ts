@@ -16,10 +16,9 @@ import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { type LiveSettings, LiveTopic, liveKeys, liveTopic, NodeKey, nodeKeyOf } from "./live-answers.ts";
 
-/** A pin of one topic. */
 export type PinPath = { content_item_id: number; pin_id: number };
 
-/** An answer that stands on the way to a pin, whichever prompt it was made with. */
+/** An answer on the path to a pin, for any prompt. */
 const OnTheWay = z.object({
   id: z.int(),
   parent_id: z.int().nullable(),
@@ -44,10 +43,7 @@ type PinRow = Omit<z.output<typeof PinRow>, "page_key">;
 
 const Pinned = z.object({ topic: LiveTopic, pins: z.array(PinRow) });
 
-/**
- * The pins of a topic in the order in which they were made, with what became of each. 404 for all but the course's
- * staff.
- */
+/** The pins of a topic by creation, with their status; 404 unless staff of the course. */
 export async function listPins(
   db: ReadDb,
   actor: Actor,
@@ -71,8 +67,8 @@ export async function listPins(
 }
 
 /**
- * Confirms that a stale pin holds for the question that stands there now: learners are told it from then on. 404 without such
- * a pin, 403 for staff who may not write, 400 where it is not stale, or where nothing leads there any more.
+ * Confirms a stale pin for the current question; it is served from then on. Returns 404 if there is none, 403
+ * without the right to write, 400 if it is not stale or its path is gone.
  */
 export async function confirmPin(
   db: Db,
@@ -103,7 +99,10 @@ export async function confirmPin(
   if (!confirmed?.done) throw badRequest("answers_changed_meanwhile");
 }
 
-/** Drops a pin: nobody is told it from the next miss on. 404 without such a pin, 403 for staff who may not write. */
+/**
+ * Deletes a pin: it is not served from the next cache miss on. Returns 404 if there is none, 403 without the
+ * right to write.
+ */
 export async function dropPin(db: Db, actor: Actor, path: PinPath): Promise<void> {
   const dropped = await db.execute(sql`
     select drop_pin(answer_pins.id, ${actor.id}, ${requestFacts()}::jsonb)
@@ -129,7 +128,10 @@ async function refusal(db: Db, actor: Actor, { content_item_id, pin_id }: PinPat
   return reach.exists ? forbidden() : notFound("Pin");
 }
 
-/** The pins of `listed` (`id`, `page_key`) with the answers on the way to each; undefined where the topic is not `open`. */
+/**
+ * The pins of `listed` (`id`, `page_key`) with the answers on their paths; undefined if the topic is not
+ * `open`.
+ */
 async function readPins(
   db: ReadDb,
   open: SQL,
@@ -153,7 +155,7 @@ async function readPins(
   return found;
 }
 
-/** The answers on the way to a pin, from the root as far as there are any. */
+/** The answers on the path to a pin, from the root as far as they exist. */
 const wayTo = (pin: SQL): SQL => sql`(
   with recursive way (id, depth) as (
     select node.id, 1 from cache_nodes as node
@@ -172,12 +174,12 @@ const wayTo = (pin: SQL): SQL => sql`(
 
 type Whereabouts = {
   state: PinState;
-  /** The live answer whose question the pin answers, and the one that stands in the pin's place. */
+  /** The live answer whose question the pin follows, and the answer at the pin's place. */
   above: z.output<typeof OnTheWay> | undefined;
   here: z.output<typeof OnTheWay> | undefined;
 };
 
-/** Walks the answers that a new conversation is told, along the path of a pin. */
+/** Walks the answers that a new session gets, along the path of a pin. */
 function whereaboutsOf({ path, way }: PinRow, isLive: (key: NodeKey) => boolean): Whereabouts {
   const live: z.output<typeof OnTheWay>[] = [];
   while (live.length < path.length) {

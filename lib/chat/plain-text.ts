@@ -1,23 +1,23 @@
 import type { NotReadKind } from "../../schema/enums.ts";
 
-/** Something that is part of an item, and of which the tutor knows the name alone. */
+/** A part of an item of which the tutor knows only the name. */
 export type NotRead = { label: string; kind: NotReadKind };
 
-/** An item's data in words: blocks that end with a line break or two, and what words do not tell of it. */
+/** An item's data as text blocks, each ending with one or two line breaks, and the parts without text. */
 export type PlainText = { blocks: string[]; notRead: NotRead[] };
 
 type Json = Record<string, unknown>;
 
-/** Ids of files whose text is told beside the data. */
+/** Ids of files whose text is added separately. */
 type Told = ReadonlySet<unknown>;
 
-/** Tells one type's data, as learners see it; `title` names what has no name of its own. Pure. */
+/** Converts one type's data as learners see it; `title` names untitled parts. Pure. */
 type Telling = (data: Json, title: string, told: Told) => PlainText;
 
 /**
- * An item's data as plain text, by its type: paragraphs and formulas, what is said in a film with marks of its time,
- * links by their labels, pictures by their captions, files by their names. Of a type that an administrator added
- * nothing, as its shape is free. Of the files with the ids of `told` nothing is missing. Pure.
+ * An item's data as plain text by type: paragraphs, formulas, transcripts with time marks, and labels of
+ * links, pictures and files. Empty for custom types, whose shape is unknown. Files in `told` are not reported
+ * as unread. Pure.
  */
 export function plainText(contentType: string, data: Json, title: string, told: Told = new Set()): PlainText {
   const telling = tellings[contentType];
@@ -69,7 +69,7 @@ const words = (text: unknown): PlainText =>
 
 const missing = (is: boolean, what: NotRead): PlainText => (is ? { blocks: [], notRead: [what] } : nothing);
 
-/** A title of the data's own; the item's stands elsewhere in the prompt. */
+/** The data's own title, if it differs from the item's, which the prompt has. */
 const heading = (data: Json, title: string): PlainText =>
   data["title"] === title ? nothing : words(data["title"]);
 
@@ -105,7 +105,7 @@ const blocksOf = (blocks: unknown, title: string): PlainText[] =>
 
 const linkKinds: Record<string, NotReadKind> = { pdf: "file", video: "film" };
 
-/** What stands behind a link is not followed. */
+/** Links are not followed. */
 function resourcesOf(resources: unknown, title: string, told: Told): PlainText {
   const links = objectsIn(resources);
   return together(listed(links.map(({ label }) => textOf(label)).filter(Boolean)), {
@@ -130,7 +130,7 @@ function filesOf(files: unknown, title: string, told: Told): PlainText {
   });
 }
 
-/** What an item's data calls its files, by their ids: resources by their labels, files of a lab by their paths. */
+/** The labels of an item's files by id: a resource's label, a lab file's path. */
 export const labelsOfFiles = (data: Json): Map<unknown, string> =>
   new Map(
     [...objectsIn(data["resources"]), ...objectsIn(data["files"])].flatMap(({ file_id, label, path }) => {
@@ -151,10 +151,10 @@ function criterionOf(criterion: unknown): string {
   return typeof points === "number" ? `${said} (${points} points)` : said;
 }
 
-/** How many seconds of a film stand behind one mark. */
+/** Seconds of a video between time marks. */
 const secondsPerLine = 20;
 
-/** What is said in a film, line by line. A film without a transcript is not read. */
+/** A video's transcript, line by line. A video without one is unread. */
 function film(data: Json, title: string): PlainText {
   const transcript = isObject(data["transcript"]) ? data["transcript"] : {};
   const lines: string[] = [];
@@ -183,11 +183,9 @@ function timeMark(seconds: number): string {
 
 const longestLabel = 200;
 
-/** What something is called, in one line. */
 const named = (label: unknown, title: string): string =>
   (textOf(label) || textOf(title)).slice(0, longestLabel);
 
-/** A text in one line. */
 const textOf = (text: unknown): string => (typeof text === "string" ? text.replace(/\s+/g, " ").trim() : "");
 
 const isObject = (value: unknown): value is Json =>

@@ -4,12 +4,12 @@ import type { Deps } from "../deps.ts";
 
 const undoableDays = 30;
 
-/** What a change of a tree may have taken away is the answers of a whole class. */
+/** A single change may have removed the answers of a whole class. */
 const rowsAtOnce = 200;
 
 /**
- * Forgets what changes of the trees took away so many days ago, so that they can be undone no more: that they were made
- * stays. Answers how many.
+ * Deletes the undo data of tree changes after so many days; the records of the changes stay. Returns the
+ * number of changes.
  */
 export const pruneTreeChanges = (
   { db, now }: Pick<Deps, "db" | "now">,

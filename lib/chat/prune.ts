@@ -5,29 +5,28 @@ import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { doInSteps } from "../db/query/steps.ts";
 
-/** Nodes and visits of the first step: few enough that its locks are short beside live traffic. */
+/** Nodes and visits of the first step: few, to keep its locks short under live traffic. */
 const [nodesAtOnce, visitsAtOnce] = [1000, 10_000];
 
-/** What one run of the pruning did. */
 export type Pruned = {
   visits_folded: number;
   ended_answers: number;
   expired_nodes: number;
   surplus_nodes: number;
-  /** Whether everything was done, or the time was up first; the next run goes on from here. */
+  /** False if the time was up; the next run continues. */
   finished: boolean;
 };
 
 type Limits = Pick<Config, "CACHE_MAX_AGE_DAYS" | "CACHE_MAX_NODES">;
 
-/** Called after each step with what was done so far. */
+/** Called after each step with the progress so far. */
 type OnProgress = (pruned: Pruned) => void;
 
 /**
- * Prunes the tree in steps, until `signal`: it counts visits into their nodes, drops nodes that were not used for
- * CACHE_MAX_AGE_DAYS, and then the least recently used beyond CACHE_MAX_NODES. It drops leaves alone, so that no node
- * goes before a fresher descendant. Safe beside live traffic: a node in use keeps its row, and a session whose cursor
- * goes stands before the root again.
+ * Prunes the tree in steps until `signal`. Adds visits to the counts of their nodes, then deletes nodes
+ * unused for CACHE_MAX_AGE_DAYS, and the least recently used above CACHE_MAX_NODES. Deletes only leaves, so
+ * no node goes before a more recent descendant. Safe under live traffic: nodes in use stay, and a session
+ * whose cursor is deleted returns to the root.
  */
 export async function pruneTree(
   db: Db,
@@ -61,12 +60,12 @@ export async function pruneTree(
   return { ...pruned, finished: true };
 }
 
-/** Does up to so many, and answers how many it did. */
+/** Processes up to `rows` rows and returns their number. */
 type Step = (tx: Db, rows: number) => Promise<number>;
 
 /**
- * Moves visits into the counts and last uses of their nodes; at any moment a visit counts in one of both. Who followed
- * an answer as it was made used it when it was stored.
+ * Moves visits into their nodes' counts; each visit counts exactly once at any moment. Only hits set the last
+ * use: other visits followed the generation, and storing it set the last use.
  */
 async function foldVisits(tx: Db, rows: number): Promise<number> {
   return countOf(
@@ -91,7 +90,7 @@ async function foldVisits(tx: Db, rows: number): Promise<number> {
   );
 }
 
-/** Moves all visits so, until `signal`, and answers how many; often enough, a read finds few that are not moved. */
+/** Moves all visits until `signal` and returns their number; run regularly, reads find few unmoved ones. */
 export async function foldAllVisits(db: Db, signal: AbortSignal): Promise<number> {
   let folded = 0;
   await doInSteps(db, { rows: visitsAtOnce, signal }, async (tx, rows) => {
@@ -102,7 +101,7 @@ export async function foldAllVisits(db: Db, signal: AbortSignal): Promise<number
   return folded;
 }
 
-/** Drops generations that ended, and those that lost their producer and found no other. */
+/** Deletes ended generations, and expired ones without a new producer. */
 const dropEnded: Step = (tx, rows) => countOf(tx, sql`select drop_ended_generations(${rows}) as count`);
 
 const dropExpired = (tx: Db, days: number, rows: number): Promise<number> =>
@@ -116,8 +115,8 @@ async function dropSurplus(tx: Db, most: number, rows: number): Promise<number> 
 const Leaf = z.object({ id: z.int() });
 
 /**
- * Drops leaves that meet the condition, the least recently used first. Each is locked, so that it gets no children, and
- * looked at again: it stays if it got a child, was hit, or is in use.
+ * Deletes leaves that match, least recently used first. Locks each against new children and checks again: it
+ * stays if it got a child, was hit, or is in use.
  */
 async function drop(tx: Db, condition: SQL, limit: number): Promise<number> {
   const unused = sql`

@@ -11,10 +11,10 @@ export type Said = {
   offered: boolean | null;
 };
 
-/** What a message that was stored before is where nothing says any more what it answered. */
+/** A repeated message whose question is unknown counts as free text. */
 const freeText: Said = { message: null, loose: null, move: null, offered: null };
 
-/** A message before anything is known of what it answers. */
+/** A message before it is compared with the session's questions. */
 export function saidOf(kind: MessageKind): Said {
   if (kind.kind === "free") return freeText;
   return {
@@ -26,8 +26,8 @@ export function saidOf(kind: MessageKind): Said {
 }
 
 /**
- * The same message once it was compared with the questions that its session was asked, for a move with the last one. No
- * such move: nothing. One that was stored before (`isAgain`) is answered all the same.
+ * The message after comparison with the session's questions, a move with the last one. Returns "no such move"
+ * for a move that is not offered, unless the message is repeated (`isAgain`).
  */
 export function comparedWith(
   kind: MessageKind,

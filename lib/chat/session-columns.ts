@@ -4,7 +4,6 @@ import { chatSessions } from "../../schema/db/chat.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { learnersContext, notReadIn } from "./content-context.ts";
 
-/** What each answer says of a conversation, but for its material. */
 export const summaryColumns = {
   id: chatSessions.id,
   user_id: chatSessions.user_id,
@@ -22,7 +21,6 @@ export const summaryColumns = {
     select json_build_object('name', name, 'version', version) from prompts where prompts.id = ${chatSessions.prompt_id})`,
 };
 
-/** What an answer about one conversation says of it. */
 export const sessionColumns = {
   ...summaryColumns,
   content_context: chatSessions.content_context,
@@ -32,7 +30,7 @@ export const sessionColumns = {
   knows_pool: valueAs(z.boolean())`coalesce(${chatSessions.tutor_context} ? 'pool', false)`,
 };
 
-/** A session as it is answered: its item as learners read it, and what of that the tutor has not read. */
+/** A session with its item as learners read it, and the parts that the tutor did not read. */
 export function withNotRead<S extends Pick<ChatSession, "content_context"> & { knows_pool: boolean }>(
   { knows_pool, ...session }: S,
   mostMaterial: number,

@@ -16,7 +16,10 @@ import { carried, newestOfSession } from "./messages.ts";
 import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
 import { sessionColumns, withNotRead } from "./session-columns.ts";
 
-/** A session with its newest messages, oldest first; 404 when there is none, 403 when it is another's. */
+/**
+ * A session with its newest messages, oldest first. Returns 404 if there is none, 403 if it is another
+ * person's.
+ */
 export async function getSession(
   db: ReadDb,
   actor: Actor,
@@ -26,7 +29,7 @@ export async function getSession(
   const [found] = await db
     .select({ ...columnsWithMessages(actor), is_own: valueAs(z.boolean())`(${ownSessions(actor)})` })
     .from(chatSessions)
-    // Of one table alone columns are named without it, and mean others within what was handed over.
+    // The join forces qualified column names; unqualified ones would resolve differently in the embedded SQL.
     .innerJoin(contentItems, eq(contentItems.id, chatSessions.content_item_id))
     .where(eq(chatSessions.id, sessionId));
   if (!found) throw notFound("Chat session");
@@ -35,7 +38,7 @@ export async function getSession(
   return shown(session, mostMaterial);
 }
 
-/** The message that is being answered, for as long as its answer may take. */
+/** The message being answered, within the time limit of answers. */
 const answering = valueAs(z.object({ since: StoredInstant, message_id: z.int() }).nullable())`case
   when ${chatSessions.answering_since} > now() - answer_limit()
     then json_build_object('since', ${chatSessions.answering_since} + clock_offset(), 'message_id', ${chatSessions.answering_message_id})
@@ -59,7 +62,7 @@ function shown(session: Found, mostMaterial: number): ChatSessionWithMessages {
   };
 }
 
-/** Names a session, or takes its name from it; 404 when there is none, 403 when it is another's. */
+/** Sets or clears a session's name. Returns 404 if there is none, 403 if it is another person's. */
 export async function updateSession(
   db: Db,
   actor: Actor,
@@ -81,7 +84,7 @@ export async function updateSession(
   return shown(session, mostMaterial);
 }
 
-/** Deletes a session with its messages and its asides; 404 when there is none, 403 when it is another's. */
+/** Deletes a session with messages and asides. Returns 404 if there is none, 403 if it is another person's. */
 export async function deleteSession(db: Db, actor: Actor, sessionId: number): Promise<void> {
   const deleted = await db
     .delete(chatSessions)

@@ -3,7 +3,7 @@ import { ChatMessage } from "../../schema/api/chat.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 
-/** What a row of `chat_messages` named `message` cites of the passages that it was offered, and its reader may open now. */
+/** The cited sources of a `chat_messages` row `message` that its reader may open now. */
 export const sourcesFor = (reader: (item: SQL) => SQL): SQL => sql`(
   select coalesce(json_agg(json_build_object(
     'number', source.number, 'content_item_id', source.content_item_id, 'title', item.title, 'place', source.place,
@@ -15,10 +15,7 @@ export const sourcesFor = (reader: (item: SQL) => SQL): SQL => sql`(
 
 const Row = ChatMessage.pick({ sources: true });
 
-/**
- * The sources of an answer that was just given to a person in a conversation of theirs; none, and no round trip, where it
- * cites nothing.
- */
+/** The sources of a new answer; no round trip if it cites none. */
 export async function sourcesOfAnswer(
   db: ReadDb,
   person: number,

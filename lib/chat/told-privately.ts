@@ -13,18 +13,18 @@ import type { OwnResults } from "./own-results.ts";
 
 const Row = z.object({ passages: z.array(Passage), results: z.custom<OwnResults>().nullable() });
 
-/** What an answer to a person's own words is told beside them, which nobody else is told. */
+/** Context of private turns only. */
 export type ToldPrivately = z.output<typeof Row>;
 
-/** The words of a turn that are answered with what nobody else is told; undefined for a turn that has none. */
+/** The free text of a private turn, or undefined. */
 export const privateWords = ({
   shared,
   content,
 }: Pick<OpenTurn, "shared" | "content">): string | undefined => (shared ? undefined : ownWords(content));
 
 /**
- * The course's passages that fit the words best, and how the person did at the topic where they let the tutor see it: both of
- * what the person may open and see now, in one round trip. Nothing for no words.
+ * The best matching passages of the course, and the learner's results if they share them with the tutor. Both
+ * as far as the learner may see them now, in one round trip. Empty without text.
  */
 export async function toldPrivately(
   db: Db,

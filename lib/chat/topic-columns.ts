@@ -8,7 +8,7 @@ import { valueAs } from "../db/query/rows.ts";
 import { FileText, fileTextsOf } from "./file-texts.ts";
 import type { TutorContext } from "./tutor-context.ts";
 
-/** An item with what stands around it, as `TopicRow`: of the item joined with its type, module and course. */
+/** Columns of a `TopicRow`, from the item joined with type, module and course. */
 export const topicColumns = {
   content_item_id: contentItems.id,
   module_id: contentItems.module_id,
@@ -22,7 +22,7 @@ export const topicColumns = {
   course_title: courses.title,
   course_code: courses.code,
   language: courses.language_code,
-  // As it is stored: an enumeration is answered in capitals.
+  // The stored spelling; API columns of enums are upper case.
   level: sql<string>`${courses.level}`,
   tutor: sql<TutorContext | null>`tutor_context_of(${contentItems.id})`,
   file_texts: valueAs(z.array(FileText).nullable())`(${fileTextsOf(contentItems.id)})`,

@@ -27,10 +27,9 @@ import type { PageBody } from "../results/list-page.ts";
 import { truncate } from "../text/truncate.ts";
 import { type LiveSettings, LiveTopic, livePaths, liveTopic, NodeKey, nodeKeyOf } from "./live-answers.ts";
 
-/** A node of one topic's tree. */
 export type NodePath = { content_item_id: number; node_id: number };
 
-/** The stored answers of a topic, for the course's staff; 404 for everyone else. */
+/** The stored answers of a topic; 404 unless staff of the course. */
 export async function getTopicTree(
   db: ReadDb,
   actor: Actor,
@@ -68,12 +67,11 @@ export async function getTopicTree(
 }
 
 /**
- * Replaces an answer by the instructor's own text, which later learners get, and pins it. If the text asks the same
- * question, what follows stays, and so does who stands there. A text that asks nothing keeps the stored question, unless
- * `removes_question` is set. If it asks another, what follows goes unless
- * `keep_children` is set, and sessions that stood there stand before the root again. The answer to a move carries another's
- * question, and no question of the text counts there. 404 for a node that is not there,
- * 412 where it has another version, 422 for a text whose question cannot be read.
+ * Replaces an answer by an instructor's text, serves it from then on, and pins it. A text without a question
+ * keeps the stored one unless `removes_question` is set. If the question changes, the subtree is deleted
+ * unless `keep_children` is set, and its sessions return to the root. An answer to a move keeps the question
+ * that it carries. Returns 404 if there is no node, 412 on a version conflict, 422 for an unreadable
+ * question.
  */
 export async function replaceAnswer(
   db: Db,
@@ -118,8 +116,8 @@ const asking = ({ text, words }: WrittenAnswer, question: Question): WrittenAnsw
 });
 
 /**
- * Approves an answer that waits, which later learners get from then on; one that waits for nobody stays as it is. 404 for a
- * node that is not there, 412 where it has another version.
+ * Approves a pending answer, which is served from then on; idempotent. Returns 404 if there is no node, 412
+ * on a version conflict.
  */
 export async function approveAnswer(
   db: Db,
@@ -144,8 +142,8 @@ const unreadableQuestion =
 const wordless = "The answer to a move has words of its own: its question is that of the answer above";
 
 /**
- * Purges an answer with all that follow from it, and its pin; sessions that stood there stand before the root again. 404 and
- * 412 as for a replacement.
+ * Deletes an answer with its subtree and pin; its sessions return to the root. Returns 404 and 412 as for a
+ * replacement.
  */
 export async function purgeNode(
   db: Db,
@@ -164,9 +162,9 @@ export async function purgeNode(
 }
 
 /**
- * Says which option of a stored question is right. With another one than before what follows goes, as it would with another
- * question; who stands there stays. 404 for a node that is not there, 400 for one that asks nothing and for a key that names an
- * option which the question does not offer, 412 where it has another version.
+ * Sets the correct option of a stored question. A different key deletes the subtree, as a different question
+ * does; sessions at this node stay. Returns 404 if there is no node, 400 without a question or for an unknown
+ * option, 412 on a version conflict.
  */
 export async function setQuestionKey(
   db: Db,
@@ -201,7 +199,7 @@ export async function setQuestionKey(
 
 const Asking = z.object({ question: z.custom<Question>().nullable(), version: z.int() });
 
-/** The key with the ids that the question has; 400 for one that it does not. */
+/** The key with the question's own ids; 400 for an unknown option. */
 function offeredKey(
   { options }: Question,
   { answer, misconceptions, skill }: QuestionKeyUpdate,
@@ -247,7 +245,7 @@ const FoundNode = z.object({
   nodes: z.lazy(() => z.array(NodeRow)),
 });
 
-/** A node as staff read it, those who learn the course themselves without its key; 404 where it went meanwhile. */
+/** A node as staff read it, without its key for staff who learn the course; 404 if it was deleted. */
 async function readNode(
   db: Db,
   actor: Actor,
@@ -271,8 +269,8 @@ async function readNode(
 }
 
 /**
- * The nodes of a page (`id`, `page_key`) with their figures, each looked up once. A visit is first counted beside its
- * node, so that no visit waits for another's: those are added to the node's own count.
+ * The nodes of a page (`id`, `page_key`) with statistics. Visits are stored separately, so they do not block
+ * each other; they are added to the node's count.
  */
 const nodesOf = (page: SQL): SQL => sql`
   with page as materialized (${page}), child as materialized (
@@ -306,7 +304,6 @@ const nodesOf = (page: SQL): SQL => sql`
   left join visited on visited.node_id = node.id left join followed on followed.parent_id = node.id
   order by node.id`;
 
-/** The distinct keys of the answers from the root down to one. */
 const keysAbove = (node: SQL): SQL => sql`(
   with recursive above (parent_id, key) as (
     select it.parent_id, ${nodeKeyOf(sql`it`)} from cache_nodes as it where it.id = ${node}
@@ -358,7 +355,7 @@ const reachable = (actor: Actor, { content_item_id, node_id }: NodePath): SQL =>
 
 const Reach = z.object({ writes: z.boolean(), exists: z.boolean() });
 
-/** Staff who may look but not write are told so; everyone else is told that there is nothing. */
+/** Throws 403 for staff who may read but not write, 404 for others. */
 async function explainRefusal(db: Db, actor: Actor, { content_item_id, node_id }: NodePath): Promise<never> {
   const [reach] = await rowsOf(
     db,
@@ -386,7 +383,7 @@ const asNode = (
   edited_at: node.edited_at && toInstant(node.edited_at),
 });
 
-/** How often each option of a question was chosen, summed over the models and prompts of the answers that follow. */
+/** How often each option was chosen, over all models and prompts of the following answers. */
 function optionShares(
   question: Question | null,
   followedBy: readonly { message: string; visits: number }[],
@@ -400,7 +397,7 @@ function optionShares(
   });
 }
 
-/** What a question with a key offers beside its options, and how often each was made. */
+/** How often each move of a question with a key was used. */
 function movesTaken(
   { question, key }: Pick<z.output<typeof NodeRow>, "question" | "key">,
   followedBy: readonly { message: string; visits: number }[],

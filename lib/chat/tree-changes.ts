@@ -14,7 +14,6 @@ import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
 
-/** A change of one topic's tree. */
 export type ChangePath = { content_item_id: number; change_id: number };
 
 const ChangeRow = Keyed.extend({
@@ -40,7 +39,7 @@ const columns: SQL = sql`
   left(answer, ${excerptLength}) as answer, removed_count, changed_by, changed_at, undone_by, undone_at,
   refusal_to_undo(tree_changes) is null as can_undo`;
 
-/** What staff did to the stored answers of a topic, the newest first; 404 for all but the course's staff. */
+/** Staff's changes of a topic's answers, newest first; 404 unless staff of the course. */
 export async function listChanges(
   db: ReadDb,
   actor: Actor,
@@ -72,8 +71,8 @@ const refusals = {
 const Undone = z.object({ refusal: z.enum(["gone", "undone", "changed", "forgotten", "again"]).nullable() });
 
 /**
- * Takes a change back: the text, what went with it, and the pin of before. 404 without such a change, 403 for staff who may
- * not write, 400 where it was undone before, is not the last one there, or is kept no longer.
+ * Undoes a change: the text, its deleted subtree, and the previous pin. Returns 404 if there is none, 403
+ * without the right to write, 400 if it was undone, is not the node's last change, or its data was deleted.
  */
 export async function undoChange(db: Db, actor: Actor, path: ChangePath): Promise<void> {
   const [row] = await rowsOf(

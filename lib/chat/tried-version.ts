@@ -7,15 +7,17 @@ import { valueAs } from "../db/query/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
 
-/** A version of the tutor's prompt that its author talks with before a label moves; without a name, of the one that teaches there. */
+/** A prompt version that its author tries before a label moves; by default of the prompt that teaches there. */
 export type VersionToTry = { prompt_version: number; prompt_name?: string | undefined };
 
 const TriedVersion = z.object({ is_staff: z.boolean(), name: z.string(), id: z.int().nullable() });
 
-/** What is known of a version to try, beside the item with its type and its course; null where none is tried. */
 export type TriedVersion = z.output<typeof TriedVersion>;
 
-/** The same as a column of any statement. `tutorPrompt` is the name of the prompt for all types. */
+/**
+ * The version to try as a column of a statement with the item, type and course; null for none. `tutorPrompt`
+ * is the prompt for all types.
+ */
 export const triedVersionOf = (
   actor: Actor,
   tried: VersionToTry | undefined,
@@ -31,8 +33,8 @@ export const triedVersionOf = (
         left join prompts on prompts.name = named.name and prompts.version = ${tried.prompt_version})`;
 
 /**
- * The id of a version that may be tried about an item of a type. 403 for whoever does not write the course's content or
- * may not read prompts, 400 for a prompt that never teaches there, 404 without such a version.
+ * The id of a version that may be tried for an item's type. Returns 403 without the right to write content or
+ * read prompts, 400 for a prompt that never teaches there, 404 without such a version.
  */
 export function idToTry(
   { is_staff, name, id }: TriedVersion,

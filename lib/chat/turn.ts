@@ -1,13 +1,10 @@
 import type { Deps } from "../deps.ts";
 import type { ModelSettings } from "../llm/models.ts";
 
-/** How long one answer may take, in seconds. */
+/** Time limit of an answer, in seconds. */
 export const answerSeconds = 120;
 
-/**
- * What answering a turn needs. `signal` ends the answer when its time is up, which is at `deadline`, in
- * milliseconds of `performance.now()`.
- */
+/** Dependencies of a turn. `signal` aborts at `deadline`, in milliseconds of `performance.now()`. */
 export type TurnDeps = Pick<Deps, "db" | "signsOfLife" | "llm" | "embeddings" | "log" | "now" | "metrics"> & {
   config: Pick<
     Deps["config"],

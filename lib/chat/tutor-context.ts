@@ -1,10 +1,10 @@
 import type { AnswerKey } from "../../schema/db/questions.ts";
 import { quoteFences } from "../text/quote-fences.ts";
 
-/** What teachers wrote for the tutor alone, of an item or of its course. */
+/** Teachers' notes for the tutor, of an item or a course. */
 type Notes = { notes: string; key_facts: string[]; common_errors: string[]; never_say: string[] };
 
-/** A question of a practice quiz, with its key where whoever takes it sees that at once. */
+/** A question of a practice quiz, with its key if takers see it immediately. */
 type PoolQuestion = {
   kind: string;
   question: string;
@@ -13,7 +13,7 @@ type PoolQuestion = {
   explanation?: string;
 };
 
-/** What the tutor is told beside an item's material, and no learner reads: `tutor_context_of` (tutor-notes.sql). */
+/** The tutor's additional context, which learners cannot read: `tutor_context_of` (tutor-notes.sql). */
 export type TutorContext = {
   item_notes?: Notes;
   course_notes?: Notes;
@@ -22,7 +22,7 @@ export type TutorContext = {
   pool?: PoolQuestion[];
 };
 
-/** A teacher's notes as a prompt has them; empty where there are none. */
+/** A teacher's notes for the prompt; empty for none. */
 export function notesAsTold(notes: Notes | undefined): string {
   if (!notes) return "";
   const parts = [
@@ -37,7 +37,7 @@ export function notesAsTold(notes: Notes | undefined): string {
 const listed = (head: string, lines: readonly string[]): string =>
   lines.length === 0 ? "" : [`${head}:`, ...lines.map((line) => `- ${line}`)].join("\n");
 
-/** A quiz's questions as many as fit into so many characters, whole ones; a last line says that there are more. */
+/** Whole questions of a pool within the limit; a last line reports more. */
 export function poolAsTold(pool: readonly PoolQuestion[] | undefined, most: number): string {
   if (!pool || pool.length === 0) return "";
   let told = "The questions of this quiz:";
@@ -68,7 +68,7 @@ const rightIn = ({ option_id, option_ids, value, tolerance, texts }: AnswerKey):
     ...(texts ?? []),
   ].join(", ");
 
-/** What teachers add to the prompt, behind it and word for word; empty where they add nothing. */
+/** Teachers' additions after the prompt, verbatim; empty for none. */
 export function linesBehindPrompt(tutor: TutorContext | null | undefined): string {
   const { course_line, item_line } = tutor ?? {};
   return [

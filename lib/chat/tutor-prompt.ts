@@ -6,30 +6,30 @@ import { variablesIn } from "../prompts/render.ts";
 import { fingerprint } from "../text/fingerprint.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
-/** The tutor's prompt as it stands now, references inlined, with the fingerprint that answers are kept under. */
+/** The tutor's current prompt with references inlined, and the fingerprint of its answers. */
 export type TutorPrompt = {
   name: string;
   version: number;
   template: string;
   fingerprint: string;
-  /** Whether the prompt names what stands around an item: then that counts in the key of its answers. */
+  /** Whether the prompt uses an item's surroundings, which then count in the answers' key. */
   uses_surroundings: boolean;
-  /** Of the version, as it is stored. */
+  /** The version's config as stored. */
   config: Readonly<Record<string, unknown>>;
 };
 
-/** The prompt with its references inlined; 503 when there is none, or when one of its references leads nowhere. */
+/** The prompt with references inlined; 503 if there is none or a reference is broken. */
 export function tutorPrompt({ graph }: Pick<OpenTurn, "graph">): TutorPrompt {
   if (!graph) throw withoutPrompt();
   return promptOf(graph);
 }
 
-/** The rule of the generated column `prompts.uses_surroundings`, for a text that references no other. */
+/** Same rule as the generated column `prompts.uses_surroundings`, for a text without references. */
 const surroundings = ["module_title", "course_title"];
 
 const withoutPrompt = () => unavailable("no_production_prompt");
 
-/** The text of a graph is put together once, for all turns that share the graph. */
+/** Inlined once for all turns that share the graph. */
 const promptOf = memoize((graph: PromptGraph): TutorPrompt => {
   const root = rootOf(graph);
   if (!root) throw withoutPrompt();

@@ -21,17 +21,14 @@ import { sourcesOfAnswer } from "./sources.ts";
 import type { TurnDeps } from "./turn.ts";
 import { turnLimiter } from "./turn-limiter.ts";
 
-/**
- * An answer as it is made, in the batches in which it came. It ends with the stored message, or with why there is none.
- */
+/** Streams an answer in batches. Ends with the stored message, or the reason why there is none. */
 type Turn = AsyncGenerator<Delta[], { message: ChatMessage } | { error: string; code: string }, undefined>;
 
-/** What a message is answered with: all at once, or as it is made. */
 export type Reply = { stored: StoredAnswer } | Turn;
 
 /**
- * One turn of the tutor: stores the learner's message and answers it, from the tree at once, else as the answer is
- * made. Throws 400, 401, 403, 404 or 409 as `openTurn` says.
+ * One turn of the tutor: stores the learner's message and answers it from the tree, or streams a new answer.
+ * Throws 400, 401, 403, 404 or 409 as `openTurn`.
  */
 export async function takeTurn(
   deps: TurnDeps,
@@ -64,10 +61,10 @@ export async function takeTurn(
   return { stored: { ...stored, sources } };
 }
 
-/** A class is given the same stored answer again and again. */
+/** Cached: a class gets the same stored answer many times. */
 const textOf = memoize((chunks: readonly string[]) => chunks.join(""));
 
-/** What an answer cites; nothing where that cannot be read just now, since the answer itself is there. */
+/** Sources of an answer; none on errors, since the answer itself is available. */
 async function sourcesNow(deps: TurnDeps, person: number, answer: { id: number; text: string }) {
   try {
     return await sourcesOfAnswer(deps.db, person, answer);
@@ -80,8 +77,8 @@ async function sourcesNow(deps: TurnDeps, person: number, answer: { id: number; 
 const OpenQuestion = z.object({ id: z.int(), content: z.string() });
 
 /**
- * Listens again, from its first chunk, to the answer that a session is waiting for. Whoever asked for it may be gone,
- * or listen still. Undefined when no answer is being written; 404 without such a session, 403 for another's.
+ * Follows the answer that a session waits for from its first chunk, with or without the original request.
+ * Undefined if none is in progress; 404 without such a session, 403 for another person's.
  */
 export async function resumeTurn(
   deps: TurnDeps,
@@ -104,8 +101,8 @@ export async function resumeTurn(
 const Stopped = z.object({ message_id: z.int(), content: z.string(), is_private: z.boolean() });
 
 /**
- * Stops the answer that one's session is waiting for, keeps what was said of it, and answers the message that it
- * became. Undefined when no answer is being written, and "shared" when a class is waiting for it too: that one goes on.
+ * Stops a private answer, keeps its text so far, and returns the message. Undefined if none is in progress;
+ * "shared" if a class waits for it, which then continues.
  */
 export async function stopTurn(
   deps: TurnDeps,
@@ -123,9 +120,9 @@ export async function stopTurn(
 }
 
 /**
- * Answers an open turn, stores the answer, and only then ends. Before its first batch it throws 503 when there is no
- * usable prompt or no LLM. After it a failure is an end with `error`, and nothing of the answer is kept. Whoever reads
- * must read to the end, also for a learner who has gone away, so that the answer is not lost.
+ * Answers an open turn, stores the answer, and only then ends. Before the first batch it throws 503 without a
+ * usable prompt or LLM; a later failure ends with `error` and stores nothing. Readers must read to the end,
+ * even for a disconnected learner, or the answer is lost.
  */
 async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: Reopen): Turn {
   const lease = { session: turn.session_id, token: turn.token };
@@ -157,14 +154,14 @@ async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: Reopen): Turn
   }
 }
 
-/** What a learner is told when the answer fails after a part of it was sent. */
+/** The error after a part of the answer was sent. */
 const brokenOff = { error: errorWords.broke_off, code: "broke_off" } as const;
 
-/** What failed before the first word is answered with a status of its own. */
+/** An error before the first batch gets its own status. */
 function asRefusal(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof HttpError) return error;
   return signal.aborted ? unavailable("tutor_unreachable", error) : error;
 }
 
-/** The session was deleted, its learner went on elsewhere, or a budget is used up: no failure of the service. */
+/** The session was deleted, the learner moved on, or a budget is used up: not a failure of the service. */
 const isRefusal = (error: unknown): boolean => error instanceof HttpError && error.status < 500;

@@ -25,7 +25,10 @@ import { bytesOf, mostRead } from "./list.ts";
 import { ensureNoneMissing, forReferences, missingReference } from "./references.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
-/** Creates a content item; 400 for a course, module or type that is not there, 422 for data the type does not take. */
+/**
+ * Creates a content item. Returns 400 for an unknown course, module or type, 422 for data that does not fit
+ * the type.
+ */
 export async function createContentItem(
   db: Db,
   actor: Actor,
@@ -46,7 +49,7 @@ export async function createContentItem(
   return { ...item, content_type };
 }
 
-/** The course and the type of a new item: 400 without them, 403 without the right there. */
+/** The course and type of a new item. Returns 400 if one is missing, 403 without the right. */
 async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data_json }: ContentItemCreate) {
   const { university_id, department_id } = courses;
   const missing = missingReference(actor, forReferences(data_json));
@@ -61,11 +64,11 @@ async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data
 }
 
 /**
- * Changes a content item; absent fields keep their values. What it holds in the end must fit its type: 422.
- * 400 for a module of another course or a taken position, 412 where it has another version. It goes last in a module that
- * it is moved to without one. Once it has results it keeps its type, and where scores stand its points change as `rescale`
- * says: 400. 403 for another `data_json` in place of one whose keys the caller may not read, and
- * would wipe out.
+ * Changes a content item; absent fields keep their values. Without a position it goes last in a new module.
+ * Returns 422 if the result does not fit its type.
+ * Returns 400 for a module of another course, a taken position, another type once it has results, or points
+ * that `rescale` rejects. Returns 403 for new `data_json` if the caller may not read the keys that it would
+ * delete. Returns 412 on a version conflict.
  */
 export async function updateContentItem(
   db: Db,
@@ -113,7 +116,7 @@ export async function updateContentItem(
         people_shown_in: peopleShownIn,
       }),
   );
-  // Without a row someone else was first: what they left is checked again.
+  // No row: another request changed the item first, so check its current state again.
   if (!row) return updateContentItem(db, actor, itemId, input, now, expected);
   const { fitted: _, put: __, ...item } = row;
   return shown({ ...item, content_type }, sees_all);
@@ -121,7 +124,7 @@ export async function updateContentItem(
 
 const formerType = alias(contentTypes, "former_type");
 
-/** The item to change, with the type that it has or is to have: 404, 403, or 400 without such a type. */
+/** The item to change, with its current or new type. Returns 404, 403, or 400 for an unknown type. */
 async function itemToWrite(db: Db, actor: Actor, itemId: number, change: ContentItemUpdate) {
   const { content_type_id: newTypeId, data_json } = change;
   const typeId = newTypeId ?? contentItems.content_type_id;
@@ -155,7 +158,6 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
   const present = { ...row.item, content_type: row.former_type };
   return {
     present,
-    /** The same as the caller may read it. */
     seen: shown(present, row.sees_all),
     sees_all: row.sees_all,
     content_type: known(row.content_type, newTypeId),
@@ -170,8 +172,8 @@ function known<T>(type: T | null, id: number | undefined): T {
 }
 
 /**
- * Deletes a content item; 400 when anyone has worked on it (making it inactive retires it instead), 412 where it has
- * another version.
+ * Deletes a content item. Returns 400 if anyone has worked on it (it can be made inactive), 412 on a version
+ * conflict.
  */
 export async function deleteContentItem(
   db: Db,
@@ -192,9 +194,9 @@ export async function deleteContentItem(
 }
 
 /**
- * Gives the items of a module a new order, numbered from 1; those not named follow in their old order. Answers
- * them all, or the first of them. 400 unless the ids are items of one module, each named once; 412 where the course has
- * another version, which is that of its order.
+ * Reorders the items of a module from 1; those not named follow in their old order. Returns all of them, or
+ * the first page. Returns 400 unless the ids are distinct items of one module, 412 if the course has another
+ * version, which covers the order.
  */
 export async function reorderContent(
   db: Db,
@@ -211,7 +213,7 @@ export async function reorderContent(
         ...getTableColumns(contentItems),
         type_name: contentTypes.name,
         type_label: contentTypes.label,
-        // Read as any truth value.
+        // Decoded as a boolean.
         sees_all: contentItems.is_active,
       },
       sql`
@@ -246,11 +248,11 @@ const courseIdOf = (itemId: number): SQL => sql`(select course_id from content_i
 const courseOf = (actor: Actor, itemId: number, expected?: ExpectedVersions): SQL =>
   lockedCourse(actor, "content:write", courseIdOf(itemId), expected);
 
-/** That item, when the caller may write in its course, which is then locked. */
+/** The item, if the caller may write in its course; locks the course. */
 const writableItem = (actor: Actor, itemId: number): SQL | undefined =>
   and(eq(contentItems.id, itemId), eq(contentItems.course_id, courseOf(actor, itemId)));
 
-/** Why an item was not there to be written: what is `unseen` to the caller is not there, else 403. */
+/** Why an item was not written: `unseen` if the caller cannot see it, else 403. */
 async function explainRefusal(
   db: Db,
   actor: Actor,

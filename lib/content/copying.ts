@@ -10,8 +10,8 @@ import { lockedCourse, translateRefusal } from "../modules/outline.ts";
 import { findContentItem, seesAll, shown } from "./items.ts";
 
 /**
- * Copies an item with all that hangs on it, behind it and inactive, in one statement. 404 for one that the caller cannot
- * see, 403 for who may not write in its course.
+ * Copies an item with everything attached, behind itself and inactive, in one statement. Returns 404 if the
+ * caller cannot see it, 403 if they may not write in its course.
  */
 export async function copyContentItem(db: Db, actor: Actor, itemId: number): Promise<ContentItem> {
   const course = lockedCourse(
@@ -26,7 +26,7 @@ export async function copyContentItem(db: Db, actor: Actor, itemId: number): Pro
         ...getTableColumns(contentItems),
         type_name: contentTypes.name,
         type_label: contentTypes.label,
-        // Read as any truth value.
+        // Decoded as a boolean.
         sees_all: contentItems.is_active,
       },
       sql`

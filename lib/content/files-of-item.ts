@@ -4,12 +4,12 @@ import { valueAs } from "../db/query/rows.ts";
 
 type Json = Record<string, unknown>;
 
-/** What an item hangs files on itself by: files, and assets that may be files. */
+/** Files of an item: by file id, or by an asset that may be a file. */
 export type ItemFiles = { files: { file_id: number; is_for_staff: boolean }[]; asset_ids: number[] };
 
 /**
- * The files and assets that the data of an item of that type shows: those of a lab that are not `student_visible` are for
- * staff. A file that is shown in one place and kept back in another is for staff. Pure.
+ * The files and assets in an item's data. A lab's files are for staff unless `student_visible`. A file that
+ * is hidden in one place is for staff, even if shown elsewhere. Pure.
  */
 export function filesOfItem(contentTypeName: string, dataJson: Json): ItemFiles {
   const entries = entriesIn(contentTypeName, dataJson).filter(isObject);
@@ -29,7 +29,6 @@ export function filesOfItem(contentTypeName: string, dataJson: Json): ItemFiles 
   };
 }
 
-/** Where the data of an item of that type names files. */
 function entriesIn(contentTypeName: string, data: Json): unknown[] {
   switch (contentTypeName) {
     case "video":
@@ -47,7 +46,7 @@ function entriesIn(contentTypeName: string, data: Json): unknown[] {
   }
 }
 
-/** Puts them on the row of `content_items` that a statement returns, in place of those that were there. */
+/** Replaces the files of the `content_items` row that a statement returns. */
 export const putFiles = ({ files, asset_ids }: ItemFiles): SQL<unknown> =>
   valueAs(
     z.unknown(),

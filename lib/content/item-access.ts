@@ -5,11 +5,11 @@ import { personAtItem, personInModule } from "../auth/token-reach.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { forbidden, type HttpError, notFound } from "../errors.ts";
 
-/** What may stand between a person and a content item, as `item_access` of the database says. */
+/** Reasons that deny access to an item, as the function `item_access` returns them. */
 export const AccessRefusal = z.enum(["hidden", "enrollment required", "not available yet"]);
 export type AccessRefusal = z.output<typeof AccessRefusal>;
 
-/** What stands between the caller and an item now; null where nothing does, as for staff. */
+/** Why the caller cannot open an item now; null if they can, as staff always can. */
 export const itemRefusal = (
   item: SQLWrapper | number,
   actor: Actor | undefined,
@@ -19,7 +19,6 @@ export const itemRefusal = (
     AccessRefusal.nullable(),
   )`item_access(${item}, ${actor ? personAtItem(actor, item) : null}::int, ${now.toISOString()})`;
 
-/** The same of what is in a module. */
 export const moduleRefusal = (
   module: SQLWrapper,
   actor: Actor | undefined,
@@ -35,9 +34,8 @@ const refusals: Record<AccessRefusal, () => HttpError> = {
   "not available yet": () => forbidden("not_available_yet"),
 };
 
-/** The 404 or 403 for what stands between. */
+/** The 404 or 403 for a reason. */
 export const refusalFor = (why: AccessRefusal): HttpError => refusals[why]();
 
-/** Whether nothing stands between the caller and an item. */
 export const isOpenTo = (item: SQLWrapper, actor: Actor | undefined, now: Date): SQL =>
   sql`${itemRefusal(item, actor, now)} is null`;

@@ -15,14 +15,13 @@ import { studentView } from "./student-view.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
 const columns = getTableColumns(contentItems);
-/** What an item tells of its content type. */
 export const contentType = { name: contentTypes.name, label: contentTypes.label };
 
-/** Whether the caller sees items of a row of `courses` whole, or as a student does. */
+/** Whether the caller sees items of a course in full, or as a student. */
 export const seesAll = (actor: Actor | undefined) => valueAs(z.boolean())`${courseAllows(actor, "key:read")}`;
 
 /**
- * Of an item that says `anonymous`, the offerings whose grades of it are released: there it hides nobody until that is
+ * Offerings where the grades of an anonymous item are released. Names are shown there until the release is
  * withdrawn (schema/functions/anonymous-work.sql).
  */
 export const peopleShownIn = valueAs(z.array(z.int()))`case
@@ -31,8 +30,8 @@ export const peopleShownIn = valueAs(z.array(z.int()))`case
   else '{}' end`;
 
 /**
- * A content item; 404 when there is none that the caller may see, 403 where it takes an enrollment that they do not have
- * or is locked for them. `asLearner` leaves out what only staff may see, of staff too.
+ * A content item. Returns 404 if the caller cannot see it, 403 if it is locked or needs an enrollment.
+ * `asLearner` omits staff-only parts for staff too.
  */
 export async function getContentItem(
   db: ReadDb,
@@ -47,7 +46,7 @@ export async function getContentItem(
   return itemOf(asLearner ? { ...row, seesAll: false } : row);
 }
 
-/** A content item that the caller may see, if there is one. */
+/** A content item that the caller may see, or undefined. */
 export async function findContentItem(
   db: Db,
   actor: Actor | undefined,
@@ -81,7 +80,6 @@ type Selected = Awaited<ReturnType<typeof selectItem>>[number];
 const itemOf = ({ item, content_type, seesAll }: Selected): ContentItem =>
   shown({ ...item, content_type }, seesAll);
 
-/** An item as someone sees it who sees all, or as a student does. */
 export function shown({ people_shown_in, ...item }: ContentItem, seesAll: boolean): ContentItem {
   if (!seesAll)
     return { ...item, tutor_line: null, data_json: studentView(item.content_type.name, item.data_json) };

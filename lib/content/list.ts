@@ -17,19 +17,19 @@ import { moduleRefusal } from "./item-access.ts";
 import { seesAll, shown } from "./items.ts";
 import { shownTo } from "./visibility.ts";
 
-/** How many bytes the database writes an item with, of what may be long. */
+/** Bytes of an item's long columns in the database's text form. */
 export const bytesOf = (item: SQL): SQL =>
   sql`(octet_length(coalesce(${item}.data_json::text, '')) + octet_length(coalesce(${item}.description, '')))`;
 
-/** How many bytes of items are read at once, as the database writes them: more than an answer may have. */
+/** Maximum bytes of items to read at once; more than a response may have. */
 export const mostRead = 10_000_000;
 
 const { data_json: _, ...summary } = getTableColumns(contentItems);
 
 /**
- * A module's items that the caller may see, in their order, as many as are asked for and can be read at once; 404
- * for a module that they may not see. A summary is without `data_json`, and so is what takes an enrollment that they do
- * not have, or is locked for them.
+ * A module's visible items in order, as many as the window and the size limit allow. Summaries, and items
+ * that are locked or need an enrollment, have no `data_json`. Returns 404 if the caller cannot see the
+ * module.
  */
 export async function listContent(
   db: ReadDb,
@@ -58,14 +58,14 @@ export async function listContent(
   return new ListPage(items, { hasMore: skip + items.length < (rows[0]?.item?.total ?? 0) });
 }
 
-/** When an item opens for the caller, by the offerings of its course in which they have a seat, with the modules above it. */
+/** When an item opens for the caller, by the offerings where they have a seat, including the modules above it. */
 const opensFor = (actor: Actor | undefined): SQL => {
   const { id, module_id, course_id, available_from } = contentItems;
   const person = actor ? personAtItem(actor, id) : null;
   return sql`opens_for(${person}::int, ${course_id}, null, ${module_id}, ${id}, ${available_from})`;
 };
 
-/** The items of the window in `modules`, each with the bytes of those before it and the number of all there are. */
+/** The window's items in `modules`, each with the bytes before it and the total count. */
 function sizedWindow(
   db: ReadDb,
   actor: Actor | undefined,

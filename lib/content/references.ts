@@ -9,7 +9,7 @@ import { poolAllows } from "../courses/question-pools.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { atField, badRequest, noSuchFile } from "../errors.ts";
 
-/** What tells that a row named by id is one that the item may use; `former` is the `data_json` of the same type before. */
+/** Checks that the row of an id exists and may be used; `former` is the previous `data_json` of the same type. */
 type IsThere = (actor: Actor, former: SQL, path: string) => SQL;
 
 type Reference = { field: string; path: string; isThere: IsThere };
@@ -17,7 +17,6 @@ type Reference = { field: string; path: string; isThere: IsThere };
 const asset = (path: string): Reference => ({ field: "asset_id", path, isThere: assetIsThere });
 const file = (path: string): Reference => ({ field: "file_id", path, isThere: fileIsThere });
 
-/** Where `data_json` names a row, by content type. */
 const references: Partial<Record<ContentTypeName, readonly Reference[]>> = {
   video: [asset("$.asset_id"), file("$.file_id")],
   text: [asset("$.blocks[*].asset_id"), file("$.blocks[*].file_id")],
@@ -32,28 +31,31 @@ function assetIsThere(): SQL {
     where assets.id = named.id and coalesce(assets.university_id, courses.university_id) = courses.university_id`;
 }
 
-/** What stands there already stays, whoever put it there. */
+/** A file that the item already has stays, whatever the caller's rights. */
 function fileIsThere(actor: Actor, former: SQL, path: string): SQL {
   return sql`select from files
     where files.id = named.id and (${assetFileUsableBy(actor, sql`courses.university_id`)}
       or jsonb_path_exists(${former}, ${`${path} ? (@ == $id)`}::jsonpath, jsonb_build_object('id', named.id)))`;
 }
 
-/** Who has a quiz draw questions reads their keys: only who may read them anyway names a pool; one that stands there stays. */
+/**
+ * A quiz exposes its pool's keys, so naming a pool needs the right to read them; a pool that the quiz already
+ * has stays.
+ */
 function poolIsThere(actor: Actor, former: SQL): SQL {
   return sql`select from question_pools
     where question_pools.id = named.id and ${questionPools.university_id} = courses.university_id and (
       named.id::text = ${former} ->> 'question_pool_id' or ${poolAllows(actor, "question:read")})`;
 }
 
-/** The ids of a kind that a `data_json` names; those out of range are a 422, not looked at. */
+/** The ids in a `data_json`; validation rejects ids out of range with 422. */
 const namedIn = (dataJson: SQL, path: string): SQL => sql`
   select (found #>> '{}')::numeric::bigint as id
   from jsonb_path_query(${dataJson}, ${`${path} ? (@ >= 1 && @ <= 9007199254740991)`}::jsonpath) as found`;
 
 /**
- * The first reference in a `data_json` that names nothing for the actor, as `asset_id 5`, in a statement over `courses` and
- * `content_types`; null when all is there. `former` is what an item of the same type held.
+ * The first reference in `data_json` that the caller cannot use, such as `asset_id 5`, or null. For a
+ * statement over `courses` and `content_types`; `former` is the previous data of the same type.
  */
 export function missingReference(
   actor: Actor,
@@ -71,7 +73,7 @@ export function missingReference(
   return valueAs(z.string().nullable())`case ${contentTypes.name} ${sql.join(cases, sql` `)} end`;
 }
 
-/** Throws the 400 for a reference in `data_json` that names nothing. */
+/** Throws the 400 for a missing reference. */
 export function ensureNoneMissing(missing: string | null): void {
   if (missing === null) return;
   const [field = "", id] = missing.split(" ");
@@ -80,7 +82,7 @@ export function ensureNoneMissing(missing: string | null): void {
     : badRequest("does_not_exist", atField("Content item", field, id));
 }
 
-/** A given `data_json` for a statement that looks for references in it: most name none, and are not sent twice. */
+/** The data to search for references. Most has none and is not sent twice. */
 export function forReferences(dataJson: object): SQL {
   const text = JSON.stringify(dataJson);
   return /"(asset_id|question_pool_id|file_id)":/.test(text) ? sql`${text}::jsonb` : sql`null::jsonb`;

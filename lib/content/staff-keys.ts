@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * `data_json` without the keys that a content type keeps for staff: a lab's hidden files, environment, entry point and
- * grading, and a quiz's answers. Keys that the type does not know stay. Pure.
+ * `data_json` without the keys that a type hides from students: a lab's hidden files, environment, entry
+ * point and grading, and a quiz's answers. Keeps keys unknown to the type. Pure.
  */
 export function withoutStaffKeys(contentTypeName: string, dataJson: Json): Json {
   switch (contentTypeName) {
@@ -26,7 +26,7 @@ function labOfStudents({ files, grading, env: _, entrypoint: __, ...open }: Json
 
 const giveAnswersAway = new Set(["answer", "answers", "correct", "solution", "explanation"]);
 
-/** JSON nests as deep as a body may, which is not so deep that this could not call itself. */
+/** Recursion is safe: request bodies limit the nesting of JSON. */
 function withoutAnswers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutAnswers);
   if (!isObject(value)) return value;
@@ -37,7 +37,7 @@ function withoutAnswers(value: unknown): unknown {
   );
 }
 
-/** What is not marked as theirs stays hidden: a file without a known role may be a test. */
+/** Files without a known role stay hidden; they may be tests. */
 const isForStudents = (file: unknown): boolean => isObject(file) && file["role"] === "student_visible";
 
 const isObject = (value: unknown): value is Json =>

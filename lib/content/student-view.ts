@@ -5,9 +5,8 @@ import { memoize } from "../caching/memoize.ts";
 type Json = Record<string, unknown>;
 
 /**
- * What of an item's `data_json` learners and the tutor see; the rest is the staff's. Of the six types the keys that
- * their shapes mark as the learners', in objects within as well, and of a lab's files those for students. Of a type that
- * an administrator added all of it. Pure.
+ * The part of `data_json` that learners and the tutor see. For the six built-in types: keys that the schema
+ * marks for learners, also nested, and a lab's student files. For custom types: everything. Pure.
  */
 export function studentView(contentTypeName: string, dataJson: Json): Json {
   const shape = dataJsonShape(contentTypeName);
@@ -16,10 +15,10 @@ export function studentView(contentTypeName: string, dataJson: Json): Json {
     : dataJson;
 }
 
-/** What there is to see of a value; undefined where that is nothing. */
+/** The visible part of a value; undefined if there is none. */
 type View = (value: unknown) => unknown;
 
-/** The shapes are few and fixed, and each is put into a view once. */
+/** Memoized: there are few schemas. */
 const viewOf = memoize((schema: z.ZodType): View => {
   const own = unwrapped(schema);
   if (own instanceof z.ZodObject) return viewOfKeys(own);
@@ -32,7 +31,7 @@ const viewOf = memoize((schema: z.ZodType): View => {
     const views = own.options.map((option) => viewOf(option as z.ZodType));
     return (value) => views.map((view) => view(value)).find((seen) => seen !== undefined);
   }
-  // Whatever came to stand there without being checked: what a key does not take is nobody's to see.
+  // Hides values that the schema does not accept, which may be stored without validation.
   return (value) => (typeof value === "object" ? orNull(value) : value);
 });
 
@@ -50,7 +49,7 @@ function viewOfKeys(shape: z.ZodObject): View {
   };
 }
 
-/** A schema without what says whether it may be absent or null; undefined where nothing says so. */
+/** Unwraps optional and nullable schemas; undefined for others. */
 const innerOf = (schema: z.ZodType): z.ZodType | undefined =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodNonOptional
     ? (schema.unwrap() as z.ZodType)
@@ -61,13 +60,13 @@ function unwrapped(schema: z.ZodType): z.ZodType {
   return inner ? unwrapped(inner) : schema;
 }
 
-/** The mark may stand on what is wrapped. */
+/** The mark may be on the wrapped schema. */
 function isForLearners(schema: z.ZodType): boolean {
   const inner = innerOf(schema);
   return audienceOf(schema) === "learners" || (inner !== undefined && isForLearners(inner));
 }
 
-/** What is not marked as theirs stays hidden: a file without a known role may be a test. */
+/** Files without a known role stay hidden; they may be tests. */
 const visibleFiles = (contentTypeName: string, { files, ...data }: Json): Json =>
   contentTypeName === "engineering_lab" && Array.isArray(files)
     ? { ...data, files: files.filter((file) => isObject(file) && file["role"] === "student_visible") }

@@ -14,12 +14,11 @@ import type { Resource } from "../error-codes.ts";
 import { forbidden, notFound, PreconditionFailed } from "../errors.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
-/** What notes are about: an item, or a whole course. */
 export type NotesTarget = { content_item_id: number } | { course_id: number };
 
 const StoredNotes = TutorNotes.extend({ updated_at: StoredInstant.nullable() });
 
-/** The course of a target beside `courses`, with the item where it is one's. */
+/** The course of a target, joined to `courses`, and its item if it has one. */
 const targetOf = (target: NotesTarget): SQL =>
   "course_id" in target
     ? sql`(select id as course_id, null::int as content_item_id from courses where id = ${target.course_id})`
@@ -27,7 +26,10 @@ const targetOf = (target: NotesTarget): SQL =>
 
 const nameOf = (target: NotesTarget): Resource => ("course_id" in target ? "Course" : "Content item");
 
-/** What teachers tell the tutor alone, for the course's staff; 403 for everyone else who sees it, and else 404. Version 0 where nothing was written. */
+/**
+ * Teachers' notes for the tutor, for the course's staff. Returns 404 if the caller cannot see the course,
+ * else 403. Version 0 if nothing was written.
+ */
 export async function getTutorNotes(db: ReadDb, actor: Actor, target: NotesTarget): Promise<TutorNotes> {
   const [found] = await rowsOf(
     db,
@@ -48,8 +50,8 @@ export async function getTutorNotes(db: ReadDb, actor: Actor, target: NotesTarge
 }
 
 /**
- * Writes what the tutor alone is told; absent fields keep their values. Conversations that have begun keep what there was.
- * 404 for whoever does not see what it is about, 403 for who may not write it, 412 where it has another version.
+ * Writes notes for the tutor; absent fields keep their values. Running conversations keep the old notes.
+ * Returns 404 if the caller cannot see the target, 403 if they may not write it, 412 on a version conflict.
  */
 export async function setTutorNotes(
   db: Db,
@@ -102,7 +104,7 @@ export async function setTutorNotes(
 
 const Reach = z.object({ may: z.boolean() });
 
-/** Throws 404 where the caller cannot see what the notes are about, and 403 where they may not do that to its notes. */
+/** Throws 404 if the caller cannot see the target, 403 if they may not do that to its notes. */
 async function refuseTo(
   db: ReadDb,
   actor: Actor,

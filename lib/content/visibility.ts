@@ -4,10 +4,10 @@ import { staffOfCourse } from "../courses/visibility.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import type { RoleHolder } from "../rbac/scopes.ts";
 
-/** Rows of `content_items`, joined with their `courses`, that are shown where their module is: active ones. */
+/** Condition on `content_items`, joined with `courses`: active ones, and all for staff. */
 export const shownTo = (caller: RoleHolder): SQL =>
   or(contentItems.is_active, staffOfCourse(caller)) ?? sql`false`;
 
-/** Rows of `content_items`, joined with their `modules` and `courses`, that the caller may see. */
+/** Condition on `content_items`, joined with `modules` and `courses`, that the caller may see. */
 export const contentVisibleTo = (caller: RoleHolder): SQL =>
   and(shownTo(caller), moduleVisibleTo(caller)) ?? sql`false`;

@@ -5,7 +5,6 @@ import { has } from "../db/query/search-and-sort.ts";
 
 type Choice = Pick<CourseQuery, "level" | "language_code" | "credits_from" | "credits_to">;
 
-/** Rows of `courses` that are what people choose by, but for their subject. */
 export const coursesChosenBy = (choice: Choice): SQL | undefined =>
   and(
     choice.level ? eq(courses.level, choice.level) : undefined,
@@ -14,13 +13,13 @@ export const coursesChosenBy = (choice: Choice): SQL | undefined =>
     choice.credits_to === undefined ? undefined : lte(courses.credit_hours, choice.credits_to),
   );
 
-/** Of so many courses it is quicker to look through all of them in the order of the list. */
+/** Up to this number of matches, sorting them is faster than scanning courses in list order. */
 const mostToPutInOrder = 4000;
 
 /**
- * Rows of `courses` whose ids these are, by a statement that finds them from their own side: two conditions for `whereAny`, of which
- * one holds for none. Few are read by that statement and put in order; where they are many, `isOne` looks at courses in the
- * order of the list until the page is full.
+ * Condition on `courses` with the ids of a statement, as two branches for `whereAny` of which one is empty.
+ * Few matches are read by that statement and sorted. For many, `isOne` tests courses in list order until the
+ * page is full.
  */
 function fewOrMany(ids: SQL, isOne: SQL): [SQL, SQL] {
   const few = sql`(
@@ -29,7 +28,7 @@ function fewOrMany(ids: SQL, isOne: SQL): [SQL, SQL] {
   return [sql`courses.id = any (${few}::int[])`, sql`(${few} is null and ${isOne})`];
 }
 
-/** Rows of `courses` that teach a subject or one below it, by their primary subject or by another one. */
+/** Condition on `courses` whose primary or other subject is this subject or one below it. */
 export function teachingWithin(subjectId: number): [SQL, SQL] {
   const within = sql`array(
     with recursive within as (
@@ -43,20 +42,20 @@ export function teachingWithin(subjectId: number): [SQL, SQL] {
       select course_id from course_subjects where subject_id = any (${within})
       union all
       select id from courses where primary_subject_id = any (${within})) as taught`;
-  // Without the offset the planner would read all of the subject's courses at once, and by `any` each subject for each course.
+  // The offset stops the planner from reading all of the subject's courses first; `any` would test each
+  // subject for each course.
   const isTaught = sql`(
     courses.primary_subject_id = any (${within}) or exists (
       select from course_subjects where course_id = courses.id and array_position(${within}, subject_id) is not null offset 0))`;
   return fewOrMany(ids, isTaught);
 }
 
-/** Rows of `courses` whose title and code have the words. */
 export function coursesNamed(words: string): [SQL, SQL] {
   const isNamed = sql`${has(courses.search_text, words)}`;
   return fewOrMany(sql`select id from courses where ${isNamed}`, isNamed);
 }
 
-/** `en` stands for `en-GB` as well, as `courses_language_index` has it. */
+/** `en` matches `en-GB` too, as in `courses_language_index`. */
 function isInLanguage(tag: string): SQL | undefined {
   const wanted = tag.toLowerCase();
   return and(

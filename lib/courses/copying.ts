@@ -15,17 +15,17 @@ import { ensurePoolsReadable, poolsReadable } from "./question-pools.ts";
 import { courseAllows } from "./visibility.ts";
 
 /**
- * Rows of `courses` of which the caller may put a copy beside them: to teach one of them is not enough, and in a copy
- * they read its keys.
+ * Condition on `courses` that the caller may copy. Teaching the course is not enough, and a copy exposes its
+ * keys.
  */
 export const mayAddBeside = (actor: Actor): SQL => sql`(
   ${mayAt(actor, "course:write", courses.university_id, courses.department_id)} and ${courseAllows(actor, "key:read")})`;
 
 /**
- * Copies a course with its tree, content, questions, subjects and prerequisites, its dates moved, into the same
- * university, in one statement. 403 for whoever could not create it there, 400 for a code that is taken, for a quiz that
- * draws from a pool which the caller may not read, for dates that leave the calendar, and for `starts_on` where there is
- * no date.
+ * Copies a course with its tree, content, questions, subjects and prerequisites into the same university, in
+ * one statement; dates are shifted. Returns 403 if the caller could not create it, 400 for a code in use or a
+ * quiz whose pool the caller may not read. Also 400 for dates out of range, and for `starts_on` without any
+ * date.
  */
 export async function copyCourse(
   db: Db,
@@ -38,7 +38,7 @@ export async function copyCourse(
     select (copy.course).*, copy.prerequisites as copied_prerequisites
     from (select ${courses.id} from ${courses} where ${and(permitted, poolsReadable(actor))} offset 0) as original
     cross join lateral copy_course(original.id, ${JSON.stringify(wanted)}::jsonb) as copy) as courses`;
-  // The rows of the copy are seen by no part of the statement that makes them: picture and subjects are read from the original.
+  // The statement does not see the rows that it inserts, so picture and subjects are read from the original.
   const columns = detailedFor(actor, {
     picture: pictureOf(sql`${courseId}::int`),
     subjectsOf: sql`${courseId}::int`,

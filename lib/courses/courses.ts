@@ -46,22 +46,20 @@ const summary = {
   version: courses.version,
 };
 
-/** In JSON the database spells moments in its own way. */
+/** JSON from the database has its own format of timestamps. */
 const StoredPrerequisites = z.array(Course.shape.prerequisites.element.extend({ created_at: StoredInstant }));
 
-/** A course in full, before `withInstants`. */
 export const StoredCourse = Course.extend({ prerequisites: StoredPrerequisites });
 
 const required = alias(courses, "required");
 
-/** Where a course's picture, subjects and prerequisites are read: those of its own id. */
 const stored = {
   picture: pictureOf(),
   subjectsOf: sql`courses.id`,
   prerequisites: sql`(select * from course_prerequisites where course_prerequisites.course_id = courses.id)`,
 };
 
-/** A course with its subjects, and those of its prerequisites that the caller may see. */
+/** A course with its subjects, and the prerequisites that the caller may see. */
 export const detailedFor = (caller: Actor | undefined, { picture, subjectsOf, prerequisites } = stored) => ({
   ...columns,
   picture_file_id: picture,
@@ -97,7 +95,6 @@ export const withInstants = <Stored extends Pick<Course, "prerequisites">>(cours
 
 const sorts = { id: [], title: [keyOf(courses.search_text, "text")], code: [courses.code] };
 
-/** The courses that the caller may see and that are asked for. */
 export async function listCourses(
   db: ReadDb,
   actor: Actor | undefined,
@@ -112,7 +109,7 @@ export async function listCourses(
 
 type CourseFilters = Omit<CourseQuery, "subject_id" | "sort" | "skip" | "limit" | "after">;
 
-/** Those that are not published are asked for among the few where the caller is staff, and not among all. */
+/** Unpublished courses are searched only among the few where the caller is staff. */
 const coursesWanted = (
   actor: Actor | undefined,
   { q, university_id, department_id, is_published, ...choice }: CourseFilters,
@@ -130,7 +127,7 @@ const coursesWanted = (
     has(courses.search_text, q),
   );
 
-/** A course in full; 404 when there is none that the caller may see. */
+/** A course in full; 404 if there is none that the caller may see. */
 export async function getCourse(db: ReadDb, actor: Actor | undefined, courseId: number): Promise<Course> {
   const [course] = await db
     .select(detailedFor(actor))
@@ -141,8 +138,8 @@ export async function getCourse(db: ReadDb, actor: Actor | undefined, courseId: 
 }
 
 /**
- * Creates a course; 403 without the right there, 400 when the university has its code already, when its model is none of
- * `models`, or for a picture that the caller may not put there.
+ * Creates a course. Returns 403 without the right, 400 for a code in use, a model outside `models`, or a
+ * picture that the caller may not use.
  */
 export async function createCourse(
   db: Db,
@@ -161,7 +158,7 @@ export async function createCourse(
   return { ...course, subjects: [], prerequisites: [], average_rating: null, review_count: 0 };
 }
 
-/** What the platform's bill is made of is not an instructor's to choose freely. */
+/** The model determines the platform's costs, so instructors choose only from `models`. */
 function ensureModel(
   { llm_model }: { llm_model?: string | null | undefined },
   models: readonly string[],
@@ -171,8 +168,8 @@ function ensureModel(
 }
 
 /**
- * Changes a course; absent fields keep their values, and so may a model that is none of `models` any more. 400 for
- * another university than its own, and for a new model that is none of `models`. 412 where it has another version.
+ * Changes a course; absent fields keep their values, also a model that is no longer in `models`. Returns 400
+ * for another university or a new model outside `models`, 412 on a version conflict.
  */
 export async function updateCourse(
   db: Db,
@@ -184,7 +181,7 @@ export async function updateCourse(
 ): Promise<Course> {
   const isAllowed = !change.llm_model || models.includes(change.llm_model);
   const inItsUniversity = university_id ? eq(courses.university_id, university_id) : undefined;
-  // A picture is as much of a change as any column.
+  // A new picture counts as a change of the course.
   const changed = versionedUpdate(
     picture_file_id === undefined ? change : { ...change, updated_at: sql`service_now()` },
     courses,
@@ -207,7 +204,6 @@ export async function updateCourse(
   return course ? withInstants(course) : explainUpdateRefusal(db, actor, courseId, change, models, expected);
 }
 
-/** Why a change did not reach the course. */
 async function explainUpdateRefusal(
   db: Db,
   actor: Actor,
@@ -227,8 +223,8 @@ async function explainUpdateRefusal(
 }
 
 /**
- * Deletes a course with its offerings, modules and content; 400 when anyone is enrolled in it, or uses it. 412 where it
- * has another version.
+ * Deletes a course with its offerings, modules and content. Returns 400 if anyone is enrolled or has used it,
+ * 412 on a version conflict.
  */
 export async function deleteCourse(
   db: Db,
@@ -246,17 +242,16 @@ export async function deleteCourse(
   await explainCourseRefusal(db, actor, courseId);
 }
 
-/** The condition under which a write reaches the course: the caller may do `action` to it. */
 export const courseOpenTo = (actor: Actor, action: CourseAction, courseId: number | SQL): SQL | undefined =>
   and(eq(courses.id, courseId), courseAllows(actor, action));
 
-/** Why a write did not reach the course: 404 when the caller cannot see it, else 403. */
+/** Why a write did not reach the course: 404 if the caller cannot see it, else 403. */
 export async function explainCourseRefusal(db: ReadDb, actor: Actor, courseId: number): Promise<never> {
   await getCourse(db, actor, courseId);
   throw forbidden();
 }
 
-/** Throws a 412 where the caller may do `action` to a course that has another version than is expected. */
+/** Throws 412 if the caller may do `action` but the course has another version than expected. */
 export async function ensureCourseVersion(
   db: Db,
   actor: Actor,
@@ -272,7 +267,7 @@ export async function ensureCourseVersion(
   if (course) ensureVersion(withInstants(course), expected);
 }
 
-/** Whoever moves a course to another department needs the right there as well; teaching the course is not enough. */
+/** Moving a course to another department needs the right there too; teaching the course is not enough. */
 const mayMoveTo = (actor: Actor, departmentId: number | null | undefined): SQL | undefined =>
   departmentId === undefined
     ? undefined

@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /**
- * Whether a person is in a group of an offering, for a filter; undefined without a group. One of another offering holds
- * nobody: whoever reads this offering need not read that.
+ * Filter for members of a group of an offering; undefined without a group. A group of another offering
+ * matches no one, since the caller may lack access to it.
  */
 export const inGroup = (
   group: number | undefined,

@@ -4,9 +4,8 @@ import { refusalIn } from "../db/query/violations.ts";
 import { badRequest } from "../errors.ts";
 
 /**
- * Translates the database's refusal to delete what is still referred to into a 400 that says why: because of
- * enrollments, if there are any in these offerings (a condition on `course_offerings`), else because it is in use.
- * Other errors are thrown on.
+ * Translates the refusal to delete referenced rows into a 400: enrollments, if these offerings have any, else
+ * "in use". `offerings` is a condition on `course_offerings`. Rethrows other errors.
  */
 export const translateDeleteRefusal =
   (db: Db, resource: "Course" | "Offering", offerings: SQL) =>

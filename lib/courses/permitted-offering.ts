@@ -7,13 +7,13 @@ import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 import { courseVisibleTo, offeringAllows } from "./visibility.ts";
 
-/** The one row (offering_id, university_id) of an offering in whose course the caller may do `action`. */
+/** One row (offering_id, university_id) if the caller may do `action` in the offering's course. */
 export const permittedOffering = (actor: Actor, action: Action, offeringId: number): SQL => sql`
   select course_offerings.id as offering_id, courses.university_id
   from course_offerings join courses on courses.id = course_offerings.course_id
   where course_offerings.id = ${offeringId} and ${offeringAllows(actor, action)}`;
 
-/** Why a statement did not reach the offering: 404 when the caller cannot see it, else 403. */
+/** Why a statement did not reach the offering: 404 if the caller cannot see it, else 403. */
 export async function explainOfferingRefusal(db: ReadDb, actor: Actor, offeringId: number): Promise<never> {
   const [offering] = await db
     .select({ id: courseOfferings.id })
@@ -23,7 +23,10 @@ export async function explainOfferingRefusal(db: ReadDb, actor: Actor, offeringI
   throw offering ? forbidden() : notFound("Offering");
 }
 
-/** Throws what `explainOfferingRefusal` throws unless the caller may do `action` there: of what reads much before it writes. */
+/**
+ * Throws as `explainOfferingRefusal` unless the caller may do `action`; for operations that read a lot before
+ * they write.
+ */
 export async function ensureInOffering(
   db: Db,
   actor: Actor,

@@ -4,13 +4,13 @@ import type { Actor } from "../auth/actor.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { assetFileUsableBy } from "./asset-files.ts";
 
-/** The file that is the picture of a course: of a row of `courses`, or of the course with that id. */
+/** The file id of a course's picture, for a row of `courses` or a given id. */
 export const pictureOf = (course: SQLWrapper = sql`courses.id`): SQL<number | null> =>
   valueAs(z.int().nullable())`(select file_id from file_uses where file_uses.course_id = ${course})`;
 
 /**
- * In the statement that writes a row of `courses`: makes the file its picture, or takes that away, and answers it. What is
- * no picture of its university that the caller may put there refuses the statement, as `throwNoSuchFile` reads it.
+ * Sets or removes a course's picture within the statement that writes the course, and returns it. A file that
+ * is no usable picture of the university aborts the statement; `throwNoSuchFile` translates that.
  */
 export function putPicture(actor: Actor, fileId: number | null): SQL<number | null> {
   const isUsable = sql`exists (

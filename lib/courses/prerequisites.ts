@@ -22,7 +22,6 @@ const required = alias(courses, "required");
 
 const { searched, sorts } = listedBy(required.search_text, "title", { code: [required.code] });
 
-/** The prerequisites of a course that the caller may see and that are asked for. */
 export async function listPrerequisites(
   db: ReadDb,
   actor: Actor | undefined,
@@ -63,7 +62,7 @@ export async function listPrerequisites(
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
-/** Adds a prerequisite; 400 when it is of another university, there already, or would close a cycle. */
+/** Adds a prerequisite. Returns 400 for another university, a duplicate or a cycle. */
 export async function addPrerequisite(
   db: Db,
   actor: Actor,
@@ -91,7 +90,7 @@ export async function addPrerequisite(
   );
 }
 
-/** Takes a prerequisite away; 404 when the course has no such one. */
+/** Removes a prerequisite; 404 if there is none. */
 export async function removePrerequisite(
   db: Db,
   actor: Actor,
@@ -110,7 +109,7 @@ export async function removePrerequisite(
   await removeFrom(db, statement, "Prerequisite", () => explainCourseRefusal(db, actor, courseId));
 }
 
-/** A course that needs itself, at once or through others, is refused by the database. */
+/** Translates the database's refusal of a direct or indirect cycle. */
 function throwCycle(error: unknown): never {
   if (refusalIn(error)?.code === "23514") throw badRequest("prerequisites_form_cycle");
   throw error;

@@ -11,7 +11,7 @@ import { mayAt } from "../rbac/scopes.ts";
 
 export type PoolAction = Extract<Action, `question:${string}`>;
 
-/** Where a row of `question_pools` belongs: to its university, and with its course, where it is one's, to the department. */
+/** The scope of a pool: its university, and the department of its course if it has one. */
 export const scopeOfPool = [
   questionPools.university_id,
   sql`(select home.department_id from courses as home where home.id = ${questionPools.course_id})`,
@@ -19,10 +19,10 @@ export const scopeOfPool = [
   { pool: questionPools.id },
 ] as const;
 
-/** Rows of `question_pools` to which the caller may do `action`: by the pool's course, where it is one's. */
+/** Condition on `question_pools` to which the caller may do `action`, by its course if it has one. */
 export const poolAllows = (actor: Actor, action: PoolAction): SQL => mayAt(actor, action, ...scopeOfPool);
 
-/** The first pool from which a quiz of a row of `courses` draws and that the caller may not read; null without. */
+/** The first pool that a quiz of a course draws from and that the caller may not read, or null. */
 const unreadablePool = (actor: Actor): SQL<number | null> =>
   valueAs(z.int().nullable())`(
     select min(question_pools.id)
@@ -31,10 +31,13 @@ const unreadablePool = (actor: Actor): SQL<number | null> =>
     where content_items.course_id = courses.id and content_types.name = 'quiz'
       and not ${poolAllows(actor, "question:read")})`;
 
-/** Rows of `courses` whose quizzes draw from nothing that the caller may not read: a copy names those pools anew. */
+/**
+ * Condition on `courses` whose quizzes draw only from pools that the caller may read. A copy references the
+ * same pools.
+ */
 export const poolsReadable = (actor: Actor): SQL => sql`${unreadablePool(actor)} is null`;
 
-/** Throws the 400 for a course of which that does not hold, where `permitted` lets the caller look at it. */
+/** Throws 400 if that does not hold, provided `permitted` lets the caller see the course. */
 export async function ensurePoolsReadable(db: Db, actor: Actor, permitted: SQL | undefined): Promise<void> {
   const [course] = await db
     .select({ pool: unreadablePool(actor) })

@@ -8,8 +8,8 @@ import { notFound } from "../errors.ts";
 const Removal = z.object({ removed: z.boolean() });
 
 /**
- * Runs a statement that takes something off what the caller may change, and yields one row, `removed`, for the latter:
- * without it `explainRefusal` says why, and a 404 that names `what` where there was nothing to take.
+ * Runs a delete that returns one row with `removed` if the caller may change the owner. No row: throws as
+ * `explainRefusal`. Nothing removed: throws 404 naming `what`.
  */
 export async function removeFrom(
   db: Db,

@@ -7,7 +7,7 @@ import { rowsOf } from "../db/query/rows.ts";
 import { explainCourseRefusal } from "./courses.ts";
 import { staffOfCourse } from "./visibility.ts";
 
-/** How a course is doing, in one read; for its staff. */
+/** Statistics of a course in one statement, for its staff. */
 export async function courseStats(db: ReadDb, actor: Actor, courseId: number): Promise<CourseStats> {
   const statement = sql`
     with enrolled as not materialized (${enrolled(courseId)}),
@@ -24,13 +24,13 @@ export async function courseStats(db: ReadDb, actor: Actor, courseId: number): P
   return stats ?? explainCourseRefusal(db, actor, courseId);
 }
 
-/** Everyone of the course. Whoever says that they have completed it is as before, as in all reports. */
+/** Everyone enrolled. A completion that the learner reported counts as active, as in all reports. */
 const enrolled = (courseId: number): SQL => sql`
   select user_id, course_offering_id, case when completion_source = 'self' then 'active' else status end as status
   from enrollments join course_offerings on course_offerings.id = course_offering_id
   where course_id = ${courseId}`;
 
-/** Who waits, or is not yet admitted, never had a seat and does not lower the completion rate. */
+/** People on the waiting list or not yet admitted do not lower the completion rate. */
 const counted: SQL = sql`
   select json_build_object(
            'ACTIVE', coalesce(sum(people) filter (where status = 'active'), 0),
@@ -43,9 +43,9 @@ const counted: SQL = sql`
   from standing`;
 
 /**
- * Over the items that count (schema/functions/progress.sql). Content that someone has not begun counts as 0 for them,
- * and so does what only a result completes: none of that is read. Of what is completed an index tells all. Who learns is
- * joined when each has one sum: a list of them would be searched for each row where it is too long for a statement's memory.
+ * Average over the items that count (schema/functions/progress.sql). Items not begun count as 0, as do those
+ * that only a result completes, so neither is read. Completed items come from an index alone. Learners are
+ * joined after aggregation: a long list would be searched for each row if it exceeded the statement's memory.
  */
 const progressed: SQL = sql`
   select (begun.percent / nullif(learners.number * items.number, 0))::float8 as average_progress_percent
@@ -75,7 +75,7 @@ const reviewed: SQL = sql`
 const gone = (...measures: ReportMeasure[]): SQL =>
   sql`coalesce(sum(amount) filter (where measure = any (${sql.param(measures)}::text[])), 0)`;
 
-/** The tree's hits among all answers on shared paths; with what was there, and was deleted since. */
+/** The cache's hit rate among answers on shared paths, including deleted sessions. */
 const chatted: SQL = sql`
   select (talk.sessions + gone.sessions)::int as chat_sessions, (talk.messages + gone.messages)::int as chat_messages,
          (talk.hits + gone.hits)::float8 / nullif(talk.answers + gone.answers, 0) as cache_hit_rate

@@ -7,16 +7,14 @@ import { rowsOf } from "../db/query/rows.ts";
 import { type ExpectedVersions, isExpectedVersion } from "../db/query/versions.ts";
 import { courseOpenTo, ensureCourseVersion, explainCourseRefusal } from "./courses.ts";
 
-/** A course without subjects has a row all the same. */
 const SubjectRow = z.union([
   CourseSubject,
   z.object({ id: z.null(), name: z.null(), code: z.null(), is_primary: z.null() }),
 ]);
 
 /**
- * Puts a set of subjects in place of a course's, and answers it by subject id. The one that is marked primary,
- * or none, becomes the course's primary subject. 400 for a subject that does not exist, 412 where the course has another
- * version.
+ * Replaces a course's subjects and returns them by subject id. The one marked primary, or none, becomes the
+ * primary subject. Returns 400 for an unknown subject, 412 on a version conflict.
  */
 export async function replaceSubjects(
   db: Db,

@@ -4,21 +4,21 @@ import { isKey, keyWithin, withoutKey } from "./read-key.ts";
 import { questionBlock, readQuestion } from "./read-question.ts";
 
 /**
- * A question that could not be read: how the model wrote it, the lines before it, and the words behind it, which are
+ * A question that could not be read: the model's text, the lines before it, and the text after it, which is
  * held back.
  */
 export type BrokenQuestion = { gap: string; raw: string; after: string };
 
-/** A question that was asked for once more, with the keys that came with it, as they were written. */
+/** A repaired question with its raw keys. */
 export type AskedAgain = { question: Question; keys: readonly string[] };
 
-/** What is sent of a question that stood in an answer so: the service's own block, unless said otherwise. */
+/** Writes a question into the answer; by default as the service's own block. */
 type Writes = (question: Question, written: { raw: string; content: string }) => string;
 
 /**
- * Reads an answer of the tutor as it comes, and says what is sent of it: words as they are, and each question as the
- * service's own block. Where a fence may hold a question, nothing from its first character on is sent before it is
- * read. Keys are kept as they were written, and never sent: blocks of `key`, and what a question has as its `key`.
+ * Parses a streamed answer and returns what can be sent: text unchanged, each question as the service's own
+ * block. Once a fence may hold a question, nothing is sent until it was read. Keys are collected in raw form
+ * and never sent: `key` blocks, and a question's field `key`.
  */
 export class AnswerReader {
   readonly #blocks = new FencedBlocks(isQuestion);
@@ -32,12 +32,11 @@ export class AnswerReader {
     this.#writes = writes;
   }
 
-  /** The pieces that can be sent now. */
   take(text: string): string[] {
     return this.#piecesOf(this.#blocks.take(text));
   }
 
-  /** The model called for its question by the tool `ask`, with this JSON. */
+  /** The model called the tool `ask` with this JSON. */
   ask(input: string): string[] {
     const pieces = this.end();
     const reading = readQuestion("mcq", input);
@@ -49,12 +48,11 @@ export class AnswerReader {
     return [...pieces, ...this.#blockPieces("mcq", input, `\`\`\`mcq\n${input}\n\`\`\``, false, gap)];
   }
 
-  /** The pieces that are left when the model has said all. */
   end(): string[] {
     return this.#piecesOf(this.#blocks.end());
   }
 
-  /** The answer's question: its last one. None where that could not be read. */
+  /** The last question of the answer; undefined if it could not be read. */
   get question(): Question | undefined {
     return this.#broken ? undefined : this.#question;
   }
@@ -80,7 +78,7 @@ export class AnswerReader {
     if (reading === "none") return this.#say(raw);
     const before = this.#broken?.after ?? "";
     if (reading === "malformed") {
-      // The model has written its question again, and no better.
+      // The model repeated its question, still unreadable.
       this.#broken = { gap, raw: withoutKey(raw), after: "" };
       return this.#sent(before);
     }
@@ -100,7 +98,7 @@ export class AnswerReader {
     if (key !== undefined) this.keys.push(key);
   }
 
-  /** What is said behind a block that nobody closed is not told where it holds a key. */
+  /** Text after an unclosed block is dropped from the start of a key on. */
   #withoutKeys(rest: string): string {
     if (!isKey("", rest)) return rest;
     this.keys.push(rest);
@@ -124,18 +122,17 @@ export class AnswerReader {
   }
 }
 
-/** Whether what is there of a fence's block is a question. */
 const isQuestion = (info: string, content: string): boolean =>
   typeof readQuestion(info, content) === "object";
 
-/** A block without what stands in the line of its fence, such as attributes, where JSON begins below it. */
+/** Removes the rest of the fence's line, such as attributes, if JSON starts on the next line. */
 const withoutFenceLine = (content: string): string => content.replace(/^[^\n]*\n(?=\s*[{[])/, "");
 
-/** What a model said behind a block that it never closed. */
+/** Text after an unclosed block, on a new line. */
 const startingAnew = (rest: string): string =>
   rest.trim() === "" ? rest.replaceAll(/[^\n]/g, "") : rest.startsWith("\n") ? rest : `\n${rest}`;
 
-/** The question of a text that should hold nothing else but its key: in a block of any kind, or without one. */
+/** The question of a text that contains nothing but a question and its key, with or without a block. */
 export function questionAlone(text: string): AskedAgain | undefined {
   const reader = new AnswerReader();
   reader.take(text);
@@ -148,7 +145,7 @@ export function questionAlone(text: string): AskedAgain | undefined {
   return { question: reading.question, keys: key === undefined ? [] : [key] };
 }
 
-/** The question of a whole answer, as it was sent and is stored: its last one. None where that could not be read. */
+/** The last question of a stored answer; undefined if it could not be read. */
 export function questionIn(answer: string): Question | undefined {
   if (!answer.includes("```") && !answer.includes("~~~")) return undefined;
   const reader = new AnswerReader();
@@ -157,12 +154,12 @@ export function questionIn(answer: string): Question | undefined {
   return reader.question;
 }
 
-/** An answer that someone wrote by hand, as it is stored, its question, and its words without any question. */
+/** A hand-written answer as stored, its question, and its text without questions. */
 export type WrittenAnswer = { text: string; question: Question | undefined; words: string };
 
 /**
- * Reads an answer that someone wrote by hand: as they wrote it where its questions stand as the service writes them, but for
- * the lines of their JSON, else with the service's own blocks. Undefined where the question cannot be read.
+ * Reads a hand-written answer. Keeps the text if its questions have the service's format apart from line
+ * breaks in JSON, else rewrites them. Undefined if the question cannot be read.
  */
 export function writtenAnswer(answer: string): WrittenAnswer | undefined {
   const reader = new AnswerReader((question, written) =>
@@ -172,7 +169,6 @@ export function writtenAnswer(answer: string): WrittenAnswer | undefined {
   return reader.broken ? undefined : { text, question: reader.question, words: wordsOf(answer) };
 }
 
-/** An answer without its questions and keys. */
 function wordsOf(answer: string): string {
   const reader = new AnswerReader(() => "");
   return [...reader.take(answer), ...reader.end()].join("").trimEnd();

@@ -1,13 +1,16 @@
-/** A fence as its line begins: `info` is its language in lower case, and `rest` where what it holds begins in the line. */
+/**
+ * The start of a fence: `info` is its language in lower case, `rest` the index at which its content begins in
+ * the line.
+ */
 export type Fence = { marker: string; info: string; rest: number };
 
-/** The languages whose blocks may be the service's own data. `""` is a fence without one. */
+/** Languages of blocks that may be the service's own data; `""` is a fence without one. */
 export const heldLanguages: readonly string[] = ["", "mcq", "json", "key"];
 
-/** Those that nothing but the service's own data stands in: a fence of theirs ends a block that nobody closed. */
+/** Languages used only for the service's own data: such a fence ends an unclosed block. */
 export const ownLanguages: readonly string[] = ["mcq", "key"];
 
-/** What models call the block of a key beside `key`: alone, as a plural, and with a word behind it, as in `key-json`. */
+/** Names that models use for a `key` block: plural, prefixed, or with a suffix such as `key-json`. */
 const keyNames: readonly string[] = ["", "answer", "mcq", "question", "quiz"].flatMap((first) =>
   ["", "-", "_"].flatMap((joint) => (first === "" && joint !== "" ? [] : [`${first}${joint}key`])),
 );
@@ -20,25 +23,25 @@ const languageOf = (word: string): string => (isKeyName(word) ? "key" : word);
 const mayBecomeHeld = (word: string): boolean =>
   isKeyName(word) || [...heldLanguages, ...keyNames].some((language) => language.startsWith(word));
 
-/** A line is searched for a fence up to here: a longer one is no fence. */
+/** A longer indent or marker is not a fence. */
 const longestIndent = 64;
 const longestMarker = 128;
 
-/** Where a run of blanks, or of one character, ends that begins at this index of a text. */
+/** The end of a run of matching characters from an index. */
 function endOfRun(text: string, start: number, isIn: (character: string) => boolean, most: number): number {
   let end = start;
   while (end < text.length && end - start < most && isIn(text[end] as string)) end += 1;
   return end;
 }
 
-/** Blanks of every width, and what cannot be seen at all. */
+/** Blanks of any width, and invisible characters. */
 const isBlank = (character: string) => /[\t\p{Zs}\p{Cf}]/u.test(character);
 const isLineEnd = (character: string | undefined) => character === "\n" || character === "\r";
 const isOfWord = (character: string) => /[A-Za-z0-9_+#.-]/.test(character);
 
 /**
- * Which kind of line begins with this text: "more" where that cannot be told yet, "text" where it opens no fence,
- * "inline" where backticks end in their own line.
+ * Classifies a line by its beginning: a fence, "more" if undecided, "text" if it opens none, "inline" if
+ * backticks end within the line.
  */
 export function openingOf(line: string, isWhole: boolean): Fence | "more" | "text" {
   const start = endOfRun(line, 0, isBlank, longestIndent);
@@ -52,7 +55,7 @@ export function openingOf(line: string, isWhole: boolean): Fence | "more" | "tex
   return afterRun(line, start, afterMarker, isWhole);
 }
 
-/** Which fence begins with that run of marks: "text" where they end in their own line. */
+/** The fence that starts with a run of marks; "text" if they end in the same line. */
 function afterRun(
   line: string,
   start: number,
@@ -66,20 +69,20 @@ function afterRun(
   const info = languageOf(line.slice(word, end).toLowerCase());
   if (end === line.length && !isWhole)
     return mayBecomeHeld(info) ? "more" : { marker: line.slice(start, afterMarker), info, rest: end };
-  // Backticks that end in their own line are code among words.
+  // Backticks that end in their own line are inline code.
   if (line[end] === mark) return "text";
   const next = line[end];
   const isBare = info === "" && next !== undefined && !isLineEnd(next) && next !== "{" && next !== "[";
   return { marker: line.slice(start, afterMarker), info: isBare ? next : info, rest: end };
 }
 
-/** Backticks that are open in a line, as those of code among words are. */
+/** Inline code that is still open in a line. */
 export type InlineRun = { mark: string; length: number };
 
 /**
- * Searches a line, from an index on, for a fence behind other text, as models write one in a quote, in a list or in a
- * sentence: one of `key`, and of `mcq`, `json` or no language where JSON or the line's end follows. `end` says how far it
- * was searched: up to the fence, which is read from there, or up to what cannot be told yet. `inline` is what is open there.
+ * Finds a fence after other text of a line, as models write one in quotes, lists or sentences. It must be
+ * `key`, or `mcq`, `json` or no language followed by JSON or the line's end. `end` is the position searched
+ * up to: the fence, or an undecided rest. `inline` is the inline code open there.
  */
 export function fenceWithin(
   line: string,
@@ -113,7 +116,7 @@ function nextMark(line: string, from: number): number {
   return marks.exec(line)?.index ?? line.length;
 }
 
-/** A held fence whose marks stand from `start` to `at` in a line, with its `rest` counted from `start`. */
+/** A held fence whose marks are from `start` to `at`; its `rest` counts from `start`. */
 function innerFence(line: string, start: number, at: number, isWhole: boolean): Fence | "more" | "text" {
   const fence = afterRun(line, start, at, isWhole);
   if (typeof fence === "string") return fence;
@@ -126,16 +129,16 @@ function innerFence(line: string, start: number, at: number, isWhole: boolean): 
   return isLineEnd(line[next]) || line[next] === "{" || line[next] === "[" ? inner : "text";
 }
 
-/** A line of a block that stands in a quote, without the quote's marks. */
+/** Removes the marks of a block quote from a line. */
 export const unquoted = (line: string): string => line.replace(/^[ \t]{0,64}(?:>[ \t]{0,64}){1,16}/, "");
 
-/** The fence that a line consists of; undefined for any other line. */
+/** The fence that is all of a line; undefined for any other line. */
 export function closingOf(line: string): string | undefined {
   const trimmed = line.trim();
   return /^(`{3,128}|~{3,128})$/.test(trimmed) ? trimmed : undefined;
 }
 
-/** Where a fence begins at the end of a line, behind the end of an object or a list; -1 for none. */
+/** The index of a fence at the end of a line directly after JSON; -1 for none. */
 export function gluedFence(line: string): number {
   const end = line.trimEnd().length;
   const mark = line[end - 1];
@@ -146,7 +149,7 @@ export function gluedFence(line: string): number {
   return /[}\]]\s{0,8}$/.test(line.slice(Math.max(0, start - 9), start)) ? start : -1;
 }
 
-/** Where a key's fence begins behind the end of an object or a list; -1 for none. */
+/** The index of a key's fence directly after JSON; -1 for none. */
 export function gluedKey(line: string): number {
   for (const found of line.matchAll(/(?<=[}\]][^\S\n]{0,8})(?<![`~])(`{3,128}|~{3,128})(?![`~])/g)) {
     const fence = openingOf(line.slice(found.index), true);
@@ -155,6 +158,6 @@ export function gluedKey(line: string): number {
   return -1;
 }
 
-/** Whether a fence of that marker ends a block that another one opened. */
+/** Whether a fence ends a block that another marker opened. */
 export const closes = (marker: string, opened: string): boolean =>
   marker[0] === opened[0] && marker.length >= opened.length;

@@ -12,28 +12,27 @@ import {
   unquoted,
 } from "./fence-lines.ts";
 
-/** A block that was held back: what it holds, and how it stood in the answer, fences and all. */
+/** A held block: its content, and its original text with fences. */
 export type Block = {
   type: "block";
   info: string;
   content: string;
   raw: string;
-  /** It ended with the answer, without a fence of its own. */
+  /** It ended with the answer, without a closing fence. */
   isOpen: boolean;
-  /** It began behind other text of its line. */
+  /** It started after other text in its line. */
   isInner: boolean;
 };
 
-/** What an answer consists of, in its order. */
 export type Part = { type: "text"; text: string } | Block;
 
-/** Whether a block is whole without a fence of its own: it ended with fewer backticks, or behind its last bracket. */
+/**
+ * Whether a block is complete without its own fence: it ended with fewer backticks, or after its last
+ * bracket.
+ */
 type Reads = (info: string, content: string) => boolean;
 
-/**
- * How often a block is read before its own fence has come, and how often the text that an open block swallowed is cut
- * anew.
- */
+/** Maximum attempts to read a block before its fence, and to split the text of an unclosed block. */
 const mostTries = 4;
 
 type Held = Fence & {
@@ -45,18 +44,18 @@ type Held = Fence & {
 };
 
 /**
- * Cuts an answer, as it comes in chunks, into words and the fenced blocks that may be the service's own data: those of a
- * held language. From a fence's first character on nothing of such a block is passed on before it is whole; all else is
- * passed on as soon as its line can be told from a fence. Takes a time that is linear in the answer's length.
+ * Splits a streamed answer into text and held blocks, which may be the service's own data. A block is passed
+ * on when complete, from its fence's first character; other text as soon as its line cannot be a fence.
+ * Linear in the answer's length.
  */
 export class FencedBlocks {
   readonly #reads: Reads;
-  /** The beginning of a line, or of what stands behind other text in it, that may become a fence. */
+  /** The start of a line, or of a later part of it, that may become a fence. */
   #pending = "";
-  /** The backticks that are open in this line. */
+  /** The inline code that is open in this line. */
   #inline: InlineRun | undefined;
   #isAtLineStart = true;
-  /** A fence of another language: in its first line, where a backtick makes it code among words, then in its block. */
+  /** A fence of another language: its first line, where a backtick makes it inline code, then its block. */
   #other: { marker: string; isOpening: boolean } | undefined;
   #held: Held | undefined;
   #line: string[] = [];
@@ -67,13 +66,12 @@ export class FencedBlocks {
     this.#reads = reads;
   }
 
-  /** What can be passed on with this chunk. */
+  /** Returns the parts that are complete with this chunk. */
   take(chunk: string): Part[] {
     this.#feed(chunk);
     return this.#passOn();
   }
 
-  /** What is left when the answer has ended. */
   end(): Part[] {
     this.#finish();
     return this.#passOn();
@@ -84,7 +82,7 @@ export class FencedBlocks {
     this.#pending = "";
     if (!this.#held && line !== "" && this.#isAtLineStart) this.#beginLine(line, true);
     else if (!this.#held && line !== "") this.#goOn(line, true);
-    // The last line may begin a block that is held anew.
+    // The last line may begin another held block.
     while (this.#held && this.#line.length > 0) this.#heldLine(this.#held);
     if (this.#held) this.#endOpen(this.#held);
   }
@@ -111,7 +109,7 @@ export class FencedBlocks {
     }
   }
 
-  /** A part of one line; its last one ends with the line's end. */
+  /** Processes a part of a line; the last one ends with a line break. */
   #feedLine(part: string): void {
     const isEnded = part.endsWith("\n");
     if (this.#held) {
@@ -128,7 +126,7 @@ export class FencedBlocks {
     }
   }
 
-  /** Passes on what is no line's beginning, up to what may be a fence in it. */
+  /** Passes on text that does not start a line, up to a possible fence. */
   #goOn(part: string, isWhole: boolean): void {
     const other = this.#other;
     if (other?.isOpening && other.marker[0] === "`" && part.includes("`")) this.#other = undefined;
@@ -142,7 +140,7 @@ export class FencedBlocks {
     if (isEnded && this.#other) this.#other.isOpening = false;
   }
 
-  /** A key in a block of another language that would end it by its marks ends it. */
+  /** A key's fence ends a block of another language if its marks would. */
   #holdWithin(fence: Fence, line: string): void {
     const other = this.#other;
     if (other && closes(fence.marker, other.marker)) {
@@ -168,10 +166,10 @@ export class FencedBlocks {
     if (line.length > fence.rest) this.#goOn(line.slice(fence.rest), isWhole);
   }
 
-  /** A question or a key in a block that nobody closed ends that block; every other fence in it is its own text, or its end. */
+  /** A question or key ends an unclosed block; other fences are the block's text or its end. */
   #insideOther(other: { marker: string }, fence: Fence, line: string, isWhole: boolean): void {
     const isOfIt = closes(fence.marker, other.marker);
-    // Shorter than the block's own marks, a key stands in it, which goes on behind the key.
+    // A key with shorter marks than the block is inside it; the block continues after it.
     if (!isOfIt && fence.info === "key") return void this.#hold(fence, line);
     if (isOfIt && ownLanguages.includes(fence.info)) {
       this.#other = undefined;
@@ -190,7 +188,7 @@ export class FencedBlocks {
     if (line.endsWith("\n")) this.#heldLine(this.#held);
   }
 
-  /** A line of a held block has come to its end. */
+  /** A line of a held block is complete. */
   #heldLine(held: Held): void {
     const line = this.#line.join("");
     const said = held.isInner && held.lines.length > 0 ? unquoted(line) : line;
@@ -215,7 +213,7 @@ export class FencedBlocks {
     held.content.push(own);
   }
 
-  /** A key begins in the line in which the block's JSON ends. */
+  /** A key starts in the line in which the block's JSON ends. */
   #endAtKey(held: Held, own: string, at: number): void {
     const before = own.slice(0, at);
     const isFirst = held.lines.length === 0;
@@ -226,7 +224,7 @@ export class FencedBlocks {
     this.#hold(openingOf(line, true) as Fence, line, held.isInner);
   }
 
-  /** Whether what is there of a block is whole, though its own fence has not come. */
+  /** Whether a block is complete without its own fence. */
   #isWhole(held: Held, last: string): boolean {
     held.soft ??= held.lines.length;
     if (held.info === "key") return true;
@@ -257,7 +255,7 @@ export class FencedBlocks {
     });
   }
 
-  /** The answer has ended in a block. What stands behind a fence that may have ended it is cut anew. */
+  /** The answer ended within a block. Text after a possible closing fence is split again. */
   #endOpen(held: Held): void {
     const { soft, info, lines, content } = held;
     const isCut = soft !== undefined && info === "mcq" && this.#recuts < mostTries;

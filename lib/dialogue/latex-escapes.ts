@@ -1,6 +1,8 @@
 /**
- * LaTeX's commands that begin with an n: JSON would read their `\n` as the end of a line. Before any other letter `\n`
- * does end a line, as in code. `\t`, `\r`, `\b` and `\f` leave no doubt, since no question needs them.
+ * LaTeX commands that start with n, for which JSON would read `
+ * ` as a line break. Before other letters `
+ * ` is a line break, as in code. `\t`, `\r`, `\b` and `\f` are never needed in questions, so they are always
+ * LaTeX.
  */
 const commandsWithN = new Set(
   `nabla natural ncong ne nearrow neg neq newcommand newline nexists ngeq ngeqq ngeqslant ngtr ni nicefrac nleftarrow
@@ -13,8 +15,8 @@ const commandsWithN = new Set(
 const escapes = new Set(["\\", '"', "/", "b", "f", "n", "r", "t", "'", "`"]);
 
 /**
- * Doubles the single backslashes of LaTeX in a JSON text that a model wrote: a backslash before two letters or more is
- * LaTeX's, and so is one that begins no escape of JSON.
+ * Doubles single backslashes of LaTeX in a model's JSON: those before two or more letters, and those that
+ * start no JSON escape.
  */
 export function withLatexEscaped(json: string): string {
   if (!json.includes("\\")) return json;
@@ -33,7 +35,7 @@ export function withLatexEscaped(json: string): string {
   return parts.join("");
 }
 
-/** Whether a backslash begins an escape of JSON, together with the next character. */
+/** Whether a backslash starts a JSON escape with the next character. */
 export function isEscape(json: string, backslash: number): boolean {
   const first = json[backslash + 1] ?? "";
   if (first === "u" && /^[0-9A-Fa-f]{4}$/.test(json.slice(backslash + 2, backslash + 6))) return true;
@@ -42,7 +44,7 @@ export function isEscape(json: string, backslash: number): boolean {
   return first === "n" && !commandsWithN.has(wordAt(json, backslash + 1));
 }
 
-/** No command is longer. */
+/** Length of the longest command. */
 const longestCommand = 24;
 
 const wordAt = (json: string, at: number): string =>

@@ -2,16 +2,16 @@ import { jsonrepair } from "jsonrepair";
 import { withLatexEscaped } from "./latex-escapes.ts";
 import { outlineOf } from "./quoted-strings.ts";
 
-/** The value of a text that is JSON, or nearly; `end` is where the value ends in the text. */
+/** The value of JSON or near-JSON; `end` is its end in the text. */
 export type Lenient = { value: unknown; end: number };
 
-/** A longer block is not read. This bounds the time of a repair, which may grow faster than its text. */
+/** Limits the time of a repair, which may grow faster than its text; longer blocks are not read. */
 export const longestBlock = 20_000;
 
 /**
- * Reads JSON as models write it: with commas too many or too few, comments, any quotes or none around keys, LaTeX with
- * single backslashes, and the last bracket missing. Numbers are answered as texts, as they were written. Undefined for
- * what is none, breaks off, or could be read in two ways.
+ * Parses JSON as models write it: missing or extra commas, comments, any or no quotes around keys, single
+ * backslashes of LaTeX, a missing last bracket. Numbers stay text as written. Undefined for incomplete or
+ * ambiguous text.
  */
 export function lenientJson(text: string): Lenient | undefined {
   if (text.length > longestBlock) return undefined;
@@ -42,7 +42,7 @@ function repairedJson(json: string): string | undefined {
   }
 }
 
-/** An outline's value with its strings. */
+/** Restores the strings of an outline's value. */
 function filledIn(value: unknown, strings: readonly string[]): unknown {
   if (typeof value === "string") return strings[Number(value)];
   if (Array.isArray(value)) return value.map((entry) => filledIn(entry, strings));

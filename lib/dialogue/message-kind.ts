@@ -1,14 +1,14 @@
 import { moveNamed } from "./moves.ts";
 import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
 
-/** What the learner's client sends to be greeted. */
+/** The message with which clients request the greeting. */
 export const startMessage = "Start.";
 
 /**
- * What a message is to the tree of shared answers. `start` and `answer` (of a multiple-choice question) lie on a
- * path that others take too, and carry their normal form; `free` text and follow-ups leave the tree for ever. An answer
- * also has the form in which it is compared where it fits no option as it is. A `move` is an answer that is called like
- * one, by itself or in place of an option: an option of that name goes before it.
+ * Classifies a message for the tree. `start` and `answer` (to a multiple-choice question) are on a shared
+ * path and carry their normal form; an answer also has a loose form for comparison. `free` text and its
+ * follow-ups leave the tree for ever. A `move` is an answer named like one; an option of that name takes
+ * precedence.
  */
 export type MessageKind =
   | { kind: "start"; normalForm: string }
@@ -16,7 +16,6 @@ export type MessageKind =
   | { kind: "move"; move: string; normalForm: string; looseForm: string | undefined }
   | { kind: "free" };
 
-/** Tells the kind of a message from its text. */
 export function kindOf(content: string): MessageKind {
   if (content.trim() === startMessage) return { kind: "start", normalForm: startMessage };
   const named = moveNamed(content);
@@ -33,7 +32,7 @@ export function kindOf(content: string): MessageKind {
   };
 }
 
-/** The words of a message that is on no path, such as a question back; undefined for any other. */
+/** The text of a free message, such as a question; undefined for others. */
 export function ownWords(content: string): string | undefined {
   if (kindOf(content).kind !== "free") return undefined;
   const value = parsedObject(content);

@@ -3,8 +3,8 @@ import { memoize } from "../caching/memoize.ts";
 import { looseAnswer, looseText, spokenAnswer } from "./spoken-answer.ts";
 
 /**
- * What a learner may say to a question in place of an option, and how the model is told it, in a learner's words. Each
- * leaves the right option to the learner, and the question as it stands.
+ * Messages that a learner may choose instead of an option, as phrased for the model. Each leaves the answer
+ * to the learner, and the question open.
  */
 const requests = {
   "@hint":
@@ -23,31 +23,30 @@ const leavesTheAnswer =
   " Neither name nor quote the right option of your last question, and rule none out. Do not write its block again: the question " +
   "is put to me once more as it stands.";
 
-/** Whether a name is that of a move. */
 export const isMove = (name: string): name is Move => Object.hasOwn(requests, name);
 
-/** What the model is told for a move: always the same, so that what it was told before is still there in its cache. */
+/** The phrasing is constant, so the model's prompt cache stays valid. */
 export const moveRequest = (move: Move): string => requests[move] + leavesTheAnswer;
 
-/** No name is longer, with the blanks around it; most messages are not looked at any further. */
+/** Maximum length with blanks; longer messages skip the comparison. */
 const longestName = 64;
 
-/** The name of a move that a text is, compared as answers are: `@` and small letters. Undefined for any other text. */
+/** The move's name in a text, compared like answers: `@` and lower-case letters. Undefined for other texts. */
 export function moveNamed(text: unknown): string | undefined {
   if (typeof text !== "string" || text.length > longestName) return undefined;
   const name = looseText(text);
   return /^@[a-z]+(_[a-z]+)*$/.test(name) ? name : undefined;
 }
 
-/** The moves that a question with a key offers: not those that one of its options is called. */
+/** The moves that a question with a key offers, except those named like one of its options. */
 export const movesOf = memoize(({ options }: Question): Move[] => {
   const taken = new Set(options.flatMap(({ id, text }) => [moveNamed(id), moveNamed(text)]));
   return moveIds.filter((move) => !taken.has(move));
 });
 
 /**
- * The moves among a question's choices: by their names alone, and as an answer to the question. An option that is called
- * like a move is what its name means, where it alone is.
+ * The moves among a question's choices, by name and as an answer. An option named like a move means the move
+ * if that is its only meaning.
  */
 export function moveChoices(question: Question, hasKey: boolean): [string, string][] {
   const { questionId, options } = question;

@@ -4,7 +4,7 @@ import { type Fields, field, fieldsOf, plainName } from "./written-fields.ts";
 
 type Option = Question["options"][number];
 
-/** What the fields of a question are called by models, spelled without capitals, blanks and dashes; the first one wins. */
+/** Models' names for a question's fields, without case, blanks and dashes; the first match wins. */
 const names = {
   id: ["questionid", "qid", "id"],
   question: ["question", "questiontext", "text", "prompt", "stem"],
@@ -17,9 +17,9 @@ const longestId = 128;
 const mostOptions = 26;
 
 /**
- * Reads a value as a question, whatever it calls its fields. Undefined unless the question is whole, with two options
- * at least. Only ids are made up, where they are missing or of no use. `byStructure` also takes names in another
- * language, where each field can be told from what it holds.
+ * Reads a value as a question with any field names. Undefined unless it is complete with at least two
+ * options; only missing or useless ids are generated. `byStructure` also accepts names in another language if
+ * each field is clear from its content.
  */
 export function questionOf(value: unknown, byStructure: boolean): Question | undefined {
   const fields = unwrapped(value);
@@ -34,7 +34,7 @@ export function questionOf(value: unknown, byStructure: boolean): Question | und
 
 type Found = { id: unknown; question: unknown; options: unknown };
 
-/** The object itself, out of a list with nothing else, or out of an object around it. */
+/** The object itself, unwrapped from a list or object that contains only it. */
 function unwrapped(value: unknown): Fields | undefined {
   let inner = value;
   for (let layer = 0; layer < 3; layer += 1) {
@@ -57,7 +57,7 @@ function byName(fields: Fields): Found | undefined {
     : undefined;
 }
 
-/** One list and two texts, of which only one can be an id: then each field is known by its kind. */
+/** Identifies the fields of an object with one list and two texts of which only one can be an id. */
 function byKind(fields: Fields): Found | undefined {
   const entries = Object.entries(fields);
   const lists = entries.filter(([, value]) => typeof value === "object" && value !== null);
@@ -68,8 +68,8 @@ function byKind(fields: Fields): Found | undefined {
 }
 
 /**
- * Tells which of two keys holds ids and which holds texts, over all rows. A name that ends with "id" decides, else what
- * the values look like. Undefined where both keys may hold either.
+ * Decides which of two keys holds ids and which texts, over all rows: by a name that ends with "id", else by
+ * the values. Undefined if ambiguous.
  */
 function idAndText(rows: [string, string][][]): { id: string; text: string } | undefined {
   const keys = rows[0]?.map(([key]) => key) ?? [];
@@ -85,7 +85,7 @@ function idAndText(rows: [string, string][][]): { id: string; text: string } | u
   return { id, text: keys.find((key) => key !== id) as string };
 }
 
-/** The options of a list or a map; undefined where one of them is not whole. */
+/** The options of a list or map; undefined if one is incomplete. */
 function optionsOf(value: unknown, byStructure: boolean): Option[] | undefined {
   const entries = Array.isArray(value) ? value : undefined;
   if (!entries) return mapped(fieldsOf(value));
@@ -146,7 +146,7 @@ function mapped(fields: Fields | undefined): Option[] | undefined {
 
 const label = /^\(?([A-Za-z]|\d{1,2})[).:]\s+(?=\S)/;
 
-/** Options that are texts alone: by the labels in them where each has the next one, else by letters. */
+/** Options given as texts: labelled by consecutive labels in the texts, else by letters. */
 function labelled(texts: (string | undefined)[]): Option[] | undefined {
   const all = texts.filter((text) => text !== undefined).map((text) => text.trim());
   const labels = all.map((text) => label.exec(text));
@@ -163,7 +163,7 @@ const following = (id: string): string =>
 
 const letterAt = (index: number): string => String.fromCharCode(65 + index);
 
-/** Ids are letters where they are missing, or the texts themselves where those are letters of other options. */
+/** Generates letters for missing ids, or uses the texts if those are letters of other options. */
 function withIds(bare: Bare[]): Option[] | undefined {
   const options = bare.map(({ id, text }) => ({
     id: id === undefined ? undefined : idOf(id),
@@ -184,7 +184,7 @@ function lettered(texts: string[]): Option[] {
   return texts.map((text, index) => ({ id: isCrossed ? text : (letters[index] as string), text }));
 }
 
-/** Each option once. Where one id stands for two options, all get letters, provided that their texts differ. */
+/** Removes duplicate options. If an id repeats with different texts, all get letters. */
 function uniqueIds(options: Option[] | undefined): Option[] | undefined {
   if (!options) return undefined;
   const once = [
@@ -198,7 +198,7 @@ function uniqueIds(options: Option[] | undefined): Option[] | undefined {
   return new Set(again.map(({ id }) => id)).size === again.length ? again : undefined;
 }
 
-/** A control character, the line's end apart, is a fault: a formula that was read as escapes, or worse. */
+/** A control character other than a line break is an error, such as LaTeX read as an escape. */
 const control = /[^\n\P{Cc}]/u;
 
 function plainText(value: unknown): string | undefined {
@@ -213,7 +213,7 @@ function idOf(value: unknown): string | undefined {
   return id && id.length <= longestId && !id.includes("\n") ? id : undefined;
 }
 
-/** The same question always has the same. */
+/** Deterministic for equal questions. */
 const derivedId = (question: string, options: Option[]): string =>
   `q-${createHash("sha256")
     .update(JSON.stringify([question, options]))

@@ -1,6 +1,6 @@
 import { isEscape } from "./latex-escapes.ts";
 
-/** The closing quote of each quote that opens a string. */
+/** The closing quote of each opening quote. */
 const closers: Record<string, string> = {
   '"': '"',
   "“": '”“"',
@@ -14,18 +14,17 @@ const closers: Record<string, string> = {
   "`": "`",
 };
 
-/** No question is nested deeper. */
 const deepest = 16;
 
 /**
- * The brackets and commas of a text, with the index in `strings` for each string and number; `end` is where it ends.
- * Brackets and commas may still be wrong, and putting them right neither cuts nor joins a string.
+ * A text's brackets and commas, with an index in `strings` for each string and number; `end` is its end.
+ * Brackets and commas may still be wrong; fixing them never changes a string.
  */
 export type Outline = { json: string; strings: string[]; end: number };
 
 /**
- * Outlines a text that is nearly JSON, from its first bracket on, without comments. Undefined where it breaks off, or
- * where the characters of a string cannot be said for certain.
+ * Outlines near-JSON from its first bracket on, without comments. Undefined if it is incomplete, or a
+ * string's characters are ambiguous.
  */
 export const outlineOf = (text: string): Outline | undefined => new Reader(text).read();
 
@@ -35,7 +34,7 @@ class Reader {
   readonly #written: string[] = [];
   readonly #strings: string[] = [];
   #open = "";
-  /** What was read last, blanks and comments left out. */
+  /** The last character read, without blanks and comments. */
   #last = "";
 
   constructor(text: string) {
@@ -48,7 +47,7 @@ class Reader {
       if (!this.#token()) return undefined;
       if (this.#open === "") return this.#outline();
     }
-    // A model may forget the last bracket of all; whoever lacks more has broken off.
+    // Tolerates one missing bracket at the end; more means a truncated text.
     return this.#open === "{" && /[\]}"]/.test(this.#last) ? this.#outline() : undefined;
   }
 
@@ -81,7 +80,7 @@ class Reader {
     return this.#write(`"${this.#strings.length - 1}"`, token, length);
   }
 
-  /** One bracket may close others that were forgotten before it. */
+  /** A bracket also closes inner ones that were forgotten. */
   #close(bracket: string): boolean {
     const opener = this.#open.lastIndexOf(bracket === "}" ? "{" : "[");
     if (opener < 0) return false;
@@ -98,9 +97,7 @@ class Reader {
     return true;
   }
 
-  /**
-   * Reads a string up to its last quote, which is told by what comes next. Other quotes in it have to come in pairs.
-   */
+  /** Reads a string up to its last quote, determined by what follows. Quotes within it must come in pairs. */
   #string(opener: string, ends: string): boolean {
     const characters: string[] = [];
     let inner = 0;
@@ -127,7 +124,7 @@ class Reader {
   #isApostrophe = (at: number): boolean =>
     /['’]/.test(this.#text[at] ?? "") && /\p{L}{2}/u.test(`${this.#text[at - 1]}${this.#text[at + 1]}`);
 
-  /** Whether what ends a value comes next, or a line with another one. */
+  /** Whether the end of a value follows, or a line with another one. */
   #isFollowed(start: number): boolean {
     let at = start;
     let isNewLine = false;
@@ -138,7 +135,7 @@ class Reader {
     return isNewLine && (next in closers || "{[#".includes(next));
   }
 
-  /** A key without quotes, a number, a truth value, or a letter that stands for an option. */
+  /** An unquoted key, a number, a truth value, or an option's letter. */
   #bareWord(): boolean {
     const word = /^[\p{L}\p{N}_$.+-]*/u.exec(this.#text.slice(this.#at, this.#at + 64))?.[0] ?? "";
     const end = this.#at + word.length;

@@ -4,10 +4,10 @@ import { lenientJson } from "./lenient-json.ts";
 import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
 import { type Fields, field, fieldsOf } from "./written-fields.ts";
 
-/** The longest misconception, and the longest skill, in characters. */
+/** Maximum length of a misconception and of a skill, in characters. */
 const longestWords = 80;
 
-/** What the fields of a key are called by models, spelled without capitals, blanks and dashes; the first one wins. */
+/** Models' names for a key's fields, without case, blanks and dashes; the first match wins. */
 const names = {
   answer: ["answer", "correct", "right", "correctanswer", "rightanswer", "correctoption", "option", "key"],
   misconceptions: ["misconceptions", "misconception", "errors"],
@@ -17,8 +17,8 @@ const names = {
 };
 
 /**
- * The key of a question, from what the model wrote of it: undefined where that names not exactly one option that the
- * question offers. A wrong option without a misconception has none.
+ * Parses a question's key from the model's text; undefined unless it names exactly one option. Wrong options
+ * need no misconception.
  */
 export function keyFor(question: Question, written: readonly string[]): QuestionKey | undefined {
   const keys = written.map((one) => keyOf(question, lenientJson(one)?.value));
@@ -36,7 +36,7 @@ function keyOf(question: Question, value: unknown): QuestionKey | undefined {
   return { answer, misconceptions: misconceptions.filter(({ id }) => id !== answer), skill: skill || null };
 }
 
-/** The option that is meant, by its id or else by its text, compared as answers are; undefined for none and for several. */
+/** The option named by id or else text, compared like answers; undefined for none or several. */
 function optionNamed({ options }: Question, named: unknown): string | undefined {
   const one = Array.isArray(named) && named.length === 1 ? named[0] : named;
   const meant = fieldsOf(one) ? field(fieldsOf(one) as Fields, names.optionId) : one;
@@ -52,7 +52,7 @@ function optionNamed({ options }: Question, named: unknown): string | undefined 
   return fitting?.length === 1 ? fitting[0]?.id : undefined;
 }
 
-/** From a map of options to words, or from a list of both. */
+/** Reads a map from options to texts, or a list of both. */
 function misconceptionsIn(question: Question, value: unknown): QuestionKey["misconceptions"] {
   const entries: [unknown, unknown][] = Array.isArray(value)
     ? value.map((one) => [
@@ -82,10 +82,10 @@ const plain = (value: unknown): string =>
 const keyWords =
   /["'“”]?\b(answer[ _-]?key|key|misconceptions?|correct\w*|right[ _-]?(answer|option)\w*)["'“”]?\s*[:=]/i;
 
-/** A fence of a key within a block. */
+/** A key's fence within a block. */
 const keyFence = /(`{3}|~{3})[\p{Zs}\p{Cf}\t]*((answer|mcq|question|quiz)[-_]?)?keys?(?![a-z0-9])/iu;
 
-/** Whether a block is called a key in the line of its fence, by a word or an attribute, or by a line of its own below it. */
+/** Whether a block is called a key in its fence's line, by a word or attribute, or on a line of its own below. */
 function isCalledKey(content: string): boolean {
   const [line = "", ...below] = content.slice(0, 300).split("\n");
   const [words = ""] = line.split(/[{[]/);
@@ -97,20 +97,20 @@ function isCalledKey(content: string): boolean {
   );
 }
 
-/** Whether a block that is no question is a key: one of `key`, or one without a language of its own that holds a key. */
+/** Whether a block that is not a question is a key: language `key`, or no own language with a key as content. */
 export const isKey = (info: string, content: string): boolean =>
   info === "key" ||
   (info !== "mcq" &&
     (/["'“”]?\bmisconceptions?["'“”]?\s*:/i.test(content) || keyFence.test(content) || isCalledKey(content)));
 
-/** The key that stands among the fields of a question, as JSON; undefined for none. */
+/** The key within a question's fields, as JSON; undefined for none. */
 export function keyWithin(content: string): string | undefined {
   if (!/\bkey\b/i.test(content)) return undefined;
   const key = field(fieldsOf(lenientJson(content)?.value) ?? {}, ["key", "answerkey"]);
   return key === undefined ? undefined : JSON.stringify(key);
 }
 
-/** A block that could not be read, without what may be a key in it and all that follows. */
+/** An unreadable block, cut from the start of a possible key. */
 export function withoutKey(raw: string): string {
   const [at = -1] = [raw.search(keyWords), raw.search(keyFence)]
     .filter((found) => found >= 0)
@@ -120,6 +120,6 @@ export function withoutKey(raw: string): string {
   return `${raw.slice(0, at).trimEnd()}\n${fence.trim()}`;
 }
 
-/** A key as the model is told it with the history. */
+/** A key as the model sees it in the history. */
 export const keyBlock = (key: QuestionKey): string =>
   `\`\`\`key\n${JSON.stringify({ answer: key.answer, misconceptions: key.misconceptions, skill: key.skill ?? null })}\n\`\`\``;

@@ -18,7 +18,6 @@ import { forbidden, notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
-/** What is read of an enrollment, from `enrollments` joined with `course_offerings` and `courses`. */
 export const enrollmentColumns = {
   id: enrollments.id,
   user_id: enrollments.user_id,
@@ -44,7 +43,6 @@ type EnrollmentRow = Omit<Enrollment, "course_offering"> & {
   code: string;
 };
 
-/** An enrollment as it is answered. */
 export const asEnrollment = ({ term_name, title, code, ...enrollment }: EnrollmentRow): Enrollment => ({
   ...enrollment,
   course_offering: { term_name, course: { title, code } },
@@ -58,20 +56,18 @@ const selectEnrollments = (db: ReadDb) =>
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .$dynamic();
 
-/** The caller's own enrollments of every status that are asked for. */
 export const listMyEnrollments = (
   db: ReadDb,
   actor: Actor,
   query: EnrollmentQuery,
 ): Promise<JsonListPage<Enrollment>> => jsonListOf(db, enrollmentsOf(sql`${actor.id}`, query, ownOf(actor)));
 
-/** Those of the caller's own that their token reaches. */
 const ownOf = (actor: Actor): SQL | undefined =>
   inReach(actor, enrollments.university_id, { offering: enrollments.course_offering_id });
 
 /**
- * Someone's enrollments in the courses whose enrollments the caller manages, or all of them where the caller is asked
- * about; 404 for a person whom the caller may not see.
+ * A person's enrollments in courses whose enrollments the caller manages; all of them for the caller
+ * themselves. Returns 404 if the caller cannot see the person.
  */
 export async function listEnrollmentsOf(
   db: ReadDb,
@@ -120,7 +116,7 @@ function enrollmentsOf(
   );
 }
 
-/** The caller's own enrollment; 404 when there is none, 403 when it is another's. */
+/** The caller's own enrollment. Returns 404 if there is none, 403 if it is another person's. */
 export async function getEnrollment(db: ReadDb, actor: Actor, enrollmentId: number): Promise<Enrollment> {
   const [row] = await selectEnrollments(db).where(eq(enrollments.id, enrollmentId));
   if (!row) throw notFound("Enrollment");

@@ -23,14 +23,13 @@ import type { ListPage } from "../results/list-page.ts";
 import { madeOffer, offerTo } from "../universities/invitations.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
-/** Who is excused from prerequisites of a course, of those that are asked for; for its staff. */
 export async function listExemptions(
   db: ReadDb,
   actor: Actor,
   courseId: number,
   { q, user_id, prerequisite_course_id, sort, ...window }: ExemptionQuery,
 ): Promise<ListPage<Exemption>> {
-  // Whom one excused by an address alone keeps their name: neither words nor cursors may tell it.
+  // The names of people exempted by address alone stay hidden, so search and cursors must not reveal them.
   const { searched, sorts } = listedBy(
     sql`case when ${personVisibleTo(actor)} then ${users.search_text} else '' end`,
     "full_name",
@@ -72,10 +71,10 @@ const StoredExemption = Exemption.extend({ created_at: StoredInstant });
 const GrantOutcome = z.object({ granted: StoredExemption.nullable(), offered: Offered.nullable() });
 
 /**
- * Excuses a person from a prerequisite of a course, for its staff; the audit log is told. Other people than the
- * university's own are offered it, and `Accepted` is the offer. 404 for a person who is not there or not to be seen by
- * `user_id`, 403 for oneself, 400 for what is no prerequisite that the caller sees, and for who is excused already, 429
- * beyond the invitations of an hour.
+ * Exempts a person from a prerequisite, for the course's staff; audited. A person outside the university
+ * receives an offer, returned as `Accepted`. Returns 404 for a `user_id` that the caller cannot see, 403 for
+ * the caller themselves, 429 above the hourly limit of invitations. Returns 400 for an unknown prerequisite
+ * or an existing exemption.
  */
 export async function grantExemption(
   db: Db,
@@ -116,7 +115,7 @@ export async function grantExemption(
   throw badRequest("not_a_prerequisite", { id: prerequisite_course_id });
 }
 
-/** Takes an exemption back, for the course's staff; the audit log is told. 404 when the course has no such one. */
+/** Revokes an exemption, for the course's staff; audited. Returns 404 if there is none. */
 export async function revokeExemption(
   db: Db,
   actor: Actor,
@@ -135,7 +134,6 @@ export async function revokeExemption(
   await removeFrom(db, statement, "Exemption", () => explainCourseRefusal(db, actor, courseId));
 }
 
-/** What the audit log tells of an exemption's row. */
 const exemptionOf = (courseId: number) => ({
   subject: sql`user_id`,
   university: sql`(select university_id from courses where id = ${courseId})`,

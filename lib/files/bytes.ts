@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { FileStore } from "../file-store/file-store.ts";
 
-/** The first bytes of an object; undefined where nothing is. */
+/** The first bytes of an object; undefined if it does not exist. */
 export async function firstBytes(store: FileStore, key: string, count: number): Promise<Buffer | undefined> {
   const stream = await store.read(key, { start: 0, end: count });
   return stream && Buffer.concat(await stream.toArray());
 }
 
-/** The SHA-256 of a stream in hexadecimal; only a chunk of it is in memory. */
+/** The SHA-256 of a stream in hexadecimal; holds one chunk in memory at a time. */
 export async function hashOf(stream: Readable): Promise<string> {
   const { chunks, digest } = hashing(stream);
   for await (const _ of chunks);
   return digest();
 }
 
-/** The chunks of a stream, for whoever reads all of them, and then their SHA-256. */
+/** Passes a stream's chunks through; `digest` is their SHA-256 once all were read. */
 export function hashing(stream: Readable): { chunks: AsyncIterable<Uint8Array>; digest(): string } {
   const hash = createHash("sha256");
   async function* counted() {

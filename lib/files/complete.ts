@@ -17,7 +17,7 @@ import { FileRow, fileJson, storedFile } from "./stored-file.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log" | "metrics">;
 
-/** Up to here a file is hashed at once, where no scanner looks at it. */
+/** Files up to this size are hashed within the request if no scanner is set. */
 const hashedAtOnce = 8 * 1024 * 1024;
 
 const Taken = z.object({
@@ -26,13 +26,12 @@ const Taken = z.object({
   promised_sha256: z.string().nullable(),
 });
 
-/** What an upload turned out to be. */
 type Outcome = { kind: string | null; sha256: string | null; refusal: string | null };
 
 /**
- * Takes what was sent, to a key for which no address to write was ever signed, and looks at that: once more, and by
- * whoever comes second, is the same answer. 404 for a file of another's, 400 where bytes or parts are missing, and with
- * the reason where it is refused.
+ * Moves the upload to a key that was never writable by a signed URL and inspects it there. Idempotent, also
+ * for concurrent calls. Returns 404 for another person's file, 400 for missing bytes or parts, or with the
+ * reason of a rejection.
  */
 export async function completeUpload(
   parts: Parts,
@@ -61,26 +60,25 @@ export async function completeUpload(
     const outcome = await look(parts, taken, key, size);
     return answered(await endUpload(parts, taken, object, outcome));
   } catch (error) {
-    // Nothing hangs on it: a later try takes another key.
+    // Nothing references the object: a later attempt uses another key.
     await parts.db.execute(sql`select drop_object(${object}, ${now().toISOString()})`).catch(() => {});
     if (await wasCompleted(parts, id)) return completeUpload(parts, actor, id, sent);
     throw error;
   }
 }
 
-/** Whether somebody else was first, and what was sent is where they took it. */
 async function wasCompleted({ db }: Parts, id: number): Promise<boolean> {
   const { rows } = await db.execute(sql`select from files where id = ${id} and state <> 'pending'`);
   return rows.length > 0;
 }
 
-/** A file as it is after its upload, or the 400 that says why it is none. */
+/** The file after its upload, or the 400 with the reason of its rejection. */
 function answered(row: FileRow): StoredFile {
   if (row.state === "REFUSED") throw refusedFile(row.refusal ?? "The file was refused");
   return storedFile(row);
 }
 
-/** The 400 with the code of what it was refused for. */
+/** The 400 with the code of a stored reason. */
 const refusedFile = (why: string): HttpError =>
   new HttpError(400, codeOfStored(why) ?? ("file_refused" satisfies ErrorCode), why);
 
@@ -134,9 +132,9 @@ async function endUpload(
     z.object({ file: FileRow.nullable() }),
     sql`select ${fileJson(sql`done.file`)} as file from (select ${ended} as file offset 0) as done`,
   );
-  // What the schedule would do as well, later: whoever kept the address could send more meanwhile.
+  // Removes the upload now rather than by the schedule: a client that kept the URL could still write there.
   if (uploadKey) await fileStore.remove([uploadKey]).catch(() => {});
-  // Its uploader's account was erased meanwhile.
+  // The uploader's account was erased while the request ran.
   if (!row?.file) throw notFound("File");
   if (row.file.state === "READY" || row.file.state === "REFUSED")
     metrics.uploadEnded({

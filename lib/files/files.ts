@@ -14,7 +14,7 @@ import { uploadAddresses } from "./upload-addresses.ts";
 
 type Parts = Pick<ReadDeps, "db" | "fileStore" | "now">;
 
-/** A file that the caller may read, else 404; to its uploader, while it is PENDING, with where it is sent, signed anew. */
+/** A file that the caller may read, else 404. While it is PENDING, its uploader also gets fresh upload URLs. */
 export async function getFile(
   { db, fileStore, now }: Parts,
   actor: Actor,
@@ -47,11 +47,11 @@ type Readable = z.output<typeof Readable>;
 
 const minute = 60;
 
-/** Films and recordings are read in ranges for as long as someone watches. */
+/** Audio and video are read in ranges while they play. */
 const secondsFor = (mediaType: string): number =>
   /^(audio|video)\//.test(mediaType) ? 360 * minute : 5 * minute;
 
-/** What a browser shows and never runs, with nothing of the service around it. */
+/** Types that browsers display inline without running scripts. */
 const isSafeInline = (mediaType: string): boolean =>
   /^(image\/(?!svg)|audio\/|video\/)|^(application\/pdf|text\/plain)(;|$)/.test(mediaType);
 
@@ -88,7 +88,7 @@ const readable = async (
   );
 };
 
-/** Where the bytes of a file may be read for a while; 404 unless the caller may read it now. */
+/** A signed URL of a file; 404 unless the caller may read it now. */
 export async function addressOfFile(
   parts: Parts,
   actor: Actor | undefined,
@@ -100,7 +100,7 @@ export async function addressOfFile(
   return addressOf(parts, file, wanted);
 }
 
-/** The same for many, in the order in which they are asked for; those that the caller may not read are left out. */
+/** Signed URLs of several files in the requested order; omits files that the caller may not read. */
 export async function addressesOfFiles(
   parts: Parts,
   actor: Actor | undefined,
@@ -118,7 +118,7 @@ export async function addressesOfFiles(
   );
 }
 
-/** The address of the picture that a person shows, by its own secret; 404 once they show another or none. */
+/** The URL of a person's picture by its secret token; 404 once they have another or none. */
 export const addressOfAvatar = (parts: Parts, token: string, publicUrl: string): Promise<FileAddress> =>
   addressOfShown(
     parts,
@@ -126,7 +126,6 @@ export const addressOfAvatar = (parts: Parts, token: string, publicUrl: string):
     publicUrl,
   );
 
-/** The same of a university's logo. */
 export const addressOfLogo = (parts: Parts, token: string, publicUrl: string): Promise<FileAddress> =>
   addressOfShown(
     parts,
@@ -135,7 +134,7 @@ export const addressOfLogo = (parts: Parts, token: string, publicUrl: string): P
     publicUrl,
   );
 
-/** The address of the one picture that `file_uses` joined to its owner names. */
+/** The URL of the picture that `file_uses`, joined to its owner, finds. */
 async function addressOfShown(parts: Parts, owned: SQL, publicUrl: string): Promise<FileAddress> {
   const [file] = await rowsOf(
     parts.db,
@@ -152,7 +151,10 @@ async function addressOfShown(parts: Parts, owned: SQL, publicUrl: string): Prom
 
 const Deleted = z.object({ refusal: z.literal("in use").nullable() });
 
-/** Deletes a file of one's own that hangs on nothing: else 400, 403 for another's that the caller reads, else 404. */
+/**
+ * Deletes the caller's own unused file. Returns 400 if it is in use, 403 for a readable file of another
+ * person, else 404.
+ */
 export async function deleteFile(
   { db, now }: Pick<Deps, "db" | "now">,
   actor: Actor,

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { noSuchFile } from "../errors.ts";
 import type { FindSentFile, ImportScope } from "../readers/sent-file.ts";
 
-/** The university and the course that an import is for; of a university's no course. */
+/** The university and course of an import; university imports have no course. */
 const placeOf = (scope: ImportScope): SQL => {
   if ("university_id" in scope)
     return sql`select ${scope.university_id}::int as university_id, null::int as course_id`;
@@ -22,8 +22,8 @@ const placeOf = (scope: ImportScope): SQL => {
 const Found = z.object({ name: z.string(), size: z.number(), key: z.string() });
 
 /**
- * Files that the caller sent for imports, as imports read them: READY, of their university, and of their course or of none.
- * Any other is a 400, whoever's it is.
+ * Finds files that the caller uploaded for imports: READY, of that university, and of that course or none.
+ * Returns 400 for any other file.
  */
 export const importFiles =
   ({ db, fileStore }: Pick<Deps, "db" | "fileStore">, actor: Actor): FindSentFile =>

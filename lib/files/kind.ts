@@ -1,16 +1,16 @@
 import { fileTypeFromBuffer } from "file-type";
 import { decodeText } from "../readers/decode-text.ts";
 
-/** How many of a file's first bytes its kind is told by. */
+/** Number of leading bytes that determine a file's kind. */
 export const bytesForKind = 8192;
 
-/** What text that is no more than text may call itself. */
+/** Text types that a client may declare, as they are only text. */
 const textKinds =
   /^(text\/(?!html)[\w.+-]+|application\/(json|x-ndjson|yaml|x-yaml|toml|x-sh|sql|x-tex|x-latex))$/;
 
 /**
- * The media type of what begins with these bytes: by a detector, and of text, which has no signature, by what was said of
- * it where that is a kind of text. A name is never looked at. Pure.
+ * The media type by the first bytes. Text has no signature, so the declared type counts if it is a text type.
+ * Ignores the name. Pure.
  */
 export async function kindOf(first: Uint8Array, said: string): Promise<string> {
   const found = await fileTypeFromBuffer(first).catch(() => undefined);
@@ -23,7 +23,7 @@ export async function kindOf(first: Uint8Array, said: string): Promise<string> {
   return textKinds.test(plain) ? plain : "text/plain";
 }
 
-/** HTML and SVG, which a browser would run: they may stand behind blanks and comments. */
+/** Detects HTML and SVG, which a browser would run, also after whitespace and comments. */
 function markupIn(text: string): string | undefined {
   const head = text.slice(0, 4096).toLowerCase();
   if (/<svg[\s>]/.test(head)) return "image/svg+xml";
@@ -32,7 +32,7 @@ function markupIn(text: string): string | undefined {
     : undefined;
 }
 
-/** What bytes say that are text as people write it, in UTF-8 or in UTF-16 that says so; the last sign may be cut. */
+/** Decodes plain text in UTF-8, or UTF-16 with a byte order mark; the last character may be cut. */
 function textIn(bytes: Uint8Array): string | undefined {
   const text = decodeText(bytes, { isCut: true });
   return /[\0\ufffd]/.test(text) ? undefined : text;

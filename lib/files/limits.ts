@@ -7,21 +7,20 @@ type Purpose = FileCreate["purpose"];
 const megabyte = 1_000_000;
 const gigabyte = 1_000_000_000;
 
-/** The most bytes of one file of each purpose. */
 export const largestOf = (config: Config, purpose: Purpose): number =>
   config[`FILE_${purpose}_MAX_MB`] * megabyte;
 
-/** What begin_upload of the database holds. */
+/** The limits that the function begin_upload enforces. */
 export const uploadLimits = (config: Config) => ({
   university_bytes: config.FILE_QUOTA_GB * gigabyte,
   day_bytes: config.FILE_DAILY_GB * gigabyte,
   day_files: config.FILE_DAILY_COUNT,
 });
 
-/** Pictures that are taken for a person's or a university's: of dots, since an SVG may hold scripts and styles. */
+/** Bitmaps only: an SVG may contain scripts and styles. */
 const pictureKinds = new Set(["image/png", "image/jpeg", "image/webp"]);
 
-/** What runs where it is opened: nobody needs it in a course, and it would come with the service's good name. */
+/** Executables: courses do not need them, and downloads would look trustworthy. */
 const programs = new Set([
   "application/x-msdownload",
   "application/x-executable",
@@ -33,7 +32,7 @@ const programs = new Set([
 const importKinds =
   /^(text\/|application\/(zip|x-zip-compressed|json|xml|gzip)$|application\/x-ole|application\/octet-stream$)/;
 
-/** Why a file of that kind is not taken for a purpose; undefined where it is. Pure. */
+/** Why a kind is not accepted for a purpose; undefined if it is. Pure. */
 export function misfitOf(purpose: Purpose, kind: string): string | undefined {
   if ((purpose === "AVATAR" || purpose === "LOGO") && !pictureKinds.has(kind))
     return wordsOf("file_not_a_picture", { kind });

@@ -22,8 +22,8 @@ const Promised = z.object({
 });
 
 /**
- * Promises an upload and answers where its bytes are sent. 404, 403 and 422 as the scope says; 400 over what one file or
- * the university may have, 429 over what a person may send in a day.
+ * Registers an upload and returns its URLs. Returns 404, 403 or 422 by scope, 400 above the limit of a file
+ * or the university, 429 above the person's daily limit.
  */
 export async function promiseUpload(
   parts: Parts,
@@ -35,14 +35,14 @@ export async function promiseUpload(
   const largest = largestOf(config, input.purpose);
   if (input.size > largest)
     throw badRequest("file_too_large", { purpose: input.purpose, megabytes: largest / 1_000_000 });
-  // A picture of oneself is the account's, and no university's.
+  // An avatar belongs to the account, not to a university.
   if (input.purpose === "AVATAR") ensureReachesAccount(actor);
   const file = await insertPromise(parts, actor, input);
   try {
     const begun = file.part_size === null ? file : await beginParts(parts, file);
     return storedFile(begun, await uploadAddresses(fileStore, begun, publicUrl));
   } catch (error) {
-    // The store is away, or there is none: what was promised is not awaited.
+    // The store is unavailable or not configured: delete the pending upload.
     await parts.db.execute(sql`delete from files where id = ${file.id}`);
     throw error;
   }
@@ -72,7 +72,7 @@ async function insertPromise({ db, config, now }: Parts, actor: Actor, input: Fi
   );
   if (!row) return explainScopeRefusal(db, actor, input, at);
   if (row.refusal) throw refusals[row.refusal](config, at);
-  // Who erased their account meanwhile sends nothing more.
+  // The account was erased while the request ran.
   if (!row.file) throw unauthorized();
   return row.file;
 }
@@ -85,7 +85,6 @@ const refusals: Record<"university" | "files" | "bytes", (config: Deps["config"]
     tooManyRequests("too_many_bytes_today", secondsLeft(now), { gigabytes: FILE_DAILY_GB }),
 };
 
-/** Until the next day of UTC. */
 const secondsLeft = (now: Date): number => 86_400 - Math.floor((now.getTime() / 1000) % 86_400);
 
 async function beginParts({ db, fileStore }: Parts, file: FileRow): Promise<FileRow> {

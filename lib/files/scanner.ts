@@ -3,24 +3,23 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Config } from "../config.ts";
 
-/** Looks for what harms in the bytes of files. */
 export type Scanner = {
   /**
-   * The name of what was found in the bytes; null where nothing was. Reads all of them in any case but a failure, so that
-   * whoever gives them can count or hash on the way. Throws `ScannerAway`, and what the bytes' own reader throws.
+   * The name of the malware found, or null. Reads all bytes unless it fails, so callers can count or hash
+   * them. Throws `ScannerAway`, and errors of the source.
    */
   scan(chunks: AsyncIterable<Uint8Array>): Promise<string | null>;
 };
 
-/** No word of the scanner's: it is away, too slow, or takes no file so large. It is to be asked again later. */
+/** The scanner is unavailable, too slow, or does not accept files of this size. Retry later. */
 export class ScannerAway extends Error {
   override name = "ScannerAway";
 }
 
-/** How long it is waited for while nothing moves: to look into an archive takes it a while. */
+/** Timeout without any progress; scanning archives takes long. */
 const silenceMs = 120_000;
 
-/** What the settings name; where they name none, nothing is ever found. */
+/** The configured scanner; without one, nothing is ever found. */
 export function scannerOf({ FILE_SCANNER }: Pick<Config, "FILE_SCANNER">, timeoutMs = silenceMs): Scanner {
   if (!FILE_SCANNER) return { scan: readAll };
   const { hostname, port } = new URL(FILE_SCANNER);
@@ -33,10 +32,10 @@ async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<null> {
   return null;
 }
 
-/** Larger pieces would only be kept waiting. */
+/** Larger chunks only wait in buffers. */
 const largestPiece = 64 * 1024;
 
-/** The INSTREAM command: pieces, each after its length, and one of none at the end. */
+/** clamd's INSTREAM command: each chunk after its length, then an empty one. */
 async function askClamd(
   address: { host: string; port: number },
   chunks: AsyncIterable<Uint8Array>,
@@ -44,9 +43,9 @@ async function askClamd(
 ): Promise<string | null> {
   const socket = connect(address);
   socket.setTimeout(timeoutMs, () => socket.destroy(new Error("it does not answer")));
-  socket.on("error", () => {}); // The reply says so.
+  socket.on("error", () => {}); // The reply reports it.
   const reply = text(socket);
-  reply.catch(() => {}); // It is waited for below, or something else went wrong before.
+  reply.catch(() => {}); // It is awaited below, unless something else failed first.
   try {
     await tell(socket, reply, "zINSTREAM\0");
     for await (const chunk of chunks)
@@ -61,7 +60,7 @@ async function askClamd(
   }
 }
 
-/** Sends that, and waits while the scanner has not taken it; it may say its word before it was told all. */
+/** Writes with backpressure; the scanner may reply before it received everything. */
 async function tell(
   socket: Socket,
   reply: Promise<string>,
@@ -84,7 +83,7 @@ function lengthOf(bytes: number): Buffer {
   return length;
 }
 
-/** `stream: OK`, `stream: Eicar-Signature FOUND`, or an error, such as of a file that is too large for it. */
+/** Parses `stream: OK`, `stream: Eicar-Signature FOUND`, or an error such as a file too large. */
 function verdictOf(reply: string): string | null {
   const word = wordOf(reply);
   if (word === "OK") return null;

@@ -5,7 +5,6 @@ import { files } from "../../schema/db/files.ts";
 import { wireColumns } from "../db/query/json-rows.ts";
 import { codeOfStored } from "../stored-refusals.ts";
 
-/** A file as it is answered, but for where it is sent to. */
 const shown = {
   id: files.id,
   purpose: files.purpose,
@@ -26,7 +25,6 @@ const shown = {
   is_in_use: sql`files.loose_since is null`,
 };
 
-/** What only the service knows of where it is sent to. */
 const sentTo = {
   upload_key: files.upload_key,
   multipart_id: files.multipart_id,
@@ -41,14 +39,12 @@ export const FileRow = StoredFile.omit({ code: true, upload: true }).extend({
 
 export type FileRow = z.output<typeof FileRow>;
 
-/** The columns of a `FileRow`, of a row of `files`. */
 export const fileColumns = (): SQL => wireColumns({ ...shown, ...sentTo });
 
-/** A file that a function of the database answered, as JSON; null where it is. */
+/** A file that a database function returned, as JSON; null if it is null. */
 export const fileJson = (file: SQL): SQL => sql`(
   select row_to_json(one) from (select ${fileColumns()} from (select (${file}).*) as files where files.id is not null) as one)`;
 
-/** A file as its reader sees it. */
 export function storedFile(row: FileRow, upload: StoredFile["upload"] = null): StoredFile {
   const { upload_key: _, multipart_id: __, part_size: ___, ...file } = row;
   return { ...file, code: codeOfStored(file.refusal), upload };

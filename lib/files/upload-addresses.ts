@@ -2,14 +2,14 @@ import type { FileUpload } from "../../schema/api/files.ts";
 import type { Addressing, FileStore } from "../file-store/file-store.ts";
 import type { FileRow } from "./stored-file.ts";
 
-/** Long enough for a slow line; reading the file signs anew. */
+/** Enough for a slow connection; reading the file signs new URLs. */
 const expiresInSeconds = 3600;
 
-/** When what is not completed goes, which is all that ends where no part is awaited any more. */
+/** When an incomplete upload expires; it is the expiry if no part is left to send. */
 const goesAt = (promisedAt: string): string =>
   new Date(Date.parse(promisedAt) + 24 * 3600 * 1000).toISOString();
 
-/** Where to send the bytes of a file that is PENDING; null where nothing is awaited any more. */
+/** The upload URLs of a PENDING file; null if it takes no more bytes. */
 export async function uploadAddresses(
   store: FileStore,
   { upload_key: key, multipart_id, part_size, size, media_type, created_at }: FileRow,

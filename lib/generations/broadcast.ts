@@ -9,22 +9,21 @@ import { RetryWindow } from "../db/retry-window.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
 
 /**
- * A process asks for the state of an answer that another produces at most four times a second, however many listen
- * here.
+ * A process polls the state of another process's generation at most four times a second, however many
+ * subscribe.
  */
 const pollEveryMs = 250;
 
 /**
- * Sending to a listener takes the process some 60 microseconds, so a class is sent to less often than one learner: 1000
- * listeners three times a second, each time with all that came meanwhile. A fifth of the process sends, and the rest
- * lets in those who still come.
+ * Sending to one subscriber costs about 60 µs, so the pause grows with their number: 1000 subscribers get
+ * three batches a second. Sending takes a fifth of the process; new requests get the rest.
  */
 const pausePerListenerMs = 0.3;
 
-/** Listeners look up at least so often, so that each sees when its own time is up. */
+/** Wakes subscribers at least this often, so they notice their own timeouts. */
 const wakeEveryMs = 1000;
 
-/** A private answer as its session has it; `carried` is the question of one to a move. */
+/** A private answer as stored in its session; `carried` is the question that a move carries over. */
 type StoredEnd = {
   id: number;
   created_at: string;
@@ -34,8 +33,8 @@ type StoredEnd = {
 };
 
 /**
- * How an answer in the making ended; `gone` is one whose path or session was deleted. A private one that was made here
- * is stored in its session already.
+ * How a generation ended; `gone` if its path or session was deleted. A private answer produced here is
+ * already stored in its session.
  */
 export type GenerationEnd =
   | { state: "complete"; stored?: StoredEnd | undefined }
@@ -53,17 +52,16 @@ const Row = z.object({
 });
 
 /**
- * What one process knows of an answer in the making: from its producer where that works in this process, else from the
- * database. All listeners in this process share one broadcast, and the last to leave removes it.
+ * The state of a generation in one process: from its producer if that runs here, else from the database. All
+ * subscribers in the process share it; the last to leave removes it.
  */
 export class Broadcast {
   readonly generation: number;
   draft: { batches: ChunkBatch[] } = { batches: [] };
   end: GenerationEnd | undefined;
-  /** Its producer shows no sign of life: whoever claims the answer produces it. */
+  /** The producer's lease expired: the next claim becomes the producer. */
   lapsed = false;
   users = 0;
-  /** Grows with all that is new. */
   version = 0;
   readonly #db: Db;
   #producers = 0;
@@ -84,7 +82,7 @@ export class Broadcast {
     this.generation = generation;
   }
 
-  /** Resolves when there may be something newer than that. Throws when the database cannot be reached for long. */
+  /** Resolves when there may be a newer version. Throws when the database is unreachable for long. */
   async next(version: number): Promise<void> {
     if (this.version !== version) return;
     if (this.#producers === 0) return this.#look();
@@ -92,7 +90,7 @@ export class Broadcast {
     await this.#changed.promise;
   }
 
-  /** Lets one listener in this process ask for the lease that has lapsed; the others wait for the outcome. */
+  /** Lets one subscriber in this process claim the expired lease; the others await the outcome. */
   async claimOnce<Claim>(claim: () => Promise<Claim>): Promise<Claim | undefined> {
     if (this.#claiming) {
       await this.#claiming.catch(() => {});
@@ -106,7 +104,7 @@ export class Broadcast {
     return claiming;
   }
 
-  /** From here on its producer sends it, until the result is disposed of. */
+  /** Marks the producer as local until the result is disposed. */
   produced(): Disposable {
     this.#producers += 1;
     this.lapsed = false;
@@ -119,7 +117,6 @@ export class Broadcast {
     };
   }
 
-  /** Its producer begins it, anew. */
   restart(): void {
     this.draft = { batches: [] };
     this.#length = 0;
@@ -133,7 +130,7 @@ export class Broadcast {
     else this.#sending ??= setTimeout(() => this.#sendNow(), pause);
   }
 
-  /** The answer has ended: with these chunks, where it is complete. */
+  /** Ends the generation, with these chunks if it is complete. */
   finish(end: GenerationEnd, chunks: ChunkBatch = []): void {
     this.#sendNow();
     if (end.state === "complete") this.#goOnTo(chunks);
@@ -172,7 +169,7 @@ export class Broadcast {
     try {
       const rows = await this.#read();
       this.#retryWindow.reset();
-      // A producer may have begun here meanwhile, and knows more.
+      // A local producer may have started since, and knows more.
       if (this.#producers === 0 && !this.end) this.#take(rows[0]);
     } catch (error) {
       if (!this.#retryWindow.allows(error)) throw error;
@@ -206,7 +203,7 @@ export class Broadcast {
     }
   }
 
-  /** Goes on to the whole answer, or sends it anew where it does not begin with what was sent. */
+  /** Appends the rest of the complete answer, or restarts if it differs from what was sent. */
   #goOnTo(chunks: ChunkBatch): void {
     if (!this.draft.batches.flat().every((chunk, index) => chunk === chunks[index])) this.restart();
     this.#add(chunks.slice(this.#length));
@@ -218,10 +215,9 @@ export class Broadcast {
   }
 }
 
-/** The broadcasts of each database, by answer. */
 const broadcastsOf = memoize((_db: Db) => new Map<number, Broadcast>());
 
-/** The broadcast of an answer, shared with everyone in this process; dispose of it to leave. */
+/** The broadcast of a generation, shared in this process; dispose of it to leave. */
 export function joinBroadcast(db: Db, generation: number): { broadcast: Broadcast } & Disposable {
   const broadcasts = broadcastsOf(db);
   const broadcast = broadcasts.get(generation) ?? new Broadcast(db, generation);

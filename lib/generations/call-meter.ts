@@ -2,10 +2,10 @@ import { costMicros, type LlmPrices } from "../llm/prices.ts";
 import { type LlmRequest, type LlmUsage, noUsage } from "../llm/provider.ts";
 import { tokenSum } from "../llm/token-counts.ts";
 
-/** A call is billed even if its provider or we cut it off: then four characters count as a token. */
+/** Interrupted calls are billed too; estimates count four characters a token. */
 const charactersOfToken = 4;
 
-/** What the calls of one answer use, as far as their provider says it. */
+/** The usage of an answer's calls, as reported by the provider or estimated. */
 export class CallMeter {
   readonly #request: LlmRequest;
   readonly #prices: LlmPrices;
@@ -16,14 +16,13 @@ export class CallMeter {
   #startedAt = performance.now();
   #firstWordMs: number | undefined;
 
-  /** `former` is the call that made the same answer as far as it could be read. */
+  /** `former` is the call that produced the answer whose question is repaired. */
   constructor(request: LlmRequest, prices: LlmPrices, former?: CallMeter) {
     this.#request = request;
     this.#prices = prices;
     this.#former = former;
   }
 
-  /** A call begins. */
   start(): void {
     this.#reported = undefined;
     this.#characters = 0;
@@ -32,7 +31,6 @@ export class CallMeter {
     this.#firstWordMs = undefined;
   }
 
-  /** What the provider says so far. */
   report(usage: LlmUsage, isWhole = false): void {
     this.#reported = usage;
     this.#isWhole = isWhole;
@@ -43,13 +41,12 @@ export class CallMeter {
     this.#characters += text.length;
   }
 
-  /** What was received of the call, in UTF-16 units. */
   get characters(): number {
     return this.#characters;
   }
 
   /**
-   * As the database takes it. In a call without its end, what was sent and received counts in place of what was never
+   * Usage for the database. An incomplete call counts what was sent and received, as its usage was not
    * reported.
    */
   used(): string {
@@ -67,7 +64,7 @@ export class CallMeter {
     });
   }
 
-  /** What the call has used: as it is reported, or taken from what was sent and received. */
+  /** Usage as reported, or estimated from what was sent and received. */
   get usage(): LlmUsage {
     return this.#isWhole || !this.#hasBegun ? (this.#reported ?? noUsage) : this.#estimated();
   }

@@ -1,5 +1,5 @@
-/** Chunks of an answer that come together. All who listen to the answer may be given the same ones. */
+/** Chunks that arrived together, shared by all subscribers. */
 export type ChunkBatch = readonly string[];
 
-/** What is new to a subscriber: a batch, or a restart, after which the answer is sent from its beginning again. */
+/** News for a subscriber: a batch, or a restart, after which the answer is sent from the beginning. */
 export type Delta = ChunkBatch | "restart";

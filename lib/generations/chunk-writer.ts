@@ -6,21 +6,24 @@ import { rowsOf } from "../db/query/rows.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
 import type { OnLease, ProducerLease } from "./leases.ts";
 
-/** Chunks are written together, at most this often: a class listens elsewhere, and to a private answer hardly anyone. */
+/**
+ * Chunks are written in batches, at most this often: a class subscribes in other processes, a private answer
+ * rarely has another reader.
+ */
 const writeEveryMs = { shared: 100, private: 2000 };
 
 const Appended = z.object({ stop_requested: z.boolean() });
 
 /**
- * Writes the chunks of one draft for those who listen elsewhere, beside the stream and never in its way. What
- * cannot be written now goes before the next chunks; the whole answer is stored at its end in any case.
+ * Writes a draft's chunks for subscribers in other processes, without delaying the stream. Failed writes are
+ * retried with the next chunks; the end stores the whole answer anyway.
  */
 export class ChunkWriter {
   readonly #db: Db;
   readonly #lease: ProducerLease;
   readonly #notify: OnLease;
   #waiting: string[] = [];
-  /** A batch that may be stored, since its write got no reply: it is sent again unchanged, and counts once. */
+  /** A batch whose write got no reply: it is sent again unchanged, and counts once. */
   #unsure: string[] = [];
   #written = 0;
   #writing: Promise<void> | undefined;
@@ -28,7 +31,7 @@ export class ChunkWriter {
   readonly #everyMs: number;
   #next: Promise<unknown> = Promise.resolve();
 
-  /** A class waits for the first chunk; of a private answer that is short nothing is written at all. */
+  /** A class waits for the first chunk. A short private answer is never written. */
   constructor(db: Db, lease: ProducerLease, notify: OnLease, isShared: boolean) {
     this.#db = db;
     this.#lease = lease;
@@ -44,7 +47,7 @@ export class ChunkWriter {
     });
   }
 
-  /** Stops writing. What is still under way ends first, so that nothing runs on after the draft. */
+  /** Stops writing after the current write, so nothing runs on after the draft. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#writing;
@@ -77,7 +80,7 @@ export class ChunkWriter {
       if (!row) this.#notify("lost");
       else if (row.stop_requested) this.#notify("stop");
     } catch {
-      // It is sent again with the next look.
+      // The next write sends it again.
     }
   }
 }

@@ -1,10 +1,10 @@
-/** A whole citation with the space before it: `[§1]`, or several in one pair of brackets. */
+/** A complete citation with the space before it: `[§1]`, or several in one pair of brackets. */
 const citation = /[^\S\n]?\[§[\d§,; ]{0,60}\]/g;
 
-/** The beginning of a citation at the end of a text, with the space before it. */
+/** An incomplete citation at the end of a text, with the space before it. */
 const begun = /[^\S\n]?\[(§[\d§,; ]{0,60})?$/;
 
-/** Removes citations of passages that were not offered from a text that comes in pieces. */
+/** Removes citations of passages that were not offered from streamed text. */
 export class CitationFilter {
   readonly #offered: ReadonlySet<number>;
   #held = "";
@@ -13,7 +13,7 @@ export class CitationFilter {
     this.#offered = offered;
   }
 
-  /** The part of the text so far that can be sent: what may be a citation waits for its end. */
+  /** The text that can be sent now; a possible citation waits for its end. */
   take(piece: string): string {
     const text = this.#held + piece;
     const at = begun.exec(text)?.index ?? text.length;
@@ -21,7 +21,7 @@ export class CitationFilter {
     return this.#without(text.slice(0, at));
   }
 
-  /** The rest: what was begun is no citation. */
+  /** The rest: an incomplete citation is plain text. */
   end(): string {
     const rest = this.#held;
     this.#held = "";

@@ -7,8 +7,8 @@ import type { ChunkWriter } from "./chunk-writer.ts";
 import { CitationFilter } from "./citations.ts";
 
 /**
- * An answer as one attempt makes it: what was sent of it, and its question. One that carries another's question is sent
- * without what the model asks in it.
+ * One attempt at an answer: the chunks sent and the question. An answer that carries another's question drops
+ * its own.
  */
 export class Draft {
   readonly chunks: string[] = [];
@@ -19,7 +19,7 @@ export class Draft {
   readonly #citations: CitationFilter;
   #repaired: AskedAgain | undefined;
 
-  /** `offered` are the numbers of the passages that the model may cite. */
+  /** `offered`: numbers of the passages that the model may cite. */
   constructor(
     broadcast: Broadcast,
     writer: ChunkWriter,
@@ -33,27 +33,25 @@ export class Draft {
     this.#writer = writer;
   }
 
-  /** The model said this: what can be sent of it is sent, to those who listen here at once and to all others a moment later. */
   add(text: string): void {
     this.#send(this.#reader.take(this.#citations.take(text)));
   }
 
-  /** The model asks its question by the tool, with this JSON. */
+  /** The model asked its question by the tool, with this JSON. */
   ask(input: string): void {
     if (this.#carriesQuestion) return;
     this.#send(this.#reader.ask(input));
   }
 
-  /** The model has said all. */
   end(): void {
     this.#send(this.#reader.take(this.#citations.end()));
     this.#send(this.#reader.end());
-    // A question that could not be read is dropped like any other, and what is said behind it is not.
+    // An unreadable question is dropped like any other; the text after it is sent.
     const { broken } = this.#reader;
     if (this.#carriesQuestion && broken?.after) this.#send([broken.after]);
   }
 
-  /** The question that could not be read; neither it nor what is said behind it is sent. */
+  /** The unreadable question; neither it nor the text after it has been sent. */
   get broken(): BrokenQuestion | undefined {
     return this.#repaired || this.#carriesQuestion ? undefined : this.#reader.broken;
   }
@@ -63,17 +61,17 @@ export class Draft {
     return this.#repaired ? this.#repaired.question : this.#reader.question;
   }
 
-  /** What the model wrote of its question's key, which is sent to nobody. */
+  /** The model's raw keys of its question, which are never sent. */
   get writtenKeys(): readonly string[] {
     return this.#carriesQuestion ? [] : [...this.#reader.keys, ...(this.#repaired?.keys ?? [])];
   }
 
-  /** The key of its question; undefined where what was written names no option of it, or several. */
+  /** The question's key; undefined if the raw keys name no option or several. */
   get key(): QuestionKey | undefined {
     return this.question && keyFor(this.question, this.writtenKeys);
   }
 
-  /** Sends what waits for a broken question: with the one in its place, or as the model wrote it. */
+  /** Sends the text held back by an unreadable question, with the repaired question or the original text. */
   settle(repaired: AskedAgain | undefined): void {
     const { broken } = this;
     if (!broken) return;

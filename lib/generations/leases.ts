@@ -5,20 +5,19 @@ import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 
-/** The right to write an answer in the making: its token fences each write. */
+/** The right to write a generation; its token fences each write. */
 export type ProducerLease = { generation: number; token: string };
 
-/** A session whose answer is listened to. */
 export type ListenerLease = { session: number; token: string };
 
-/** Told what the database says of a producer's lease: that it is lost, or that the learner wants the answer to stop. */
+/** Called when a producer's lease is lost or the learner stops the answer. */
 export type OnLease = (notice: "lost" | "stop") => void;
 
-/** A third of what a lease of each kind lasts without a sign of life. */
+/** Renewal intervals: a third of each kind of lease. */
 export const producersEveryMs = 750;
 export const listenersEveryMs = 3000;
 
-/** The leases that one process keeps: one statement renews them all, and each is released when its work ends. */
+/** The leases of one process: one statement renews them all, and each is released when its work ends. */
 class Leases {
   readonly producers = new Map<ProducerLease, OnLease>();
   readonly listeners = new Set<ListenerLease>();
@@ -31,17 +30,16 @@ class Leases {
     this.#db = db;
   }
 
-  /** The first beat is sent at once: opening its connection may take a while. */
+  /** The first renewal is sent immediately, because opening its connection may take a while. */
   start(): void {
     if (this.#timer) return;
-    // They belong to the process, not to the request that happens to begin them.
+    // The timer belongs to the process, not to the request that starts it.
     outsideRequests(() => {
       this.#timer = setInterval(() => this.#renew(), producersEveryMs);
       this.#renew();
     });
   }
 
-  /** Resolves when no sign of life is under way. */
   async quiet(): Promise<void> {
     await this.#beat;
   }
@@ -75,7 +73,7 @@ class Leases {
         else if (stop) notify("stop");
       }
     } catch {
-      // The next beat comes soon. If the lease lapses before it, someone else makes the answer.
+      // The next renewal retries. If the lease expires first, another process produces the answer.
     }
   }
 
@@ -96,7 +94,10 @@ const Held = z.object({ generation: z.int(), stop_requested: z.boolean() });
 
 const leasesOf = memoize((db: Db) => new Leases(db));
 
-/** Keeps a producer's lease until the result is disposed of; `notify` is told when it is lost or the answer is to stop. */
+/**
+ * Keeps a producer's lease until the result is disposed. Calls `notify` when it is lost or the answer shall
+ * stop.
+ */
 export function keepProducing(db: Db, lease: ProducerLease, notify: OnLease): Disposable {
   const leases = leasesOf(db);
   leases.producers.set(lease, notify);
@@ -110,8 +111,8 @@ export function keepProducing(db: Db, lease: ProducerLease, notify: OnLease): Di
 }
 
 /**
- * Keeps a session's open turn for those who listen to its answer, until the result is disposed of. `end` disposes of it
- * too, and resolves when no sign of life can renew the lease any more.
+ * Keeps a session's open turn for its subscribers until disposed. `end` disposes too, and resolves when no
+ * renewal can extend the lease any more.
  */
 export function keepListening(db: Db, lease: ListenerLease): Disposable & { end(): Promise<void> } {
   const leases = leasesOf(db);

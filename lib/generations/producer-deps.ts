@@ -8,7 +8,7 @@ import type { Broadcast } from "./broadcast.ts";
 import type { CallMeter } from "./call-meter.ts";
 import type { ProducerLease } from "./leases.ts";
 
-/** What making an answer needs of the deps. `signal` ends the producer's own time; others may then go on. */
+/** Dependencies of a producer. `signal` ends this producer's time; others may continue. */
 export type ProducerDeps = {
   db: Db;
   signsOfLife: Db;
@@ -19,16 +19,15 @@ export type ProducerDeps = {
   signal: AbortSignal;
 };
 
-/** A lease as it was claimed, for this attempt at the answer, with the call of the LLM that began with it. */
 export type Claimed = ProducerLease & {
   attempt: number;
   call: number;
   isShared: boolean;
-  /** It carries the question of the answer that it follows, and its own is dropped. */
+  /** The answer carries the question of the answer before it, and drops its own. */
   carriesQuestion: boolean;
-  /** The numbers of the passages that it may cite; default none. */
+  /** Numbers of the passages that it may cite; default none. */
   offered?: ReadonlySet<number>;
-  /** What the call costs; default what calls cost that are made at once. */
+  /** The prices of the call; default those of immediate calls. */
   prices?: LlmPrices;
 };
 

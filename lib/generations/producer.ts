@@ -18,9 +18,9 @@ import type { Claimed, Producer, ProducerDeps } from "./producer-deps.ts";
 import { repairQuestion } from "./repair.ts";
 
 /**
- * Makes an answer for all who listen to it, under its lease. It asks the LLM, once more if the LLM fails and does not
- * say when to come back, and stores the answer before it says that it is whole. It writes nothing after the lease is
- * lost. Resolves when that is done, and never rejects: the broadcast tells what came of it.
+ * Produces an answer under its lease for all subscribers. Calls the LLM, and again if it fails without a
+ * retry time. Stores the answer before announcing its end, and writes nothing after the lease is lost. Never
+ * rejects: the broadcast reports the outcome.
  */
 export async function produceAnswer(
   deps: ProducerDeps,
@@ -61,15 +61,15 @@ export async function produceAnswer(
     while ((await writeDraft(producer, request)) === "again");
   } catch (error) {
     deps.log.error({ error: describeError(error) }, "an answer in the making was given up");
-    // If the database is out of reach, the lease lapses, and another process makes the answer.
+    // If the database is unreachable, the lease expires and another process produces the answer.
     if (isPermanentRefusal(error)) await endRefused(producer);
   }
 }
 
-/** How a draft ended: at the model's own end, or why before it. */
+/** How a draft ended: by the model, or the reason for a cut. */
 type End = { stop?: AnswerStop | undefined };
 
-/** One draft, from its first chunk: stored when it came to an end, `again` when the LLM failed at it. */
+/** One draft from its first chunk: stored at its end, `again` if the LLM failed. */
 async function writeDraft(producer: Producer, request: LlmRequest): Promise<"again" | "done"> {
   producer.broadcast.restart();
   try {
@@ -86,7 +86,7 @@ async function writeDraft(producer: Producer, request: LlmRequest): Promise<"aga
   }
 }
 
-/** Asks once more for a question that could not be read; undefined where the answer is whole then. */
+/** Asks again for an unreadable question; undefined if the answer needs none. */
 async function settleQuestion(
   producer: Producer,
   request: LlmRequest,
@@ -110,15 +110,15 @@ async function settleQuestion(
 }
 
 /**
- * How many characters an answer may have, whatever the provider makes of the token limit: an answer is one message, and
- * has to fit into each response that carries it.
+ * Maximum characters of an answer, whatever the provider's token limit: each response must be able to carry
+ * it.
  */
 const longestAnswer = 500_000;
 
-/** The LLM failed at a draft, or was cut off by us. */
+/** The LLM failed at a draft, or the draft was cut. */
 class AttemptFailed extends Error {}
 
-/** Streams from the LLM, to those who listen here at once and to all others a moment later. */
+/** Streams from the LLM to local subscribers immediately, and to others a moment later. */
 async function stream(producer: Producer, request: LlmRequest): Promise<{ draft: Draft; end: End }> {
   const { db, llm, broadcast, lease, lost, stopped, meter } = producer;
   meter.start();
@@ -136,10 +136,10 @@ async function stream(producer: Producer, request: LlmRequest): Promise<{ draft:
       if (event.type === "end") {
         meter.report(event, true);
         const end = stopOf(event);
-        // A call that was cut off with its answer says nothing.
+        // The tool call of a cut answer is incomplete.
         if (call !== undefined && !end.stop) draft.ask(call);
         draft.end();
-        // Its question broke off with it.
+        // The cut also ended its question.
         if (end.stop) draft.settle(undefined);
         return { draft, end };
       }
@@ -178,7 +178,7 @@ const Finished = z.object({
   carried: z.custom<Question>().nullable(),
 });
 
-/** Stores the end, and only then says that the answer is whole: as it is stored. */
+/** Stores the end, then announces the stored answer. */
 async function store(
   { db, broadcast, lease, call, meter, metrics }: Producer,
   draft: Draft,
@@ -226,12 +226,12 @@ async function afterFailure(producer: Producer, cause: unknown): Promise<"again"
   return "done";
 }
 
-/** How long clients wait after a refusal by the database: a new call may get another answer. */
+/** Seconds until clients may retry after the database rejected an answer: a new call may give another. */
 const secondsAfterRefusal = 60;
 
 /**
- * The database refused the answer, and would refuse it again: the generation fails now, because another call would be
- * paid for nothing. If it refuses the usage as well, the call is stored without.
+ * The database rejected the answer permanently, so the generation fails now; another call would cost and fail
+ * again. If it rejects the usage too, the call is stored without.
  */
 async function endRefused({ db, log, broadcast, lease, attempt, call, meter }: Producer): Promise<void> {
   for (const used of [meter.used(), "{}"]) {
@@ -254,7 +254,7 @@ async function release({ db, lease, call, meter }: Producer): Promise<"done"> {
   return "done";
 }
 
-/** Another makes the answer by now; what this call has used is billed all the same. */
+/** Another producer has taken over; this call's usage is billed too. */
 async function endLostCall({ db, call, meter }: Producer): Promise<"done"> {
   await retrying(() =>
     db.execute(sql`select end_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`).then(() => {}),

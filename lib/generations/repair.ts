@@ -11,10 +11,10 @@ import { CallMeter } from "./call-meter.ts";
 import type { Draft } from "./draft.ts";
 import type { Producer } from "./producer-deps.ts";
 
-/** A block takes seconds. Listeners have the answer's words already, and hear nothing of the repair. */
+/** A repair takes seconds. Subscribers have the text already and wait only for the question. */
 const repairSeconds = 30;
 
-/** What the model is told whose question could not be read. */
+/** Instruction to the model after an unreadable question. */
 const onceMore =
   "The block with the question in your last answer could not be read. Write the question again, and nothing else: one " +
   'block ```mcq that holds valid JSON in the form {"questionId": "...", "question": "...", "options": [{"id": "A", ' +
@@ -27,9 +27,8 @@ const onceMoreByTool =
 const Begun = z.object({ call: z.int().nullable() });
 
 /**
- * Asks the LLM for the question alone of an answer whose question could not be read: once, by a call of its own, within
- * the answer's time and its university's budget. Undefined where that did not help, and where the lease was lost. No
- * failure here costs the answer.
+ * Asks the LLM once for an unreadable question alone, in a separate call within the answer's time and the
+ * university's budget. Undefined without success or after the lease was lost. Failures never cost the answer.
  */
 export async function repairQuestion(
   producer: Producer,
@@ -68,7 +67,7 @@ export async function repairQuestion(
   }
 }
 
-/** All that the model says, or the JSON of its call of the tool. */
+/** The model's text, or the JSON of its tool call. */
 async function said({ llm, meter, signal, lost, stopped }: Producer, request: LlmRequest): Promise<string> {
   let text = "";
   meter.start();
@@ -85,15 +84,14 @@ async function said({ llm, meter, signal, lost, stopped }: Producer, request: Ll
     }
     const more = event.type === "call" ? event.input : event.text;
     meter.addText(more);
-    // What it calls for its question counts, whatever it says beside that.
+    // A tool call counts, even if text comes with it.
     text = event.type === "call" ? more : text + more;
-    // It is no block any more, and is not waited for.
+    // Too long for a question block, so stop reading.
     if (text.length > 2 * longestBlock) return "";
   }
   throw new Error("the LLM's stream ended without its end");
 }
 
-/** The call has ended, and the answer goes on to its own end without it. */
 async function endFailed({ db, call, meter, log, lost }: Producer, error: unknown): Promise<void> {
   const how = lost.signal.aborted ? "lost" : error instanceof LlmTimeout ? "timeout" : "failed";
   log.warn({ error: describeError(error) }, "the LLM failed at a question that could not be read");

@@ -1,21 +1,21 @@
 import type { ChunkBatch, Delta } from "./chunk-batch.ts";
 
-/** An answer as it is sent from its beginning; another attempt at the same answer is another draft. */
+/** An answer from its beginning; each attempt is another draft. */
 export type Draft = { readonly batches: readonly ChunkBatch[] };
 
 /**
- * What one subscriber was sent. A new draft that begins with the same words goes on where the former broke off; one
- * that does not is announced by `restart` and sent from its first chunk.
+ * The text sent to one subscriber. A new draft with the same beginning continues where the former broke off;
+ * a different one is announced by `restart` and sent from its first chunk.
  */
 export class ReplayBuffer {
   #draft: Draft | undefined;
-  /** How many batches of the draft were looked at. */
+  /** Number of the draft's batches that were processed. */
   #position = 0;
   #sent: ChunkBatch[] = [];
-  /** What was sent of former drafts and has not come again yet. */
+  /** Text sent from earlier drafts that the current draft has not reached yet. */
   #expected = "";
 
-  /** What is new in a draft; `isWhole` says that nothing follows. */
+  /** The news in a draft; `isWhole` if it is complete. */
   deltas(draft: Draft, isWhole: boolean): Delta[] {
     if (draft !== this.#draft) {
       this.#draft = draft;
@@ -33,7 +33,7 @@ export class ReplayBuffer {
     return isWhole && this.#expected ? this.#restart(draft) : all;
   }
 
-  /** What of a batch goes beyond what is expected; undefined when it says something else. */
+  /** The part of a batch beyond the expected text; undefined if they differ. */
   #unexpected(batch: ChunkBatch): ChunkBatch | undefined {
     const delta: string[] = [];
     for (const chunk of batch) {
@@ -45,7 +45,7 @@ export class ReplayBuffer {
     return delta;
   }
 
-  /** Chunks of this draft that continued the former one are sent again, behind the restart. */
+  /** Chunks that continued the former draft are sent again after the restart. */
   #restart({ batches }: Draft): Delta[] {
     this.#expected = "";
     this.#sent = [...batches];

@@ -2,14 +2,14 @@ import type { Broadcast, GenerationEnd } from "./broadcast.ts";
 import type { Delta } from "./chunk-batch.ts";
 import type { ReplayBuffer } from "./replay-buffer.ts";
 
-/** Passes on what a broadcast sends until the answer ends, or its producer falls silent. Throws when `signal` does. */
+/** Passes on a broadcast until the answer ends or its producer's lease expires. Throws when `signal` does. */
 export async function* subscribe(
   broadcast: Broadcast,
   buffer: ReplayBuffer,
   signal: AbortSignal,
 ): AsyncGenerator<Delta[], GenerationEnd | { state: "lapsed" }, undefined> {
   for (;;) {
-    // More may be broadcast while its deltas are passed on: the end counts after all that was sent before it.
+    // Deltas may arrive while others are passed on, so the end is read together with its version.
     const { version, end } = broadcast;
     const deltas = buffer.deltas(broadcast.draft, end?.state === "complete");
     if (deltas.length > 0) yield deltas;

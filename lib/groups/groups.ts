@@ -15,9 +15,7 @@ import { notFound } from "../errors.ts";
 import type { OfferingAction } from "../rbac/policy.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 
-/*
- * The groups of an offering. Who is in them, schema/functions/groups.sql decides.
- */
+/* Groups of an offering; schema/functions/groups.sql decides membership. */
 
 export type GroupPath = { offering_id: number; group_id: number };
 
@@ -35,11 +33,11 @@ const columnsFor = (actor: Actor) => ({
   updated_at: offeringGroups.updated_at,
 });
 
-/** The one row of an offering whose groups the caller manages. */
+/** One row if the caller manages the offering's groups. */
 export const managed = (actor: Actor, offeringId: number): SQL =>
   permittedOffering(actor, "enrollment:manage", offeringId);
 
-/** Why a group was not reached by who would do that: 404 or 403 of its offering, else 404. */
+/** Why a group was not reached: 404 or 403 of its offering, else 404. */
 export async function explainGroupRefusal(
   db: ReadDb,
   actor: Actor,
@@ -51,7 +49,7 @@ export async function explainGroupRefusal(
   throw notFound("Group");
 }
 
-/** The groups of an offering in the order in which they were made, for who takes part in it: 404 or 403 to others. */
+/** The groups of an offering by creation, for its participants; 404 or 403 for others. */
 export async function listGroups(
   db: ReadDb,
   actor: Actor,
@@ -72,7 +70,7 @@ export async function listGroups(
   throw notFound("Offering");
 }
 
-/** Makes a group. 400 for a name that another of the offering has, 404, or 403 for who is not the offering's staff. */
+/** Creates a group. Returns 400 for a name in use, 404, or 403 if the caller is not the offering's staff. */
 export async function createGroup(
   db: Db,
   actor: Actor,
@@ -92,8 +90,8 @@ export async function createGroup(
 }
 
 /**
- * Has a group be called and take whom it says from then on. A capacity below the number of its members puts nobody out.
- * 404 without it, else as `createGroup`.
+ * Changes a group's name and rules. A capacity below the current number of members removes no one.
+ * Returns 404 if there is none, otherwise errors as `createGroup`.
  */
 export async function updateGroup(
   db: Db,
@@ -117,7 +115,7 @@ export async function updateGroup(
   return changed ?? explainGroupRefusal(db, actor, path);
 }
 
-/** Deletes a group, and what is said for it; 404 or 403 as `updateGroup`. */
+/** Deletes a group with its dates; 404 or 403 as `updateGroup`. */
 export async function deleteGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const { rows } = await db.execute(sql`
     with permitted as materialized (${managed(actor, path.offering_id)}),
@@ -128,7 +126,6 @@ export async function deleteGroup(db: Db, actor: Actor, path: GroupPath, now: Da
   if (rows.length === 0) return explainGroupRefusal(db, actor, path);
 }
 
-/** The group of a path, in the offering of the row `permitted`. */
 export const groupIn = ({ group_id }: GroupPath): SQL => sql`
   select offering_groups.id, offering_id, university_id from permitted
   join offering_groups on ${and(sql`offering_groups.course_offering_id = offering_id`, sql`offering_groups.id = ${group_id}`)}`;

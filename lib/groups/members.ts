@@ -28,7 +28,7 @@ const columns = {
   joined_at: offeringGroupMembers.joined_at,
 };
 
-/** Who is in a group, for the staff of its offering; 404, or 403 to others. */
+/** The members of a group, for the offering's staff; 404, or 403 for others. */
 export async function listGroupMembers(
   db: ReadDb,
   actor: Actor,
@@ -54,7 +54,10 @@ type MemberPath = GroupPath & { user_id: number };
 
 const Outcome = z.object({ refusal: z.string().nullable() });
 
-/** Has `change` done to the group `named`, and answers with what refused it, if anything; undefined where it is not reached. */
+/**
+ * Runs `change` on the group `named` and returns the reason of a refusal, if any; undefined if the group was
+ * not reached.
+ */
 async function refusalOf(
   db: Db,
   { permitted, path, change }: { permitted: SQL; path: GroupPath; change: SQL },
@@ -71,8 +74,8 @@ async function refusalOf(
 }
 
 /**
- * Puts someone into a group, or changes what they are in it. 400 where it is full, and for who has no place in the offering
- * or, as its staff, is none of the offering's; 404, or 403 for who does not manage it.
+ * Adds a member to a group, or changes their role. Returns 400 if it is full. Returns 400 if the person has
+ * no seat in the offering and is not its staff. Returns 404, or 403 without the right to manage it.
  */
 export async function putGroupMember(
   db: Db,
@@ -90,7 +93,7 @@ export async function putGroupMember(
   throwRefusal(refusal, user_id);
 }
 
-/** Takes someone out of a group; 404 where they are not in it, else as `putGroupMember`. */
+/** Removes a member; 404 if there is none, otherwise errors as `putGroupMember`. */
 export async function removeGroupMember(
   db: Db,
   actor: Actor,
@@ -106,7 +109,7 @@ export async function removeGroupMember(
   throwRefusal(refusal, user_id);
 }
 
-/** Whoever takes part in an offering, as the row of which its groups are reached by those who join or leave them. */
+/** The offering's row if the caller takes part in it, through which members join and leave groups. */
 const taken = (actor: Actor, offeringId: number) => sql`
   select course_offerings.id as offering_id, courses.university_id from ${offeringsWithCourses}
   where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}`;
@@ -116,7 +119,10 @@ async function explainUnseen(db: Db, actor: Actor, { offering_id }: GroupPath): 
   throw notFound("Group");
 }
 
-/** Joins a group that is open to it. 400 where it is not, or full; 404, or 403 for who takes no part in the offering. */
+/**
+ * Joins a group with open enrollment. Returns 400 if it is not open or full; 404, or 403 if the caller does
+ * not take part in the offering.
+ */
 export async function joinGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const refusal = await refusalOf(db, {
     permitted: taken(actor, path.offering_id),
@@ -127,7 +133,7 @@ export async function joinGroup(db: Db, actor: Actor, path: GroupPath, now: Date
   throwRefusal(refusal, actor.id);
 }
 
-/** Leaves a group that is open to it, as `joinGroup`; who is no member has left. */
+/** Leaves a group with open enrollment; errors as `joinGroup`. Idempotent. */
 export async function leaveGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const refusal = await refusalOf(db, {
     permitted: taken(actor, path.offering_id),

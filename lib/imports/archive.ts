@@ -2,19 +2,15 @@ import { invalidField } from "../errors.ts";
 import { BeyondBounds } from "../readers/beyond-bounds.ts";
 import { UnreadableArchive, unzipTexts } from "../readers/zip.ts";
 
-/** What macOS puts beside each file begins with a dot. */
+/** Excludes the dot files that macOS adds. */
 const isTable = (name: string): boolean =>
   /(^|\/)[^./][^/]*\.csv$/i.test(name) && !name.startsWith("__MACOSX");
 
 const bounds = { wanted: isTable, mostFiles: 40, mostBytes: 16 * 1024 * 1024 };
 
-/** Where an archive came from, in the request. */
 export type ArchiveField = "zip" | "file_id";
 
-/**
- * The CSV files of a ZIP archive by their names, whatever folder they lie in. 422 for what is no such archive, or too
- * large.
- */
+/** The CSV files of a ZIP archive by name, in any folder. Returns 422 for an invalid archive or one too large. */
 export function unpack(archive: Buffer, field: ArchiveField): Record<string, string> {
   try {
     const files = unzipTexts(archive, bounds);

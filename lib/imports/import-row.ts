@@ -3,7 +3,7 @@ import type { ImportKind } from "../../schema/enums.ts";
 import { type ErrorCode, type ValuesOf, wordsOf } from "../error-codes.ts";
 import { type Line, valueIn } from "./table.ts";
 
-/** A line of a file as it is worked: whom or what it names, and what it says. `refusal` is what is wrong with it. */
+/** A parsed line of a file; `refusal` says why it is invalid. */
 export type ImportRow = {
   kind: ImportKind;
   file: string;
@@ -15,7 +15,6 @@ export type ImportRow = {
   refusal?: string;
 };
 
-/** Says why a line is refused; what reads a line throws it. */
 export class RefusedLine<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "RefusedLine";
 
@@ -26,7 +25,7 @@ export class RefusedLine<Code extends ErrorCode = ErrorCode> extends Error {
 
 const longest = 255;
 
-/** Text of at most 255 characters in which no control character stands; null where there is none. */
+/** Text of at most 255 characters without control characters; null if empty. */
 export function textIn(line: Line, column: string): string | null {
   if (line.hasSurplus) throw new RefusedLine("row_has_surplus");
   const text = valueIn(line, column)?.trim();
@@ -42,7 +41,7 @@ export function requiredText(line: Line, ...columns: readonly string[]): string 
   return found;
 }
 
-/** An address as accounts have them; null where there is none. */
+/** A normalized email address; null if empty. */
 export function emailIn(line: Line, column = "email"): string | null {
   const text = textIn(line, column);
   if (text === null) return null;
@@ -51,7 +50,7 @@ export function emailIn(line: Line, column = "email"): string | null {
   return data;
 }
 
-/** What a person is called: the parts of the name, if there are any, and the whole, if it is said; else the parts together. */
+/** A person's names: the parts, and the full name as given or joined from the parts. */
 export function namesIn(
   line: Line,
   [given, family]: readonly [string, string],
@@ -65,7 +64,7 @@ export function namesIn(
   return together === "" ? { full_name } : { full_name, given_name, family_name };
 }
 
-/** The id by which the source knows something: printable characters of ASCII. */
+/** The source's id: printable ASCII characters. */
 export function sourcedIdIn(line: Line, column = "sourced_id"): string | null {
   const text = textIn(line, column) ?? (column === "sourced_id" ? textIn(line, "external_id") : null);
   if (text !== null && !/^[\x20-\x7e]+$/.test(text))
@@ -73,7 +72,7 @@ export function sourcedIdIn(line: Line, column = "sourced_id"): string | null {
   return text;
 }
 
-/** Whose line it is: by the source's id, by the address, or both. */
+/** The person of a line, by source id, address or both. */
 export function personIn(line: Line): Pick<ImportRow, "sourced_id" | "email"> {
   const person = { sourced_id: sourcedIdIn(line), email: emailIn(line) };
   if (person.sourced_id === null && person.email === null)
@@ -81,7 +80,7 @@ export function personIn(line: Line): Pick<ImportRow, "sourced_id" | "email"> {
   return person;
 }
 
-/** `active` unless it says that what it tells of is to end: `tobedeleted`, in OneRoster's word. */
+/** Whether the status is `tobedeleted`, OneRoster's word for removal; `active` by default. */
 export function isDeletion(line: Line): boolean {
   const status = textIn(line, "status")?.toLowerCase() ?? "active";
   if (status === "tobedeleted") return true;
@@ -89,7 +88,7 @@ export function isDeletion(line: Line): boolean {
   throw new RefusedLine("row_status_unknown");
 }
 
-/** Reads each line; one that cannot be read is a refused row. */
+/** Parses each line; an invalid one becomes a rejected row. */
 export function rowsFrom(
   kind: ImportKind,
   file: string,
@@ -108,7 +107,7 @@ export function rowsFrom(
   });
 }
 
-/** Refuses each row of people who stand in an earlier one: which of the two holds, nobody could tell. */
+/** Rejects rows for people of earlier rows: either could be right. */
 export function markRepeated(rows: readonly ImportRow[]): ImportRow[] {
   const seen = new Map<string, number>();
   return rows.map((row) => {

@@ -28,14 +28,13 @@ import { ensureIn, getUniversity, throwMissingUniversity } from "../universities
 import type { RowsGiven, RowsRead } from "./read-rows.ts";
 import { workImport } from "./work.ts";
 
-/** Where an import is: its id counts in its own university only. */
+/** An import; its id is unique within its university. */
 export type ImportPath = { university_id: number; import_id: number };
 
 const rowsReader = new URL("./rows-reader.ts", import.meta.url);
 
 const one = alias(imports, "one");
 
-/** An import as it is answered, of a row `one`. */
 const shown = {
   id: one.id,
   university_id: one.university_id,
@@ -59,9 +58,8 @@ const Started = z.object({ id: z.int() });
 type ImportDeps = { now: Date; secrets: Secrets; signal: AbortSignal; find: FindSentFile };
 
 /**
- * Starts an import in the actor's name, works on it until `signal`, and answers how far it is: what is left is worked by
- * whoever does so on a schedule. 422 for files that cannot be read, or with more rows than are taken, and what `find`
- * throws for a file that was sent before.
+ * Starts an import in the actor's name, processes it until `signal` and returns its progress; the schedule
+ * continues it. Returns 422 for unreadable files or too many rows; errors of `find` for an upload.
  */
 export async function startImport(
   db: Db,
@@ -110,7 +108,7 @@ export async function startImport(
   return getImport(db, actor, { university_id: universityId, import_id: started.id });
 }
 
-/** The imports into a university, newest first; 404 without it, 403 to all but its administrators. */
+/** The imports into a university, newest first; 404 if there is none, 403 unless administrator. */
 export async function listImports(
   db: ReadDb,
   actor: Actor,
@@ -122,7 +120,7 @@ export async function listImports(
   return jsonListOf(db, page.rows(shown, sql`imports as one`, eq(one.university_id, universityId)));
 }
 
-/** How far an import is; 404 when the university has none of that id. */
+/** The progress of an import; 404 if the university has none of that id. */
 export async function getImport(db: ReadDb, actor: Actor, path: ImportPath): Promise<Import> {
   await ensureIn(db, actor, "import:manage", path.university_id);
   const [found] = await rowsOf(
@@ -134,7 +132,7 @@ export async function getImport(db: ReadDb, actor: Actor, path: ImportPath): Pro
   return found ?? missing(db, path);
 }
 
-/** What became of the rows of an import, in the order in which they are worked; 404 as above. */
+/** The results of an import's rows in processing order; 404 as above. */
 export async function listImportResults(
   db: ReadDb,
   actor: Actor,
@@ -159,7 +157,6 @@ export async function listImportResults(
 
 const columns = ["file", "line", "sourced_id", "email", "outcome", "reason", "code"] as const;
 
-/** Results as the text of a file. */
 export const resultsAsCsv = ({ items }: ListPage<ImportResult>): string =>
   csvText([columns, ...items.map((result) => columns.map((column) => result[column]))]);
 

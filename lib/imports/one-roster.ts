@@ -12,7 +12,7 @@ import {
 } from "./import-row.ts";
 import { type Line, tablesIn, valueIn } from "./table.ts";
 
-/** The files of OneRoster 1.2 that are read, and the columns that each needs. */
+/** The supported files of OneRoster 1.2 and their required columns. */
 const columns = {
   "academicSessions.csv": ["sourcedId", "title", "startDate", "endDate"],
   "courses.csv": ["sourcedId", "title"],
@@ -25,8 +25,8 @@ const columns = {
 export const oneRosterFiles = Object.keys(columns);
 
 /**
- * The rows of OneRoster's files, in the order in which they are worked: a class is an offering of its course, with its
- * first term's title and dates; a user is a person; a role or an enrollment is one, as far as there is such a one here.
+ * The rows of OneRoster files in processing order. A class becomes an offering with its first term's title
+ * and dates. Roles and enrollments are imported if they have a counterpart here.
  */
 export function readOneRoster(files: Readonly<Record<string, string>>): ImportRow[] {
   const linesOf = tablesIn(files, columns);
@@ -70,7 +70,7 @@ function offeringOf(line: Line, courses: Lines, sessions: Lines) {
   return { ...about, details: { course_code, course_title, term_name, starts_at, ends_at } };
 }
 
-/** A day as the moment at which it begins or ends by the clock of the university, which the database knows. */
+/** The start or end of a day in the university's time zone, which the database knows. */
 function dayIn(line: Line, column: string, time: string): string | null {
   const day = textIn(line, column);
   if (day === null) return null;
@@ -80,7 +80,7 @@ function dayIn(line: Line, column: string, time: string): string | null {
   return `${day}T${time}`;
 }
 
-/** Who may not sign in at the source any more leaves here too. */
+/** A person who is disabled at the source is removed here too. */
 function personOf(line: Line) {
   const is_deletion = isDeletion(line) || textIn(line, "enabledUser")?.toLowerCase() === "false";
   const sourced_id = idIn(line);
@@ -99,7 +99,7 @@ function personOf(line: Line) {
   };
 }
 
-/** Administrators are made by hand: no file of another system makes one. */
+/** Administrators are only appointed manually, never by an import. */
 const roleNames = new Map([
   ["student", "student"],
   ["aide", "ta"],

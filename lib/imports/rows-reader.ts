@@ -1,4 +1,4 @@
-/** The thread that reads the files of an import. */
+/** Worker thread that reads the files of an import. */
 import { readInThisThread } from "../readers/reading.ts";
 import { readRows } from "./read-rows.ts";
 

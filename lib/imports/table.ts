@@ -2,30 +2,29 @@ import { invalidField } from "../errors.ts";
 import { BeyondBounds } from "../readers/beyond-bounds.ts";
 import { type CsvRow, columnsOf, hasSurplus, readCsv } from "../readers/csv.ts";
 
-/** A line of a CSV file: its number, from 1 with the header's, its fields, and where the columns stand in them. */
+/** A line of a CSV file: its number from 1 (the header), its fields, and the indexes of columns. */
 export type Line = {
   number: number;
   fields: readonly string[];
   columns: ReadonlyMap<string, number>;
-  /** Whether it has values behind the columns, so that nobody knows which value belongs where. */
+  /** Whether it has more values than columns, so values may be misplaced. */
   hasSurplus: boolean;
 };
 
-/** The columns that a file needs; where several stand for one, any of them. */
+/** Required columns; a list names alternatives. */
 type Required = readonly (string | readonly string[])[];
 
 const bounds = { rows: 20_001, columns: 200, cells: 1_000_000 };
 
-/** What a line says in a column: empty where it ends before, undefined where the file has no such column. */
+/** A line's value in a column: empty if the line is too short, undefined if there is no such column. */
 export function valueIn({ fields, columns }: Line, column: string): string | undefined {
   const at = columns.get(column);
   return at === undefined ? undefined : (fields[at] ?? "");
 }
 
 /**
- * Reads CSV with a header (RFC 4180, UTF-8, with or without a byte order mark). 422 for text that is no CSV, too much of
- * it, without one of the required columns, or with a column twice; what a line leaves out at its end is empty. Of several
- * columns in the place of one, any will do.
+ * Reads CSV with a header (RFC 4180, UTF-8, optional byte order mark). Returns 422 for invalid or too much
+ * text, a missing required column, or a duplicate one. Missing values at the end of a line are empty.
  */
 function readTable(file: string, text: string, required: Required): Line[] {
   if (text.includes("\0")) throw invalidField(["files", file], "A NUL character is not allowed");
@@ -48,7 +47,7 @@ function readTable(file: string, text: string, required: Required): Line[] {
   }));
 }
 
-/** What reads the lines of one of several files by its name: none of a file that was not given. */
+/** Returns a reader of tables by file name; a missing file has no lines. */
 export const tablesIn =
   <File extends string>(files: Readonly<Record<string, string>>, required: Record<File, Required>) =>
   (file: File): Line[] =>

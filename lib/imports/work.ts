@@ -8,16 +8,19 @@ import { doInSteps } from "../db/query/steps.ts";
 import { accountHashKey } from "../identities/former-accounts.ts";
 import type { Secrets } from "../secrets/encryption.ts";
 
-/** Rows of the first step: some tenths of a second, and what is done again when its process dies. */
+/** Rows of the first step: takes some tenths of a second, and limits what is repeated after a crash. */
 const rowsAtOnce = 500;
 
 const Left = z.object({ waiting: z.int().nullable() });
 const Unfinished = z.object({ id: z.int() });
 
-/** An import, and in which request, or by which round of the schedule, it is worked on. */
+/** An import, and the request or scheduled run that processes it. */
 type Work = { id: number; request: string; key: string };
 
-/** Works on so many rows; answers how many are left, null while someone else works on an import of its university. */
+/**
+ * Processes some rows and returns how many are left; null while another process works on the university's
+ * imports.
+ */
 async function workRows(db: Db, { id, request, key }: Work, rows: number): Promise<number | null> {
   const statement = sql`select work_import(${id}, ${rows}, ${request}::jsonb, ${key}::bytea) as waiting`;
   const [worked] = await rowsOf(db, Left, statement);
@@ -25,8 +28,8 @@ async function workRows(db: Db, { id, request, key }: Work, rows: number): Promi
 }
 
 /**
- * Works on an import until nothing is left, someone else works on one of its university, or the signal stops it. Each
- * step is a single statement, since someone waits for it.
+ * Processes an import until it is done, another process works on the university's imports, or the signal
+ * stops it. Each step is one statement, because a client waits.
  */
 export async function workImport(
   db: Db,
@@ -45,8 +48,8 @@ export async function workImport(
 }
 
 /**
- * Works on all imports that are unfinished, the oldest of each university before its others, until the signal stops
- * it. One that fails keeps no other waiting: it rejects in the end with all that failed.
+ * Processes all unfinished imports until the signal stops it, by university in order of age. A failed import
+ * does not block others; the promise rejects at the end with all failures.
  */
 export async function workImports(
   { db, config, now }: { db: Db; config: Secrets; now: () => Date },

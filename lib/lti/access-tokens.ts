@@ -13,16 +13,15 @@ export type ServiceParts = Pick<Deps, "now"> & {
   config: Pick<Config, "ENVIRONMENT" | "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 };
 
-/** A platform as its services need it. */
 export type ServicePlatform = { client_id: string; auth_token_url: string };
 
-/** For how long what proves who asks is good, in seconds: longer than clocks differ, shorter than platforms take. */
+/** Lifetime of a client assertion, in seconds: longer than clock skew, within what platforms accept. */
 const assertionSeconds = 300;
 
-/** A token is not used in its last seconds, so that it holds until it arrives. */
+/** Stop using a token shortly before it expires, so it is still valid on arrival. */
 const marginMs = 30_000;
 
-/** Without a word of the platform's, its tokens are taken to live an hour: what it refuses before is asked for anew. */
+/** Default lifetime of a token without `expires_in`; a rejected one is requested again. */
 const usualSeconds = 3600;
 
 const Granted = z.object({
@@ -30,12 +29,12 @@ const Granted = z.object({
   expires_in: z.coerce.number().positive().optional().catch(undefined),
 });
 
-/** Why there is no token, by a word of RFC 6749 (5.2). */
+/** An error code of RFC 6749 (5.2). */
 const Refused = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/) });
 
 type Token = { text: string; until: number };
 
-/** The tokens of each platform and scope; many who need one at once ask once. */
+/** Tokens by platform and scope; concurrent callers share one request. */
 const tokens = lru(2000, (_key: string): Kept => ({ token: undefined, asked: undefined }));
 
 type Kept = { token: Token | undefined; asked: Promise<Token> | undefined };
@@ -43,7 +42,10 @@ type Kept = { token: Token | undefined; asked: Promise<Token> | undefined };
 const keyOf = ({ client_id, auth_token_url }: ServicePlatform, scope: string): string =>
   [auth_token_url, client_id, scope].join(" ");
 
-/** A token of a platform for a scope, kept for its life (client credentials, by a signed assertion). Throws a `ServiceFailure`. */
+/**
+ * A token of a platform for a scope, cached for its lifetime (client credentials with a signed assertion).
+ * Throws `ServiceFailure`.
+ */
 export async function accessTokenFor(
   parts: ServiceParts,
   platform: ServicePlatform,
@@ -58,12 +60,11 @@ export async function accessTokenFor(
   return kept.token.text;
 }
 
-/** The next that needs it asks for another. */
 export function forgetAccessToken(platform: ServicePlatform, scope: string): void {
   tokens(keyOf(platform, scope)).token = undefined;
 }
 
-/** Asks a platform for a token for a scope, whatever is kept. Throws a `ServiceFailure` that says why there is none. */
+/** Requests a token without the cache. Throws `ServiceFailure` with the reason. */
 export async function askForToken(
   parts: ServiceParts,
   platform: ServicePlatform,
@@ -84,7 +85,7 @@ export async function askForToken(
   });
   const told = isPage(answer) ? null : await answer.json().catch(() => null);
   const given = answer.ok ? Granted.safeParse(told) : null;
-  // A platform that has not read the newest key yet refuses, and takes the same an hour later.
+  // A platform that has not fetched the newest key rejects the assertion; it works within an hour.
   if (!given?.success) {
     const { data: reason } = Refused.safeParse(told);
     const words = `it gave no token, and answered ${answer.status}`;

@@ -18,7 +18,7 @@ import { explainOfferingRefusal, type OfferingPath, offeringOpenTo } from "../of
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { type LaunchTicket, openTicket } from "./launch-ticket.ts";
 
-/** Where a bound course of an LMS is: its id counts in its own offering only. */
+/** A bound LMS course; its id is unique within its offering. */
 export type ContextPath = OfferingPath & { lti_context_id: number };
 
 const one = alias(ltiContexts, "one");
@@ -38,7 +38,7 @@ const columns = {
   created_at: one.created_at,
 };
 
-/** The courses of LMSs that are bound to an offering, for who writes it; 404 for an unseen offering, else 403. */
+/** The LMS courses bound to an offering, for callers who may write it; 404 if they cannot see it, else 403. */
 export async function listContexts(
   db: ReadDb,
   actor: Actor,
@@ -55,9 +55,9 @@ export async function listContexts(
 }
 
 /**
- * Binds the course that a launch came from to an offering, for who writes that: from then on its launches give what they
- * say. 400 for a ticket that is none, or came from no course; 404 for an offering of another university or out of sight,
- * 403 for one that the caller does not write; 409 where the course is bound already, which says to what.
+ * Binds a launch's LMS course to an offering; its launches grant access from then on. Returns 400 for an
+ * invalid ticket or one without a course. Returns 404 for an offering that is hidden or of another
+ * university, 403 without the right to write it. Returns 409 with the offering if the course is bound.
  */
 export async function bindContext(
   parts: Pick<Deps, "db" | "config" | "now">,
@@ -118,7 +118,6 @@ const BoundTo = z.object({
 });
 const Deployment = z.object({ id: z.int() });
 
-/** Why a course was not bound. */
 async function explainUnbound(
   db: Db,
   actor: Actor,
@@ -155,7 +154,10 @@ async function explainUnbound(
   return explainOfferingRefusal(db, actor, { course_id: seen.course_id, offering_id: offeringId });
 }
 
-/** Unbinds a course of an LMS: whom it brought, and what they did, stays. 404 without it, 403 for who does not write the offering. */
+/**
+ * Unbinds an LMS course; its people and their work stay. Returns 404 if there is none, 403 without the right
+ * to write the offering.
+ */
 export async function unbindContext(db: Db, actor: Actor, path: ContextPath): Promise<void> {
   const act = {
     action: "lti_context.unbound",
@@ -186,7 +188,10 @@ export async function unbindContext(db: Db, actor: Actor, path: ContextPath): Pr
   throw notFound("LTI context");
 }
 
-/** Links whom a launch knows to the caller's account; 409 where they are linked to another, 404 where the LMS is gone. */
+/**
+ * Links a launch's user to the caller's account. Returns 409 if linked to another account, 404 if the
+ * platform was removed.
+ */
 export async function linkSignIn(
   db: Db,
   actor: Actor,

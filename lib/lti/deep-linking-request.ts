@@ -8,24 +8,23 @@ import { messages, type ToldLaunch } from "./launch-claims.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
 /*
- * An LMS asks for links (LTI Deep Linking 2.0), and has them posted to its own address, signed. Nothing of a request is
- * stored but that it was answered: the page of its launch keeps it, sealed.
+ * LTI Deep Linking 2.0: an LMS requests links and receives them signed at its own address. Only the fact of
+ * an answer is stored; the launch page carries the sealed request.
  */
 
 type Parts = Pick<Deps, "config" | "now">;
 
-/** What an LMS takes, and where it wants that. */
+/** The links that the LMS accepts, and its return address. */
 type AskedLinks = {
   return_url: string;
   accept_multiple: boolean;
   accept_line_item: boolean;
-  /** Of the LMS alone, which gets it back as it is. */
+  /** Opaque data of the LMS, returned unchanged. */
   data?: unknown;
 };
 
-/** A request as it is sealed. */
 export type RequestForLinks = AskedLinks & {
-  /** Of this request alone. */
+  /** Unique for each request. */
   id: string;
   platform_id: number;
   university_id: number;
@@ -36,13 +35,13 @@ export type RequestForLinks = AskedLinks & {
 
 export type SealedRequest = { ticket: string; accept_multiple: boolean };
 
-/** What the LMS's own address gets, and whose pages may frame the page that posts it. */
+/** The LMS's return address and signed content, and the origins that may frame the page that posts it. */
 export type SignedLinks = { return_url: string; jwt: string; frame_origins: string[] };
 
-/** The most characters of `data`, as JSON: it goes along by a browser. */
+/** Maximum length of `data` as JSON: the browser carries it. */
 const mostOfData = 10_000;
 
-/** For how many seconds links may be picked, and then be on their way. */
+/** Seconds to pick links, and to deliver the signed result. */
 const lifetimes = { request: 3600, links: 300 } as const;
 
 const Settings = z.object({
@@ -53,7 +52,7 @@ const Settings = z.object({
   data: z.json().optional(),
 });
 
-/** What a launch for links asks for; undefined for another launch. Throws a `LaunchRefusal`. */
+/** The settings of a deep-linking launch; undefined for other launches. Throws `LaunchRefusal`. */
 export function readRequestForLinks(
   { config }: Pick<Parts, "config">,
   platform: KnownPlatform,
@@ -67,13 +66,13 @@ export function readRequestForLinks(
   return {
     return_url: ownReturnAddress(config, platform, settings.deep_link_return_url),
     accept_multiple: settings.accept_multiple ?? false,
-    // Whoever says nothing of it decides by itself what becomes of one.
+    // A platform that omits it decides itself about line items.
     accept_line_item: settings.accept_lineitem ?? true,
     data: settings.data,
   };
 }
 
-/** The return address, if it is the platform's own: whoever has a signed answer could be anyone otherwise. */
+/** The return address, if it is on the platform's own origin; otherwise the signed answer could go to anyone. */
 function ownReturnAddress(
   { ENVIRONMENT }: Parts["config"],
   platform: KnownPlatform,
@@ -87,7 +86,6 @@ function ownReturnAddress(
   return href;
 }
 
-/** Seals a request for the page of its launch. */
 export async function sealRequest(
   parts: Parts,
   platform: KnownPlatform,
@@ -107,18 +105,17 @@ export async function sealRequest(
   return { ticket, accept_multiple: asked.accept_multiple };
 }
 
-/** The request that was sealed; 400 for one that has expired, was changed or is not ours. */
+/** Unseals a request; 400 if it expired, was changed or is not ours. */
 export async function openRequest(parts: Parts, ticket: string): Promise<RequestForLinks> {
   const request = await unseal<RequestForLinks>(parts, "request for links by a platform of LTI", ticket);
   if (!request) throw badRequest("deep_linking_void");
   return request;
 }
 
-/** Seals signed links for the page that posts them. */
 export const sealLinks = (parts: Parts, links: SignedLinks): Promise<string> =>
   seal(parts, "links for a platform of LTI", lifetimes.links, links);
 
-/** The links that were sealed; refused where they have expired, were changed or are not ours. */
+/** Unseals signed links; rejected if they expired, were changed or are not ours. */
 export async function openLinks(parts: Parts, sealed: string): Promise<SignedLinks> {
   const links = await unseal<SignedLinks>(parts, "links for a platform of LTI", sealed);
   if (!links) throw new LaunchRefusal("links_over");

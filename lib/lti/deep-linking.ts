@@ -37,17 +37,18 @@ const Found = z.object({
     })
     .nullable(),
   picked: z.array(Picked),
-  /** Null where something that was picked is not there. */
+  /** Null if a picked module or item does not exist. */
   is_first: z.boolean().nullable(),
 });
 
-/** For how many seconds the LMS may take what was signed. */
+/** Lifetime of the signed response, in seconds. */
 const signedFor = 300;
 
 /**
- * Signs the links that were picked for an LMS, once for each time that it asks: of two answers at once the later is refused
- * by the database. 404, or 403 for who is not staff of the offering; 400 for a ticket that is none, or of another person or
- * course, for what is not in the course or not published, and for several where the LMS takes one; 409 where it has its answer.
+ * Signs the picked links for an LMS, once a request: the database rejects the later of two answers. Returns
+ * 404, or 403 if the caller is not the offering's staff. Returns 400 for an invalid ticket or one of another
+ * person or course, for unknown or unpublished targets, and for several links if the LMS takes one. Returns
+ * 409 if the request was answered.
  */
 export async function answerWithLinks(
   parts: Pick<Deps, "db" | "config" | "now">,
@@ -80,7 +81,7 @@ export async function answerWithLinks(
   return { address: `${root}/deep-linking#${sealed}` };
 }
 
-/** Looks at who answers and what was picked, and takes the request's one answer if all of that is in order. */
+/** Checks caller and picked links, and records the request's one answer if all are valid. */
 function answering(
   actor: Actor,
   offeringId: number,
@@ -140,7 +141,10 @@ function pickedOf(picked: readonly Picked[], { content_item_id, module_id }: Lti
   return found;
 }
 
-/** A link as the LMS keeps it (LTI Deep Linking 2.0, 3.1); what its column of grades is worth is as its scores are sent. */
+/**
+ * A link in the LMS's format (LTI Deep Linking 2.0, 3.1). The maximum of its line item equals that of posted
+ * scores.
+ */
 function contentItem(
   { accept_line_item }: RequestForLinks,
   picked: Picked,

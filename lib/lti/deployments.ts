@@ -14,7 +14,7 @@ import type { JsonListPage } from "../results/json-list-page.ts";
 import { ensureIn } from "../universities/universities.ts";
 import { at, missingPlatform, type PlatformPath } from "./platforms.ts";
 
-/** Where a deployment is: its id counts in its own platform only. */
+/** A deployment; its id is unique within its platform. */
 export type DeploymentPath = PlatformPath & { lti_deployment_id: number };
 
 const deployment = alias(ltiDeployments, "deployment");
@@ -27,7 +27,10 @@ const columns = {
   created_at: deployment.created_at,
 };
 
-/** The deployments of a platform, those that wait among them; 404 without it, 403 to all but administrators. */
+/**
+ * The deployments of a platform, including pending ones; 404 if there is no platform, 403 unless
+ * administrator.
+ */
 export async function listDeployments(
   db: ReadDb,
   actor: Actor,
@@ -53,7 +56,7 @@ async function ensurePlatform(db: ReadDb, path: PlatformPath): Promise<void> {
   if (found.length === 0) await missingPlatform(db, path);
 }
 
-/** Admits a deployment, whether it waits or was never heard of: from now on its launches count. */
+/** Admits a deployment, pending or unknown: its launches are accepted from then on. */
 export async function admitDeployment(
   db: Db,
   actor: Actor,
@@ -64,7 +67,7 @@ export async function admitDeployment(
   return (await admit(db, actor.id, path, deploymentId)) ?? missingPlatform(db, path);
 }
 
-/** Admits the deployment that a platform names when it is registered, as the act of that person. */
+/** Admits the deployment that a platform names at its registration, in the name of that person. */
 export async function admitFirstDeployment(
   db: Db,
   actorId: number,
@@ -85,7 +88,7 @@ async function admit(db: Db, actorId: number, path: PlatformPath, deploymentId: 
   return admitted;
 }
 
-/** Removes a deployment; launched again, it waits. 404 where the platform has none of that id. */
+/** Removes a deployment; another launch makes it pending. Returns 404 if the platform has none. */
 export async function removeDeployment(db: Db, actor: Actor, path: DeploymentPath): Promise<void> {
   await ensureIn(db, actor, "lti-platform:manage", path.university_id);
   const written = sql`

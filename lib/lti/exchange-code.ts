@@ -22,8 +22,8 @@ const Taken = z.object({
 });
 
 /**
- * Exchanges the code of a launch, once, for tokens that reach its offering alone; 400 for one that was used, is over a
- * minute old, or was made for another page.
+ * Exchanges a launch's code, once, for tokens that reach only its offering. Returns 400 for a code that was
+ * used, is over a minute old, or belongs to another page.
  */
 export async function exchangeLaunchCode(
   { db, tokens, now }: Pick<Deps, "db" | "tokens" | "now">,

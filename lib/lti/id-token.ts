@@ -6,17 +6,20 @@ import type { KnownPlatform } from "./known-platform.ts";
 import { localFetch, type PlatformFetch } from "./platform-fetch.ts";
 import { LaunchRefusal, type RefusalReason } from "./refusals.ts";
 
-/** How long a platform's keys are kept, how soon they are read again for one that is not among them, and waited for. */
+/**
+ * How long a platform's keys are cached, the minimum time between refetches for an unknown key, and the
+ * timeout.
+ */
 const keysKeptMs = 600_000;
 const keysCooldownMs = 60_000;
 const keysTimeoutMs = 5000;
 
-/** How far the platform's clock may be from this one, in seconds. */
+/** Maximum clock skew of a platform, in seconds. */
 const skewSeconds = 300;
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
-/** The key sets of platforms by their addresses; a developer's machine reads them in another way. */
+/** Cached key sets by address; development uses another fetch. */
 const keySets = {
   public: lru(500, (url: string) => keySetAt(url, publicFetch)),
   local: lru(500, (url: string) => keySetAt(url, localFetch)),
@@ -27,7 +30,7 @@ const keySetAt = (url: string, read: PlatformFetch): KeySet =>
     cacheMaxAge: keysKeptMs,
     cooldownDuration: keysCooldownMs,
     timeoutDuration: keysTimeoutMs,
-    // Anything but a 200 is refused by the caller, a redirect too.
+    // The caller rejects every status but 200, including redirects.
     [customFetch]: (address, { method, headers, signal }) =>
       read(address, { method, headers: Object.fromEntries(headers), signal }),
   });
@@ -35,8 +38,9 @@ const keySetAt = (url: string, read: PlatformFetch): KeySet =>
 type Parts = Pick<Deps, "config" | "now">;
 
 /**
- * What a platform's id token says, once its signature, issuer, audience, times and nonce hold. RS256 alone, by a key that
- * the token names and the platform publishes; of several audiences `azp` has to name this tool. Throws a `LaunchRefusal`.
+ * The claims of a platform's id token after its signature, issuer, audience, times and nonce were verified.
+ * Only RS256 by a key that the token names and the platform publishes. With several audiences `azp` must name
+ * this tool. Throws `LaunchRefusal`.
  */
 export async function verifyIdToken(
   { config, now }: Parts,
@@ -68,7 +72,7 @@ export async function verifyIdToken(
   }
 }
 
-/** What the standard asks for beyond a signed token of the issuer for this audience. */
+/** Checks that the standard requires beyond signature, issuer and audience. */
 function ensureOwn(
   { aud, azp, iat = 0, nonce: given }: JWTPayload,
   { client_id }: KnownPlatform,
@@ -82,7 +86,7 @@ function ensureOwn(
   if (given !== nonce) throw new LaunchRefusal("nonce");
 }
 
-/** By the errors' codes; what has none of these is no answer of a key set. */
+/** Reasons by jose's error codes; any other error means an unusable key set. */
 const reasonsByCode: Readonly<Record<string, RefusalReason>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: "signature",
   ERR_JOSE_NOT_SUPPORTED: "signature",

@@ -10,22 +10,21 @@ import { createSigningKeyPair } from "../secrets/signing-key-pair.ts";
 
 type Parts = Pick<Deps, "db" | "now"> & { config: Pick<Config, "SECRET_KEY"> };
 
-/** What the private keys are encrypted for. */
 export const toolKeyPurpose = "LTI tool key";
 
-/** For so long a key signs; the next one is published all that time. */
+/** Each key signs for this time; its successor is published throughout. */
 const daysOfSigning = 90;
 
 const dayMs = 86_400_000;
 
 const aDayBefore = (moment: Date): Date => new Date(moment.getTime() - dayMs);
 
-/** Names the columns alone that are anyone's. */
+/** Public columns only. */
 const Published = z.object({ id: z.string(), public_jwk: z.record(z.string(), z.unknown()) });
 
 /**
- * The tool's public keys as a JSON Web Key Set: the one that signs and the one that will, and for a day the one that has
- * signed. Empty before the first keys are made.
+ * The tool's public keys as a JSON Web Key Set: the current, the next, and for a day the previous one. Empty
+ * before the first keys are made.
  */
 export async function publicKeySet(db: ReadDb, moment: Date): Promise<{ keys: Record<string, unknown>[] }> {
   const rows = await rowsOf(
@@ -37,15 +36,15 @@ export async function publicKeySet(db: ReadDb, moment: Date): Promise<{ keys: Re
   return { keys: rows.map(({ id, public_jwk }) => ({ ...public_jwk, kid: id })) };
 }
 
-/** Whether a later key has signed since before that moment, of a row `one`. */
+/** Whether a later key than row `one` has been signing since before that moment. */
 const laterSince = (moment: Date) => sql`
   select from lti_keys as later where later.serial_number > one.serial_number and later.signs_from <= ${moment.toISOString()}`;
 
 const Newest = z.object({ serial_number: z.int(), signs_from: z.string() });
 
 /**
- * Sees to it that there is a key that signs and one ahead, and forgets keys that nothing is signed with any more. Any
- * number of processes may do it at once: a key of each number is made once. Answers how many were made.
+ * Creates missing keys, one current and one ahead, and deletes expired ones. Safe to run concurrently: each
+ * number is created once. Returns the number of created keys.
  */
 export async function renewToolKeys({ db, config, now }: Parts): Promise<number> {
   const moment = now();
@@ -72,7 +71,10 @@ async function storeKey(db: Db, { SECRET_KEY }: Parts["config"], serial_number: 
     .onConflictDoNothing({ target: ltiKeys.serial_number });
 }
 
-/** Encrypts anew what is still under the key before SECRET_KEY; how many keys are stored. Throws for one that neither opens. */
+/**
+ * Re-encrypts keys that still use SECRET_KEY_PREVIOUS; returns the number of stored keys. Throws if neither
+ * secret decrypts a key.
+ */
 export async function renewToolKeySecrets(db: Db, secrets: Secrets): Promise<number> {
   const { id, private_key } = ltiKeys;
   const stored = await db.select({ id, private_key }).from(ltiKeys);

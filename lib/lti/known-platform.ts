@@ -18,10 +18,9 @@ const KnownPlatform = z.object({
   staff_by_institution_role: z.boolean(),
 });
 
-/** A registered platform as a launch needs it. */
 export type KnownPlatform = z.output<typeof KnownPlatform>;
 
-/** The platform that begins a login; refused where none is registered, or several and it does not say as which client. */
+/** The platform that starts a login. Rejects unregistered platforms, and ambiguous ones without a client id. */
 export async function platformOfLogin(
   db: ReadDb,
   universityId: number,
@@ -37,7 +36,7 @@ export async function platformOfLogin(
   return found[0] ?? refuseUnknown();
 }
 
-/** The platform of a launch that was begun with it; refused where it was removed meanwhile. */
+/** The platform that a launch started with; rejected if it was removed in between. */
 export async function platformOfLaunch(
   db: ReadDb,
   universityId: number,
@@ -47,7 +46,7 @@ export async function platformOfLaunch(
   return found ?? refuseUnknown();
 }
 
-/** The platform in whose frame a page stands, by its id alone: it gives no right. 404 without it. */
+/** The platform that frames a page, by id alone: it grants no rights. Returns 404 if there is none. */
 export async function platformOfFrame(db: ReadDb, platformId: number): Promise<KnownPlatform> {
   const [found] = await platformsWhere(db, null, sql`one.id = ${platformId}`);
   if (!found) throw notFound("LTI platform");
@@ -68,7 +67,10 @@ const platformsWhere = (db: ReadDb, universityId: number | null, condition: SQL)
         where one.university_id = coalesce(${universityId}::int, one.university_id) and university.is_active and ${condition}`,
   );
 
-/** Whose pages may frame a page of that platform. What is no plain origin is left out: it could end the directive. */
+/**
+ * Origins that may frame a page for the platform. Drops values that are not plain origins: they could end the
+ * CSP directive.
+ */
 export function frameOriginsOf({
   frame_origins,
   issuer,
@@ -78,5 +80,5 @@ export function frameOriginsOf({
   return [...new Set(named)].filter((origin) => originPattern.test(origin));
 }
 
-/** The origin of an address; empty for what is none. */
+/** The origin of an address; empty if it is invalid. */
 export const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : "");

@@ -4,7 +4,7 @@ import type { KnownPlatform } from "./known-platform.ts";
 import { type LaunchedRole, launchedRole } from "./launch-roles.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
-/** What a launch tells, as the database takes it (`launch_lti`). */
+/** The input of the function `launch_lti`. */
 export type ToldLaunch = {
   deployment_id: string;
   subject: string;
@@ -13,11 +13,10 @@ export type ToldLaunch = {
   sourced_id?: string | undefined;
   role?: LaunchedRole | undefined;
   context?: ToldContext | undefined;
-  /** Absent where links are asked for. */
+  /** Absent if the launch requests links. */
   link?: ToldLink | undefined;
 };
 
-/** A course of the LMS, with the addresses of its roster and its grades. */
 export type ToldContext = {
   id: string;
   title: string;
@@ -41,7 +40,7 @@ const prefixes = [
   "https://purl.imsglobal.org/spec/lti-dl/claim/",
 ];
 
-/** The claims of LTI by their short names, beside those of OpenID Connect. */
+/** LTI claims by short name, together with those of OpenID Connect. */
 export const claimsOf = (payload: JWTPayload): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(payload).map(([name, value]) => {
@@ -52,7 +51,7 @@ export const claimsOf = (payload: JWTPayload): Record<string, unknown> =>
 
 const id = z.string().min(1).max(255);
 
-/** A text of the platform in a line: what is no text, or has nothing to read, is as if it were not said. */
+/** A text on one line; other values and blank text count as absent. */
 const line = (max: number) =>
   z
     .string()
@@ -73,14 +72,14 @@ const address = z
   .optional()
   .catch(undefined);
 
-/** What a launch may also say of what its link leads to: texts, since custom parameters are. */
+/** Ids in a link's custom parameters, which are texts. */
 const reference = z
   .union([z.string().regex(/^[1-9]\d{0,8}$/), z.int().positive().max(999_999_999)])
   .transform(Number)
   .optional()
   .catch(undefined);
 
-/** The claims of a launch (LTI Core 1.3, 5.3); what is personal, roles and the context may be missing. */
+/** Claims of a launch (LTI Core 1.3, 5.3). Personal data, roles and the context are optional. */
 const LaunchClaims = z.object({
   sub: z.string().regex(/^[\x20-\x7e]{1,255}$/),
   deployment_id: z.string().regex(/^[\x20-\x7e]{1,255}$/),
@@ -106,10 +105,10 @@ const LaunchClaims = z.object({
 
 type Claims = z.output<typeof LaunchClaims>;
 
-/** What a launch is for: to show what a link leads to, or to pick what links are to lead to. */
+/** Message types: open a link's target, or pick targets for links. */
 export const messages = { link: "LtiResourceLinkRequest", picking: "LtiDeepLinkingRequest" } as const;
 
-/** What a verified launch tells, and which address it wants. Throws a `LaunchRefusal`. */
+/** The data of a verified launch, and the address that it requests. Throws `LaunchRefusal`. */
 export function readLaunch(
   platform: KnownPlatform,
   claims: Record<string, unknown>,

@@ -1,9 +1,8 @@
-/** What someone whom an LMS launches is in a course here. */
 export type LaunchedRole = "student" | "ta" | "instructor";
 
 const vocabulary = "http://purl.imsglobal.org/vocab/lis/v2/";
 
-/** A role of a context as its principal and, of a sub-role, the name within: also by its bare name, as LTI 1.1 spelled it. */
+/** A context role as principal and optional sub-role; also the bare names of LTI 1.1. */
 function roleOfContext(role: string): { principal: string; sub?: string } | undefined {
   if (/^[A-Za-z]+$/.test(role)) return { principal: role };
   const [, principal, name] =
@@ -14,9 +13,9 @@ function roleOfContext(role: string): { principal: string; sub?: string } | unde
 }
 
 /**
- * What the roles of a launch make of someone (LTI Core 1.3, A.2). Those of the context count, others only where there is
- * none: then students of the institution learn, and its staff teach where the platform is believed of that. Undefined for
- * whoever is nothing here, such as an administrator of the LMS.
+ * The course role that a launch's roles grant (LTI Core 1.3, A.2). Context roles count first. Without any,
+ * students of the institution are students, and its staff teach if the platform is trusted for that.
+ * Undefined without a role here, such as an LMS administrator.
  */
 export function launchedRole(
   roles: readonly string[],

@@ -2,25 +2,25 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { seal, unseal } from "../auth/sealing.ts";
 import type { Deps } from "../deps.ts";
 
-/** What a launch has to know again when the platform answers. Nothing of it is stored here. */
+/** The state between login and launch. It is not stored here. */
 export type LaunchState = {
   university_id: number;
   platform_id: number;
-  /** Names the cookie, or the platform's store, that holds `key`. */
+  /** The cookie, or key in the platform's storage, with `key`. */
   name: string;
-  /** The SHA-256 of a key that the browser alone holds. */
+  /** SHA-256 of a key that only the browser has. */
   key_hash: string;
   nonce: string;
-  /** The frame of the platform that keeps values for tools, where it has one. */
+  /** The platform's frame for storage, if it has one. */
   storage_frame?: string | undefined;
-  /** What began the login, to begin it again in a window of its own; left out where it is long. */
+  /** The login's parameters, to restart it in its own window; omitted if long. */
   login?: Record<string, string> | undefined;
 };
 
-/** How long the platform may take to answer, in seconds. */
+/** Time for the platform's answer, in seconds. */
 export const launchLifetime = 600;
 
-/** The state goes to the platform and back in an address and a form: neither takes any length. */
+/** The state travels in a URL and a form, which limit its length. */
 const mostOfLogin = 2000;
 
 const purpose = "launch by a platform of LTI";
@@ -29,7 +29,7 @@ type Parts = Pick<Deps, "config" | "now">;
 
 export type BegunLaunch = { state: string; nonce: string; name: string; key: string };
 
-/** A new state with a nonce, and the key for the browser to keep under that name. */
+/** A new state with a nonce, and the key that the browser stores under that name. */
 export async function beginState(
   parts: Parts,
   {
@@ -50,7 +50,7 @@ export async function beginState(
   };
 }
 
-/** The state that was sealed for that university; undefined for what has expired, was changed or is not ours. */
+/** Unseals the state for a university; undefined if it expired, was changed or is not ours. */
 export async function openState(
   parts: Parts,
   universityId: number,
@@ -60,7 +60,6 @@ export async function openState(
   return state?.university_id === universityId ? state : undefined;
 }
 
-/** Whether the browser holds the key that the launch was begun with. */
 export const isKeyOf = ({ key_hash }: LaunchState, key: string): boolean =>
   timingSafeEqual(Buffer.from(hashOf(key)), Buffer.from(key_hash));
 

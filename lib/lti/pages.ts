@@ -3,14 +3,14 @@ import { type Page, htmlPage as page } from "../text/html-page.ts";
 import type { SignedLinks } from "./deep-linking-request.ts";
 
 /*
- * The pages of a launch, which stand in a frame of the LMS. Each has a policy of its own; what a script needs to know is
- * in attributes, never in the script, so that its hash names it.
+ * Pages of a launch, shown in a frame of the LMS. Each has its own CSP. Data is passed to scripts in
+ * attributes, so the hashes of scripts are constant.
  */
 
 /**
- * Asks the platform's store until it answers, and goes on without it after a while: its frame is loaded beside this one, and
- * hears nothing before. A frame of another site's page is found by its name alone; one that is not there is no property that
- * may be asked for.
+ * Asks the platform's storage until it answers, and continues without it after a timeout: its frame loads
+ * concurrently and misses earlier messages. A frame of another site is reachable only by name; reading a
+ * missing one would throw.
  */
 const askStore = `const askStore = (subject, more, done) => {
   const ask = () => {
@@ -35,7 +35,7 @@ const askStore = `const askStore = (subject, more, done) => {
   ask();
 };`;
 
-/** Keeps the launch's key in the platform's store, by its frame for that, and goes on, kept or not. */
+/** Saves the launch's key in the platform's storage, then continues whether or not that worked. */
 const keepScript = `
 const { frame, origin, name, key, address } = document.body.dataset;
 ${askStore}
@@ -43,8 +43,8 @@ askStore("lti.put_data", { value: key }, () => location.replace(address));
 `;
 
 /**
- * Makes a key for the session that the launch leads to, which the frame keeps where its browser lets it, and sends the
- * launch once more with its hash; and with the launch's own key, where the platform's store has it.
+ * Creates a key for the launch's session, which the frame saves if its browser allows, and resends the launch
+ * with the key's hash. Adds the launch's own key from the platform's storage if it is there.
  */
 const sendAgainScript = `
 const { frame, origin, name } = document.body.dataset;
@@ -71,12 +71,12 @@ if (frame) askStore("lti.get_data", {}, (key) => send(String(key ?? "")));
 else send("");
 `;
 
-/** Tells the LMS that its window of a registration may be closed: it is no secret, so that anyone may hear it. */
+/** Tells the LMS to close the registration window. The message is not secret, so any origin may receive it. */
 const closeScript = `(window.opener ?? window.parent).postMessage({ subject: "org.imsglobal.lti.close" }, "*");`;
 
 type Refused = { words: string; requestId: string | undefined; again?: string | undefined };
 
-/** Why a launch gives nothing, with the request's id for whoever is asked; `again` opens it in a window of its own. */
+/** Why a launch was rejected, with the request id for support; `again` opens it in its own window. */
 export function refusalPage({ words, requestId, again }: Refused): Page {
   const link = again ? ownWindow(again, "Open it in a window of its own") : "";
   return page({
@@ -90,7 +90,7 @@ export function refusalPage({ words, requestId, again }: Refused): Page {
 
 type Stored = { frame: string; origin: string; name: string };
 
-/** On its way to the platform: the key goes into its store first. */
+/** Before the redirect to the platform: saves the key in its storage. */
 export const keepKeyPage = (
   stored: Stored & { key: string; address: string },
   frameOrigins: readonly string[],
@@ -104,7 +104,7 @@ export const keepKeyPage = (
     frameOrigins,
   });
 
-/** Back from the platform: the launch is sent once more, by a page of our own. */
+/** Back from the platform: our own page resends the launch. */
 export const sendAgainPage = (
   stored: Stored | Pick<Stored, "name">,
   sent: { action: string; id_token: string; state: string },
@@ -125,7 +125,7 @@ export const sendAgainPage = (
     frameOrigins,
   });
 
-/** A launch that is in order, from a course that is none here; whoever teaches it is led to connect it. */
+/** A valid launch of a course that is not bound; its teachers can connect it. */
 export const unboundPage = (
   { platform, course, connect }: { platform: string; course: string; connect: string | undefined },
   frameOrigins: readonly string[],
@@ -138,7 +138,7 @@ export const unboundPage = (
     frameOrigins,
   });
 
-/** Someone who may have an account here, which they sign in to once; or who says that it is not theirs. */
+/** For a person who may have an account: they sign in once, or state that they have none. */
 export const signInPage = (
   { platform, signIn, make, ticket }: { platform: string; signIn: string; make: string; ticket: string },
   frameOrigins: readonly string[],
@@ -157,7 +157,7 @@ export const signInPage = (
     frameOrigins,
   });
 
-/** Someone has an account of the LMS's own from now on. */
+/** The person now has an account that the LMS created. */
 export const accountMadePage = (platform: string): Page =>
   page({
     title: "You can go on",
@@ -168,7 +168,7 @@ export const accountMadePage = (platform: string): Page =>
 const ownWindow = (address: string, words: string): string =>
   `<p><a class="button" href="${escapeHtml(address)}" target="_blank" rel="noopener">${words}</a></p>`;
 
-/** Asks whoever opened the link of a registration whether they mean it: a program that looks at links registers nothing. */
+/** Asks for confirmation of a registration, so link scanners do not register anything. */
 export const registrationPage = (sent: Record<string, string>): Page => {
   const fields = Object.entries(sent).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
@@ -187,7 +187,7 @@ export const registrationPage = (sent: Record<string, string>): Page => {
   });
 };
 
-/** Hands on what stands in the address's fragment, which no request tells anyone. */
+/** Forwards the URL's fragment, which browsers do not send to servers. */
 const handOnScript = `
 const form = document.querySelector("form");
 form.elements.links.value = location.hash.slice(1);
@@ -195,7 +195,7 @@ history.replaceState(null, "", location.pathname);
 form.submit();
 `;
 
-/** On its way to the LMS: nothing personal stands in it. */
+/** On the way to the LMS; contains no personal data. */
 export const handOnLinksPage = (): Page =>
   page({
     title: "Going on",
@@ -204,7 +204,7 @@ export const handOnLinksPage = (): Page =>
     script: handOnScript,
   });
 
-/** Posts the links that were picked to the LMS, as it asked for them. */
+/** Posts the picked links to the LMS at its return address. */
 export const sendLinksPage = ({ return_url, jwt, frame_origins }: SignedLinks): Page =>
   page({
     title: "Going on",
@@ -218,7 +218,7 @@ export const sendLinksPage = ({ return_url, jwt, frame_origins }: SignedLinks): 
     formAction: return_url,
   });
 
-/** The LMS knows the tool, and the tool the LMS. */
+/** Tool and LMS have registered each other. */
 export const registeredPage = (platform: string): Page =>
   page({
     title: "Registered",

@@ -17,7 +17,7 @@ import { linkSignIn } from "./contexts.ts";
 import { openTicket } from "./launch-ticket.ts";
 import { at, missingPlatform, type PlatformPath } from "./platforms.ts";
 
-/** Whom a platform knows: their id counts in their own platform only. */
+/** A person known to a platform; the id is unique within the platform. */
 export type PersonPath = PlatformPath & { lti_person_id: number };
 
 const known = alias(ltiPeople, "known");
@@ -33,7 +33,7 @@ const columns = {
   last_launched_at: known.last_launched_at,
 };
 
-/** Whom a platform knows, who was launched last first; 404 without it, 403 to all but administrators. */
+/** The people of a platform, last launch first; 404 if there is none, 403 unless administrator. */
 export async function listPeople(
   db: ReadDb,
   actor: Actor,
@@ -54,7 +54,10 @@ export async function listPeople(
   return listed ?? missingPlatform(db, path);
 }
 
-/** Undoes a wrong link: what the LMS gave with it ends, and the account's tokens do. 404 where none is linked. */
+/**
+ * Removes a wrong link: revokes the access that the LMS granted through it, and the account's tokens. Returns
+ * 404 if none is linked.
+ */
 export async function unlinkPerson(db: Db, actor: Actor, path: PersonPath): Promise<void> {
   await ensureIn(db, actor, "lti-platform:manage", path.university_id);
   const [done] = await rowsOf(
@@ -69,7 +72,7 @@ export async function unlinkPerson(db: Db, actor: Actor, path: PersonPath): Prom
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
 
-/** Links whom a ticket is of to the caller's account, who signed in to say so; 400 for a ticket that is none. */
+/** Links a ticket's person to the caller's account after they signed in; 400 for an invalid ticket. */
 export async function linkOwnAccount(
   parts: Parts,
   actor: Actor,
@@ -79,7 +82,7 @@ export async function linkOwnAccount(
   await linkSignIn(parts.db, actor, await openTicket(parts, ticket, universityId));
 }
 
-/** What a ticket is of; 400 for one that is none, 404 where its LMS was removed. */
+/** The public facts of a ticket; 400 if it is invalid, 404 if its platform was removed. */
 export async function readTicket(parts: Parts, sealed: string): Promise<LtiTicketFacts> {
   const { platform_id, university_id, context, name } = await openTicket(parts, sealed);
   const [platform] = await rowsOf(

@@ -1,15 +1,15 @@
 import { publicFetch } from "../auth/public-fetch.ts";
 import type { Config } from "../config.ts";
 
-/** Asks a platform something; redirects are not followed. */
+/** Sends a request to a platform without following redirects. */
 export type PlatformFetch = (
   address: string,
   asked: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal },
 ) => Promise<Response>;
 
-/** On a developer's machine a platform may be there too, and without https. */
+/** In development a platform may be local and without https. */
 export const localFetch: PlatformFetch = (address, asked) => fetch(address, { ...asked, redirect: "manual" });
 
-/** How a deployment asks platforms: over https and the public internet alone, wherever an administrator points it. */
+/** Deployments reach platforms only by https on the public internet, even if another address is configured. */
 export const platformFetch = ({ ENVIRONMENT }: Pick<Config, "ENVIRONMENT">): PlatformFetch =>
   ENVIRONMENT === "development" ? localFetch : publicFetch;

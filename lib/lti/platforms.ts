@@ -22,7 +22,7 @@ import { ensureIn, getUniversity, throwMissingUniversity } from "../universities
 
 type Settings = Pick<Config, "ENVIRONMENT">;
 
-/** Where a platform is: its id counts in its own university only. */
+/** A platform; its id is unique within its university. */
 export type PlatformPath = { university_id: number; lti_platform_id: number };
 
 const one = alias(ltiPlatforms, "one");
@@ -46,7 +46,7 @@ const columns = {
   updated_at: one.updated_at,
 };
 
-/** The platforms of a university, for its administrators; 404 without it, 403 to everyone else. */
+/** The platforms of a university, for its administrators; 404 if there is none, 403 for others. */
 export async function listPlatforms(
   db: ReadDb,
   actor: Actor,
@@ -59,8 +59,8 @@ export async function listPlatforms(
 }
 
 /**
- * Registers a platform. 400 where the university has one with that issuer and client, 403 for `trusts_email` to all but
- * platform_admins, 422 for an address that is not https.
+ * Registers a platform. Returns 400 for an existing issuer and client, 403 for `trusts_email` unless
+ * platform_admin, 422 for an address without https.
  */
 export async function createPlatform(
   db: Db,
@@ -75,7 +75,7 @@ export async function createPlatform(
   return insertPlatform(db, actor.id, universityId, input);
 }
 
-/** The same for a platform that was looked at, as the act of that person. */
+/** Inserts a platform that was validated, in the name of that person. */
 export async function insertPlatform(
   db: Db,
   actorId: number,
@@ -95,8 +95,8 @@ export async function insertPlatform(
 }
 
 /**
- * Changes a platform; absent fields keep their values. Other keys or another token address may be someone else's, so that
- * its addresses are trusted no more then, unless a platform_admin changes it.
+ * Changes a platform; absent fields keep their values. New keys or another token URL may belong to someone
+ * else, so `trusts_email` is cleared unless a platform_admin makes the change.
  */
 export async function updatePlatform(
   db: Db,
@@ -129,7 +129,7 @@ export async function updatePlatform(
   return changed ?? missingPlatform(db, path);
 }
 
-/** Removes a platform with its deployments: it launches nobody any more. */
+/** Removes a platform with its deployments; its launches are rejected from then on. */
 export async function removePlatform(db: Db, actor: Actor, path: PlatformPath): Promise<void> {
   await ensureIn(db, actor, "lti-platform:manage", path.university_id);
   const written = sql`delete from lti_platforms as one where ${at(path)} returning one.*`;
@@ -137,7 +137,7 @@ export async function removePlatform(db: Db, actor: Actor, path: PlatformPath): 
   if (removed.length === 0) await missingPlatform(db, path);
 }
 
-/** Does what is written, with a line of the audit log for each row. */
+/** Runs a write and adds an audit entry for each row. */
 function audited(db: Db, actorId: number, action: AuditAction, written: SQL): Promise<LtiPlatform[]> {
   const details = sql`jsonb_build_object('lti_platform_id', one.id, 'issuer', one.issuer, 'client_id', one.client_id,
     'jwks_url', one.jwks_url, 'trusts_email', one.trusts_email)`;
@@ -148,7 +148,6 @@ function audited(db: Db, actorId: number, action: AuditAction, written: SQL): Pr
   return rowsOf(db, LtiPlatform, statement);
 }
 
-/** The platform's row `one` at that path, as a condition. */
 export const at = ({ university_id, lti_platform_id }: PlatformPath): SQL =>
   and(eq(one.id, lti_platform_id), eq(one.university_id, university_id)) as SQL;
 
@@ -160,7 +159,7 @@ export async function missingPlatform(db: ReadDb, { university_id }: PlatformPat
 
 const mayTrust = ({ roles }: Actor): boolean => can(roles, "lti-platform:trust-email");
 
-/** To say that it is not trusted, or what stands there already, is no grant. */
+/** Withdrawing or repeating the trust is not a grant. */
 function ensureMayTrust(actor: Actor, { trusts_email }: { trusts_email?: boolean | undefined }): void {
   if (trusts_email && !mayTrust(actor)) throw forbidden("platform_decides_addresses");
 }
@@ -171,7 +170,7 @@ type Addresses = { [Field in (typeof addressFields)[number]]?: string | undefine
   frame_origins?: readonly string[] | undefined;
 };
 
-/** Throws 422 for an address that is not https, outside development. */
+/** Throws 422 for an address without https, except in development. */
 export function ensureSecure({ ENVIRONMENT }: Settings, input: Addresses): void {
   if (ENVIRONMENT === "development") return;
   const isSecure = (address: string) => /^https:/i.test(address);

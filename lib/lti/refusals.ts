@@ -1,6 +1,5 @@
 import { HttpError } from "../errors.ts";
 
-/** Why a launch gives nothing: the answer's status, and what its page says. */
 const reasons = {
   bad_request: [
     400,
@@ -49,22 +48,19 @@ const reasons = {
 
 const codeOf = (reason: string): string => `lti_${reason}`;
 
-/** What the page of each refusal says. */
 export const refusalWords: Record<string, string> = Object.fromEntries(
   Object.entries(reasons).map(([reason, [, words]]) => [reason, words]),
 );
 
-/** The code of each, with those words. */
 export const launchRefusals = Object.entries(reasons).map(
   ([reason, [, words]]) => [codeOf(reason), words] as const,
 );
 
 export type RefusalReason = keyof typeof reasons;
 
-/** What became of a launch, as it is counted. */
+/** Outcomes in the launch metric. */
 export type LaunchOutcome = "accepted" | "unbound" | "sign_in" | RefusalReason;
 
-/** A launch that gives nothing. */
 export class LaunchRefusal extends HttpError {
   override name = "LaunchRefusal";
   readonly reason: RefusalReason;

@@ -25,7 +25,7 @@ const columns = {
   last_request_id: noted.last_request_id,
 };
 
-/** Launches of a platform that were refused, by the day and for what, the newest first; 404 without it, else 403. */
+/** Rejected launches of a platform by day and reason, newest first; 404 if there is none, else 403. */
 export async function listRefusedLaunches(
   db: ReadDb,
   actor: Actor,

@@ -18,14 +18,13 @@ import { LaunchRefusal } from "./refusals.ts";
 import { serviceScopes } from "./service-scopes.ts";
 
 /*
- * Dynamic Registration 1.0: an administrator makes a link, gives it to the LMS, and the LMS opens it with the address of
- * what it says of itself. Whoever has the link may register one platform: it is good once, for an hour.
+ * LTI Dynamic Registration 1.0: an administrator creates a link, and the LMS opens it with the address of its
+ * configuration. The link's bearer may register one platform; it works once, within an hour.
  */
 
-/** How long a link is good, in seconds. */
+/** Lifetime of a link, in seconds. */
 const lifetime = 3600;
 
-/** How long the platform is waited for, at each request. */
 const timeoutMs = 5000;
 
 const purpose = "registration of a platform of LTI";
@@ -34,7 +33,7 @@ type Parts = Pick<Deps, "config" | "now">;
 
 type Link = { university_id: number; maker_id: number; jti: string };
 
-/** What opens the page of a registration in that university, and until when. 404 without it, 403 to all but administrators. */
+/** A registration link's key and expiry. Returns 404 for an unknown university, 403 unless administrator. */
 export async function openRegistration(
   parts: Parts & { db: ReadDb },
   actor: Actor,
@@ -47,7 +46,7 @@ export async function openRegistration(
   return { key: await seal(parts, purpose, lifetime, link), expires_at };
 }
 
-/** Whether a link is one of that university, and not over; it may have been used. */
+/** Whether the link belongs to the university and has not expired; it may be used already. */
 export async function isRegistrationOpen(parts: Parts, universityId: number, key: string): Promise<boolean> {
   return (await linkOf(parts, universityId, key)) !== undefined;
 }
@@ -59,7 +58,7 @@ async function linkOf(parts: Parts, universityId: number, key: string): Promise<
 
 const address = z.string().max(1000);
 
-/** What a platform says of itself (OpenID Connect Discovery, with what LTI adds). */
+/** A platform's configuration (OpenID Connect Discovery with LTI's additions). */
 const Described = z.object({
   issuer: z.string(),
   authorization_endpoint: address,
@@ -85,8 +84,8 @@ export type RegistrationRequest = {
 };
 
 /**
- * Registers the tool at a platform, and the platform here, as the act of who made the link; of two who open it at once the
- * later is refused. A deployment that the platform names is admitted with it. Throws a `LaunchRefusal`.
+ * Registers tool and platform with each other, in the name of the link's creator; the later of two concurrent
+ * uses is rejected. Admits a deployment that the platform names. Throws `LaunchRefusal`.
  */
 export async function registerPlatform(
   parts: Parts & { db: Db },
@@ -140,7 +139,10 @@ async function insert({ db, config }: Parts & { db: Db }, link: Link, data: LtiP
 
 type Sent = { token: string | undefined; body: object };
 
-/** What a platform answers, as JSON of that shape; anything else is refused, a redirect and a private address too. */
+/**
+ * Fetches JSON of that shape from a platform; rejects everything else, including redirects and private
+ * addresses.
+ */
 async function ask<S extends z.ZodType>(
   { config }: Parts,
   where: string,
@@ -165,7 +167,6 @@ async function ask<S extends z.ZodType>(
   }
 }
 
-/** The tool as a platform registers it. */
 function toolDescription({ config }: Parts, { root, launch, jwks }: ToolAddresses): object {
   return {
     application_type: "web",

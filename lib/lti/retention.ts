@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 
 const atOnce = 5000;
 
-/** Forgets on which days launches were refused, 90 days later; answers how many such lines. */
+/** Deletes statistics of rejected launches after 90 days; returns the number of rows. */
 export function pruneRefusedLaunches(
   { db, now }: Pick<Deps, "db" | "now">,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import { askService } from "./service-call.ts";
 import { ServiceFailure } from "./service-failure.ts";
 import { rosterScope } from "./service-scopes.ts";
 
-/** What a platform is asked for at once; it may give fewer. */
+/** Requested page size; platforms may return fewer. */
 const pageSize = 500;
 const mostPages = 2000;
 const mostMembers = 50_000;
@@ -25,7 +25,7 @@ const MemberLine = z.object({
 
 const Page = z.object({ members: z.array(z.unknown()) });
 
-/** Someone of a roster, as a launch of theirs would say it. */
+/** A member of a roster, in the format of a launch. */
 export type RosterMember = {
   subject: string;
   name?: string | undefined;
@@ -37,7 +37,7 @@ export type RosterMember = {
 /** A roster that was read to its last page. */
 export type Roster = {
   members: RosterMember[];
-  /** Whom it names as no more there, or as nothing here. */
+  /** Members that the roster lists as inactive or without a role here. */
   absent: Set<string>;
   unreadable: number;
   differences_url: string | undefined;
@@ -46,8 +46,8 @@ export type Roster = {
 type Source = { address: string; staffByInstitutionRole: boolean; signal?: AbortSignal | undefined };
 
 /**
- * Reads a roster to its last page; whoever it names twice is one, with the roles of both. Throws a `ServiceFailure` where any
- * page cannot be read, and for one that leads elsewhere or in a circle: then nobody is known to be missing.
+ * Reads a roster to its last page; repeated members are merged with all roles. Throws `ServiceFailure` if any
+ * page fails, leads to another site or repeats, because then absent members are unknown.
  */
 export async function readRoster(
   parts: ServiceParts,
@@ -101,7 +101,7 @@ function memberOf(line: z.output<typeof MemberLine>, role: LaunchedRole): Roster
   };
 }
 
-/** What no database stores in a text is left out. */
+/** Removes characters that Postgres text cannot store. */
 const plain = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Cs}]/gu, "")
@@ -123,7 +123,7 @@ async function readPage(
     const found = links.get(rel);
     if (found === undefined) return undefined;
     const target = URL.canParse(found, address) ? new URL(found, address) : undefined;
-    // The token is for the platform alone.
+    // The token must only go to the platform.
     if (target?.origin !== new URL(address).origin)
       throw new ServiceFailure("its next page is somewhere else", "refused");
     return target.href;
@@ -131,7 +131,7 @@ async function readPage(
   return { members: data.members, next: leadsTo("next"), differences: leadsTo("differences") };
 }
 
-/** The addresses of a `Link` header (RFC 8288) by their relations. */
+/** The URLs of a `Link` header (RFC 8288) by relation. */
 export function linksOf(header: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const [, address = "", parameters = ""] of header.matchAll(/<([^<>]*)>((?:\s*;[^,<]*)*)/g)) {

@@ -1,6 +1,6 @@
 /*
- * Grades go out to LMSs (AGS 2.0). Whatever changes a grade leaves a mark (schema/functions/lti-scores.sql); the worker
- * sends what is newest, at least once, each time with a later `timestamp`, so that a platform knows what came before.
+ * Sends grades to LMSs (AGS 2.0). Grade changes insert marks (schema/functions/lti-scores.sql). The worker
+ * sends the latest score at least once, with a later `timestamp` each time, so the platform can order them.
  */
 import type { Db } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
@@ -20,16 +20,15 @@ import { ServiceFailure } from "./service-failure.ts";
 import { scoreScope } from "./service-scopes.ts";
 
 const atOnce = 100;
-/** So many requests a platform gets at a time. */
+/** Concurrent requests to one platform. */
 const lanes = 4;
-/** For so long one platform may keep the others of its batch waiting, in milliseconds. */
+/** Maximum time for one platform in a batch, in milliseconds, as others wait for it. */
 const longestBatchMs = 60_000;
 
 type Parts = ServiceParts & Pick<Deps, "metrics" | "log"> & { db: Db };
 
 export type ScoreCounts = { sent: number; refused: number; later: number };
 
-/** Sends what is due, until nothing is or the signal stops it. */
 export async function sendScores(
   parts: Parts,
   signal?: AbortSignal,
@@ -46,7 +45,7 @@ export async function sendScores(
   return { ...counts, nextDue: await nextScoreDue(parts.db) };
 }
 
-/** Sends to one platform, until it turns out to be away; what is left then is given back. */
+/** Sends to one platform until it is unavailable, then returns the remaining leases. */
 async function sendToPlatform(parts: Parts, leased: readonly LeasedScore[], signal?: AbortSignal) {
   const until = performance.now() + longestBatchMs;
   const ended: EndedScore[] = [];
@@ -100,11 +99,11 @@ async function sendScore(parts: Parts, score: LeasedScore, signal?: AbortSignal)
   }
 }
 
-/** Tried again after 1, 2, 4 … minutes, six hours at most, or when the platform says. */
+/** Retries after 1, 2, 4 … minutes, at most six hours, or as the platform requests. */
 const secondsUntil = (tries: number, { retryAfter = 0 }: ServiceFailure): number =>
   Math.max(retryAfter, Math.min(6 * 3600, 60 * 2 ** Math.min(tries - 1, 10)));
 
-/** Posts a score, and once more with a later time where the platform knows a newer one. Answers with which time. */
+/** Posts a score, and again with a later time if the platform has a newer one. Returns the time used. */
 async function post(parts: Parts, score: LeasedScore, signal?: AbortSignal): Promise<string> {
   try {
     await postAt(parts, score, score.told_at, signal);
@@ -133,7 +132,7 @@ const postAt = (
     signal,
   });
 
-/** `/scores` comes behind the column's path, before what its address asks for. */
+/** Appends `/scores` to the line item's path, before its query. */
 export function scoresAddress(lineItem: string): string {
   if (!URL.canParse(lineItem)) return lineItem;
   const address = new URL(lineItem);
@@ -141,7 +140,7 @@ export function scoresAddress(lineItem: string): string {
   return address.href;
 }
 
-/** Without a score the platform clears what it has. */
+/** Without a score the platform clears its own. */
 function scoreBody({ subject, score, maximum }: LeasedScore, timestamp: string): object {
   const told = { userId: subject, timestamp };
   if (score === null) return { ...told, activityProgress: "Initialized", gradingProgress: "NotReady" };

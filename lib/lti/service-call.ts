@@ -10,7 +10,6 @@ import { fetchFrom, isPage } from "./service-fetch.ts";
 
 export type ServiceRequest = {
   address: string;
-  /** The one scope that the request needs. */
   scope: string;
   method?: "GET" | "POST" | "PUT";
   accept: string;
@@ -21,9 +20,9 @@ export type ServiceRequest = {
 };
 
 /**
- * Asks a service of a platform with a token for it, and once more with another token where the first is refused. Answers
- * what succeeded; throws a `ServiceFailure` for all else: a redirect, a page in place of an answer, an address of a private network
- * and a platform that does not answer in time too.
+ * Calls a service of a platform with a token, and once again with a new one if the first is rejected. Returns
+ * a successful response. Throws `ServiceFailure` for everything else, including redirects, HTML pages,
+ * private addresses and timeouts.
  */
 export async function askService(
   parts: ServiceParts,
@@ -51,7 +50,7 @@ async function ask(parts: ServiceParts, platform: ServicePlatform, request: Serv
   });
 }
 
-/** The answer, where it is a success and no page. */
+/** The response, if it succeeded and is not HTML. */
 function ensureDone(answer: Response): Response {
   const { status, headers } = answer;
   if (answer.ok) {

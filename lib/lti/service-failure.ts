@@ -1,15 +1,15 @@
 /**
- * Why a platform did not take what a service sent, or gave nothing. `refused` would be refused again; `later` may go
- * well the next time. What is `away` is so for all that is sent there, not for the one thing alone.
+ * A failed call to a platform's service. `refused` would fail again; `later` may be retried. `away` affects
+ * all calls to the platform, not just this one.
  */
 export class ServiceFailure extends Error {
   override name = "ServiceFailure";
   readonly kind: "refused" | "later";
   readonly status: number | undefined;
   readonly isAway: boolean;
-  /** The platform's own word for it (`error` of RFC 6749), where it gave no token. */
+  /** The platform's `error` code of RFC 6749, if it denied a token. */
   readonly code: string | undefined;
-  /** In how many seconds the platform wants to be asked again, where it says so. */
+  /** Seconds until a retry, if the platform gives them. */
   readonly retryAfter: number | undefined;
 
   constructor(reason: string, kind: "refused" | "later", more: More = {}) {

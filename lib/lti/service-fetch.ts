@@ -3,7 +3,7 @@ import { connectionCode } from "../llm/answer.ts";
 import { platformFetch } from "./platform-fetch.ts";
 import { ServiceFailure } from "./service-failure.ts";
 
-/** How long a platform's service is waited for, in milliseconds. */
+/** Timeout of a platform's service, in milliseconds. */
 const usualTimeoutMs = 10_000;
 
 type Asked = {
@@ -14,7 +14,7 @@ type Asked = {
   timeoutMs?: number | undefined;
 };
 
-/** What the platform answers at an address, whatever it is; throws a `ServiceFailure` where it does not answer. */
+/** The platform's response, whatever its status; throws `ServiceFailure` if there is none. */
 export async function fetchFrom(
   { config }: { config: Pick<Config, "ENVIRONMENT"> },
   address: string,

@@ -1,4 +1,4 @@
-/** What the tool asks platforms to let it do: post scores (AGS), and read rosters (NRPS). */
+/** Scopes that the tool requests: post scores (AGS) and read rosters (NRPS). */
 export const scoreScope = "https://purl.imsglobal.org/spec/lti-ags/scope/score";
 export const rosterScope = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly";
 

@@ -17,10 +17,10 @@ type Parts = Pick<Deps, "now"> & {
 
 const Signing = z.object({ id: z.string(), private_key: z.string() });
 
-/** What is signed, and for how many seconds it holds; `iat` and `exp` are this service's. */
+/** The claims to sign and their lifetime in seconds; this service sets `iat` and `exp`. */
 export type Signed = { claims: JWTPayload; seconds: number };
 
-/** Signs as the tool, towards a platform, with the key that signs at that moment. Throws before the first keys are made. */
+/** Signs a JWT as the tool with the current key. Throws before the first keys are made. */
 export async function signAsTool({ db, config, now }: Parts, { claims, seconds }: Signed): Promise<string> {
   const moment = now();
   const [key] = await rowsOf(

@@ -19,8 +19,8 @@ import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from 
 import { missingTemplate, takenOver, templateForCourse } from "./templates.ts";
 
 /**
- * Creates a module, with what its template says of it and the request does not. 400 for a course, a parent or a
- * template that is not there, a taken position, or a tree too deep.
+ * Creates a module with the defaults of its template. Returns 400 for an unknown course, parent or template,
+ * a taken position, or a tree too deep.
  */
 export async function createModule(db: Db, actor: Actor, input: ModuleCreate): Promise<Module> {
   const defaults = await defaultsFor(db, actor, input);
@@ -34,7 +34,10 @@ export async function createModule(db: Db, actor: Actor, input: ModuleCreate): P
   return module;
 }
 
-/** What the new module takes over; 400 when the caller sees no such course or template, 403 without the right there. */
+/**
+ * Defaults of a new module. Returns 400 for a course or template that the caller cannot see, 403 without the
+ * right.
+ */
 async function defaultsFor(
   db: Db,
   actor: Actor,
@@ -58,9 +61,9 @@ async function defaultsFor(
 }
 
 /**
- * Changes a module; absent fields keep their values. With another parent it moves, its subtree with it, and goes
- * after its new siblings unless it is given a position. 400 below itself, into another course, to a taken position,
- * or with a template that is not there. 412 where it has another version.
+ * Changes a module; absent fields keep their values. A new parent moves it with its subtree, to the end
+ * unless a position is given. Returns 400 below itself, into another course, for a taken position or an
+ * unknown template; 412 on a version conflict.
  */
 export async function updateModule(
   db: Db,
@@ -87,7 +90,8 @@ export async function updateModule(
 }
 
 /**
- * Deletes a module with all that is below it; 400 when anyone has worked on any of it, 412 where it has another version.
+ * Deletes a module and everything below it. Returns 400 if anyone has worked on it, 412 on a version
+ * conflict.
  */
 export async function deleteModule(
   db: Db,
@@ -106,8 +110,8 @@ export async function deleteModule(
 }
 
 /**
- * Gives siblings a new order, numbered from 1; those not named follow in their old order. Answers them all.
- * 400 unless the ids are siblings, each named once; 412 where the course has another version, which is that of its order.
+ * Reorders siblings from 1; those not named follow in their old order. Returns all of them. Returns 400
+ * unless the ids are distinct siblings, 412 if the course has another version, which covers the order.
  */
 export async function reorderModules(
   db: Db,
@@ -133,7 +137,7 @@ export async function reorderModules(
   return new ListPage(siblings, { at: siblingsOf(sibling) });
 }
 
-/** Where a module is listed with its siblings. */
+/** The module's sort position. */
 const siblingsOf = ({ parent_module_id, course_id }: Module): string =>
   parent_module_id === null
     ? `/modules/courses/${course_id}/modules/root`
@@ -144,18 +148,18 @@ const courseIdOf = (moduleId: number): SQL => sql`(select course_id from modules
 const courseOf = (actor: Actor, moduleId: number, expected?: ExpectedVersions): SQL =>
   lockedCourse(actor, "module:write", courseIdOf(moduleId), expected);
 
-/** That module, when the caller may write in its course, which is then locked. */
+/** The module, if the caller may write in its course; locks the course. */
 const writableModule = (actor: Actor, moduleId: number): SQL | undefined =>
   and(eq(modules.id, moduleId), eq(modules.course_id, courseOf(actor, moduleId)));
 
-/** Whether the course of a module may use that template; true where none is named. */
+/** Whether the module's course may use the template; true without one. */
 const hasTemplate = (templateId: number | null | undefined): SQL | undefined =>
   templateId
     ? sql`exists (select from courses join module_templates on ${templateForCourse(templateId)}
         where courses.id = ${modules.course_id})`
     : undefined;
 
-/** Why a module was not changed: its version or its template where the caller may write it, else as `explainRefusal` says. */
+/** Why a module was not changed: its version or template if the caller may write it, else as `explainRefusal`. */
 async function explainChangeRefusal(
   db: Db,
   actor: Actor,
@@ -171,7 +175,7 @@ async function explainChangeRefusal(
   return explainRefusal(db, actor, moduleId);
 }
 
-/** Why a module was not there to be written: what is `unseen` to the caller is not there, else 403. */
+/** Why a module was not written: `unseen` if the caller cannot see it, else 403. */
 async function explainRefusal(
   db: Db,
   actor: Actor,

@@ -11,7 +11,7 @@ import type { ExpectedVersions } from "../db/query/versions.ts";
 import { atField, badRequest, invalidField } from "../errors.ts";
 import { lockedCourse } from "./outline.ts";
 
-/** Which of the ids that were named, from 0, is not one of the course. */
+/** The index, from 0, of an id that is not in the course. */
 export const MissingInOutline = z.partialRecord(z.enum(["module_ids", "content_item_ids"]), z.int());
 const Outcome = z.object({
   outcome: z.union([
@@ -21,9 +21,9 @@ const Outcome = z.object({
 });
 
 /**
- * Publishes, hides or dates modules and items of a course at once, all of them or none; in a trial none. 404 for a course
- * that the caller cannot see, 403 for who may not write there, 400 for what the course does not have and for dates that
- * leave the calendar, 422 where one would be due before it opens, 412 where the course has another version.
+ * Publishes, hides or dates modules and items of a course, all or none; a dry run changes none. Returns 404
+ * if the caller cannot see the course, 403 without the right to write, 412 on a version conflict. Returns 400
+ * for unknown ids or dates out of range, 422 for a due date before the opening.
  */
 export async function changeOutline(
   db: Db,
@@ -50,13 +50,13 @@ export async function changeOutline(
   return { dry_run, ...answer };
 }
 
-/** Whoever writes content writes modules: one right is enough (lib/rbac/policy.ts). */
+/** Everyone who may write content may write modules, so one right is checked (lib/rbac/policy.ts). */
 const locked = (actor: Actor, courseId: number, expected: ExpectedVersions): SQL =>
   lockedCourse(actor, "content:write", sql`${courseId}`, expected);
 
 type Named = { module_ids?: number[] | undefined; content_item_ids?: number[] | undefined };
 
-/** The 400 for an id that was named, and is not one of the course. */
+/** The 400 for an id that is not in the course. */
 export function notInOutline(what: string, named: Named, missing: z.output<typeof MissingInOutline>) {
   const key = missing.module_ids === undefined ? "content_item_ids" : "module_ids";
   return badRequest("does_not_exist_in_course", atField(what, key, named[key]?.[missing[key] ?? 0]));

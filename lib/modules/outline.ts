@@ -9,16 +9,15 @@ import { refusalIn } from "../db/query/violations.ts";
 import { badRequest, invalidField, noSuchFile } from "../errors.ts";
 
 /*
- * A course's outline is the tree of its modules and the content in them. The database keeps it in order
- * (depths, no cycles, positions among siblings); here is what the verbs that change it share.
+ * Shared by the operations that change a course's outline, the tree of its modules and content. The database
+ * keeps depths, positions and the absence of cycles.
  */
 
 type OutlineAction = "module:write" | "content:write";
 
 /**
- * The id of that course when the caller may write there, and null otherwise, also where it has another version than is
- * expected. The course is locked for the statement, before any row of its outline: changes of one outline queue up
- * instead of running into each other's locks.
+ * The id of the course if the caller may write there and the version is as expected, else null. Locks the
+ * course before any row of its outline, so concurrent outline changes queue instead of deadlocking.
  */
 export const lockedCourse = (
   actor: Actor,
@@ -29,10 +28,10 @@ export const lockedCourse = (
   sql`(select courses.id from courses where courses.id = ${courseId}
        and ${courseAllows(actor, action)} and ${isExpectedVersion(courses.version, expected)} for no key update)`;
 
-/** The position of what comes without one: the database puts it after its last sibling. */
+/** No position: the database appends the row after its siblings. */
 export const lastPosition = sql`null`;
 
-/** What a move sets beside the new parent: without a position, what changes its parent goes last there. */
+/** The position after a move: last under a new parent unless one is given. */
 export function positionAfterMove(
   parent: PgColumn,
   newParent: number | null | undefined,
@@ -70,7 +69,7 @@ const ruleCodes: Record<string, RuleCode> = {
   content_items_reorder_siblings: "content_order_incomplete",
 };
 
-/** Translates the database's refusal of a rule of the outline into a 400. */
+/** Translates a violated outline rule into a 400. */
 export async function translateRefusal<T>(statement: PromiseLike<T>, inUse?: RuleCode): Promise<T> {
   try {
     return await statement;
@@ -83,7 +82,6 @@ export async function translateRefusal<T>(statement: PromiseLike<T>, inUse?: Rul
   }
 }
 
-/** Whether rows that refer to a row kept it from being deleted. */
 const isRestricted = (refusal: ReturnType<typeof refusalIn>): boolean =>
   refusal?.code === "23001" ||
   (refusal?.code === "23503" && refusal.detail?.includes("is still referenced") === true);

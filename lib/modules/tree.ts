@@ -1,8 +1,8 @@
 type Node = { id: number; parent_module_id: number | null };
 
 /**
- * Modules in tree order: depth first, each before the ones below it. They come with siblings in their order.
- * A module whose parent is not among them is left out, and with it all that is below.
+ * Sorts modules in tree order: depth first, parents before children, siblings in the given order. Drops
+ * modules without a parent in the list, with their subtree.
  */
 export function inTreeOrder<M extends Node>(modules: readonly M[]): M[] {
   const children = Map.groupBy(modules, (module) => module.parent_module_id);

@@ -3,7 +3,7 @@ import { modules } from "../../schema/db/modules.ts";
 import { courseVisibleTo, staffOfCourse } from "../courses/visibility.ts";
 import type { RoleHolder } from "../rbac/scopes.ts";
 
-/** Rows of `modules`, joined with their `courses`, that the caller may see: all of them for the course's staff. */
+/** Condition on `modules`, joined with `courses`, that the caller may see; staff see all. */
 export const moduleVisibleTo = (caller: RoleHolder): SQL =>
   and(courseVisibleTo(caller), or(staffOfCourse(caller), sql`is_module_published(${modules.id})`)) ??
   sql`false`;

@@ -12,8 +12,9 @@ import { storedRowsOf } from "../db/query/rows.ts";
 import { explainOfferingRefusal, isAt, type OfferingPath } from "./offerings.ts";
 
 /**
- * Copies an offering with its settings and its instructors, its dates moved, in one statement: with its course, or as a
- * further run of the same one. Nobody is enrolled in the copy. 400 as for a course, and for another university's term.
+ * Copies an offering with settings, instructors and shifted dates in one statement, with its course or as
+ * another run of it. Enrollments are not copied. Returns 400 as for a course, and for a term of another
+ * university.
  */
 export async function copyOffering(
   db: Db,

@@ -18,29 +18,25 @@ import type { OfferingAction } from "../rbac/policy.ts";
 import { ListPage } from "../results/list-page.ts";
 import { explainOfferingRefusal, type OfferingPath } from "./offerings.ts";
 
-/*
- * The calendar of an offering: what it says of modules and items in place of its course (schema/functions/dates.sql).
- */
+/* An offering's calendar: dates of modules and items that override the course's (schema/functions/dates.sql). */
 
 const Calendar = z.object({ total: z.int(), lines: z.array(OfferingDateLine) });
 const Read = z.object({ calendar: Calendar });
 const Moved = z.object({ missing: MissingInOutline.nullable(), calendar: Calendar.nullable() });
 const Outcome = z.object({ missing: z.int().nullable(), calendar: Calendar.nullable() });
 
-/** The offering, which its path names by its course too, where the caller may do that. */
+/** The offering, named by its course too, if the caller may do that. */
 const permitted = (actor: Actor, action: OfferingAction, { course_id, offering_id }: OfferingPath) =>
   sql`select offering_id, null::int as group_id from (${permittedOffering(actor, action, offering_id)}
     and course_offerings.course_id = ${course_id}) as permitted`;
 
-/** The same of a group of it. */
 const permittedGroup = (actor: Actor, action: OfferingAction, { offering_id, group_id }: GroupPath) =>
   sql`select offering_id, one.id as group_id from (${permittedOffering(actor, action, offering_id)}) as permitted
     join offering_groups as one on one.course_offering_id = offering_id where one.id = ${group_id}`;
 
 /**
- * All modules and items of an offering's course in the order of the tree, with what the offering says of when they open and
- * are due, what the course does, and what follows. 404 for an offering that the caller cannot see, 403 for who is not its
- * staff.
+ * All modules and items of an offering's course in tree order, with the offering's dates, the course's, and
+ * the effective ones. Returns 404 if the caller cannot see the offering, 403 if they are not its staff.
  */
 export async function listOfferingDates(
   db: ReadDb,
@@ -52,7 +48,10 @@ export async function listOfferingDates(
   return listed ?? explainOfferingRefusal(db, actor, path);
 }
 
-/** The same for a group: what is said for it, what holds without, and what follows for its members. 404 without it, too. */
+/**
+ * The same for a group: its dates, the dates without them, and the effective ones. Also 404 without the
+ * group.
+ */
 export async function listGroupDates(
   db: ReadDb,
   actor: Actor,
@@ -82,9 +81,9 @@ async function readCalendar(
 }
 
 /**
- * Has an offering say these dates. What was handed in late by another date is late no more where it is not by these, and
- * attempts that are open go on until the later of the two. 400 for what its course does not have, else as
- * `listOfferingDates`, and 403 for who may not change the offering.
+ * Sets dates of an offering. Lateness of submissions is re-evaluated, and open attempts get the later
+ * deadline. Returns 400 for ids that the course does not have, 403 without the right to change the offering,
+ * otherwise errors as `listOfferingDates`.
  */
 export async function setOfferingDates(
   db: Db,
@@ -97,7 +96,6 @@ export async function setOfferingDates(
   return set ?? explainOfferingRefusal(db, actor, path);
 }
 
-/** The same for a group. */
 export async function setGroupDates(
   db: Db,
   actor: Actor,
@@ -134,8 +132,9 @@ async function setDates(
 }
 
 /**
- * Moves all dates that hold in an offering, or those of the modules and items that are named, which it says itself from then
- * on. 400 for what its course does not have, for dates that leave the calendar, and for `starts_on` where there is no date; else as `setOfferingDates`.
+ * Shifts all effective dates of an offering, or those of the named modules and items; they become the
+ * offering's own. Returns 400 for ids that the course does not have, dates out of range, and `starts_on`
+ * without any date; otherwise errors as `setOfferingDates`.
  */
 export async function moveOfferingDates(
   db: Db,

@@ -20,10 +20,10 @@ import type { ListPage } from "../results/list-page.ts";
 import { madeOffer, offerTo } from "../universities/invitations.ts";
 import { explainOfferingRefusal, getOffering, isAt, type OfferingPath, offeringOpenTo } from "./offerings.ts";
 
-/** Everyone reads who teaches: neither words nor cursors may tell the address, which `search_text` holds as well. */
+/** Anyone may read instructors, so search and cursors must not reveal addresses, which `search_text` contains. */
 const { searched, sorts } = listedBy(sql`searched(${users.full_name})`, "full_name");
 
-/** Who teaches an offering, of those that are asked for, in the order in which they were added unless asked otherwise. */
+/** The instructors of an offering, by default in the order in which they were added. */
 export async function listInstructors(
   db: ReadDb,
   actor: Actor | undefined,
@@ -61,9 +61,9 @@ export async function listInstructors(
 const NamingOutcome = z.object({ added: NamedInstructor.nullable(), offered: Offered.nullable() });
 
 /**
- * Lets a person teach an offering. Whoever is not the university's own person is offered it, and `Accepted` is the
- * offer. 404 for a person who is not there or not to be seen by `user_id`, 400 when they teach it already, 429 beyond the
- * invitations of an hour.
+ * Adds an instructor. A person outside the university receives an offer, returned as `Accepted`. Returns 404
+ * for a `user_id` that the caller cannot see, 400 for an existing instructor, 429 above the hourly limit of
+ * invitations.
  */
 export async function addInstructor(
   db: Db,
@@ -98,7 +98,7 @@ export async function addInstructor(
   return explainOfferingRefusal(db, actor, path);
 }
 
-/** Takes a person off an offering's instructors; 404 when they are not one. */
+/** Removes an instructor; 404 if the person is not one. */
 export async function removeInstructor(
   db: Db,
   actor: Actor,

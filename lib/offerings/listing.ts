@@ -22,7 +22,7 @@ import { shownTo } from "./offerings.ts";
 
 const sorts = { id: [], starts_at: [courseOfferings.starts_at] };
 
-/** The offerings of a course that are listed for the caller and asked for; 404 when they cannot see the course. */
+/** The offerings of a course that are listed for the caller; 404 if they cannot see the course. */
 export async function listOfferingsOf(
   db: ReadDb,
   actor: Actor | undefined,
@@ -49,7 +49,7 @@ export async function listOfferingsOf(
   return list;
 }
 
-/** The offerings of all courses that are listed for the caller and asked for, each with its course and its teachers. */
+/** The offerings of all courses that are listed for the caller, with course and instructors. */
 export async function listOfferings(
   db: ReadDb,
   actor: Actor | undefined,
@@ -93,7 +93,6 @@ const course = sql`json_build_object(
   'language_code', ${courses.language_code}, 'credit_hours', ${courses.credit_hours},
   'picture_file_id', ${pictureOf()})`;
 
-/** Who teaches an offering, the first of them. */
 export const teachers = sql`array(
   select json_build_object('user_id', users.id, 'full_name', full_name)
   from course_offering_instructors as teaching join users on users.id = teaching.user_id

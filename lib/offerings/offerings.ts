@@ -24,12 +24,11 @@ import { refusalIn } from "../db/query/violations.ts";
 import { forbidden, invalidField, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 
-/** An offering is named by its course and its own id. */
 export type OfferingPath = { course_id: number; offering_id: number };
 
 const columns = getTableColumns(courseOfferings);
 
-/** An offering as the caller reads it: its key is for the course's staff alone. */
+/** An offering as the caller sees it; only staff see its enrollment key. */
 export const shownTo = (actor: Actor | undefined) => ({
   ...columns,
   enrollment_key: valueAs(
@@ -37,7 +36,7 @@ export const shownTo = (actor: Actor | undefined) => ({
   )`case when ${offeringAllows(actor, "enrollment:manage")} then ${courseOfferings.enrollment_key} end`,
 });
 
-/** An offering of a course that the caller can see, a private one too; else 404. */
+/** An offering of a visible course, also a private one; else 404. */
 export async function getOffering(
   db: ReadDb,
   actor: Actor | undefined,
@@ -53,7 +52,6 @@ export async function getOffering(
   throw notFound("Offering");
 }
 
-/** Creates an offering of a course, in the course's university. */
 export async function createOffering(
   db: Db,
   actor: Actor,
@@ -78,9 +76,9 @@ export async function createOffering(
 }
 
 /**
- * Changes an offering; absent fields keep their values. Seats that a larger capacity brings, or a longer enrollment,
- * go to those who wait, in the same transaction; a smaller one takes no seat away. 422 for a short key, unless it is the one
- * that the offering has.
+ * Changes an offering; absent fields keep their values. A larger capacity or longer enrollment period admits
+ * people from the waiting list in the same transaction. A smaller one removes no one. Returns 422 for a new
+ * key that is too short.
  */
 export async function updateOffering(
   db: Db,
@@ -92,7 +90,7 @@ export async function updateOffering(
   const isWritable = offeringOpenTo(actor, "offering:write", path);
   const { enrollment_key: key } = change;
   const keepsShortKey = isShortKey(key) ? eq(courseOfferings.enrollment_key, key) : undefined;
-  // Who gives seats waits for others who do before the offering is locked.
+  // Takes the seat lock before the offering is locked, as other seat changes do.
   const held = sql`(
     select one.id from (
       select id, lock_course_key_shared(id) from ${courseOfferings} where ${isWritable} offset 0
@@ -118,7 +116,7 @@ export async function updateOffering(
   return explainOfferingRefusal(db, actor, path);
 }
 
-/** Deletes an offering; 400 when anyone is enrolled in it, or has left something there. */
+/** Deletes an offering; 400 if it has enrollments or other data. */
 export async function deleteOffering(db: Db, actor: Actor, path: OfferingPath): Promise<void> {
   const deleted = await db
     .delete(courseOfferings)
@@ -128,22 +126,20 @@ export async function deleteOffering(db: Db, actor: Actor, path: OfferingPath): 
   if (deleted.length === 0) await explainOfferingRefusal(db, actor, path);
 }
 
-/** The condition under which a statement reaches the offering: the caller may do `action` to it. */
 export const offeringOpenTo = (actor: Actor, action: Action, path: OfferingPath): SQL =>
   sql`(${isAt(path)} and exists (
     select from ${courses} where ${and(eq(courses.id, path.course_id), offeringAllows(actor, action))}))`;
 
-/** Why a statement did not reach the offering: 404 when the caller cannot see it, else 403. */
+/** Why a statement did not reach the offering: 404 if the caller cannot see it, else 403. */
 export async function explainOfferingRefusal(db: ReadDb, actor: Actor, path: OfferingPath): Promise<never> {
   await getOffering(db, actor, path);
   throw forbidden();
 }
 
-/** The offering with that id, of that course. */
 export const isAt = ({ course_id, offering_id }: OfferingPath): SQL =>
   sql`(${eq(courseOfferings.id, offering_id)} and ${eq(courseOfferings.course_id, course_id)})`;
 
-/** The database compares what a change does not name with what it does: what goes not together is a 422. */
+/** Translates a violated check into a 422: the database compares changed fields with unchanged ones. */
 function throwBrokenRule(error: unknown): never {
   const broken = refusalIn(error)?.constraint;
   if (broken === "course_offerings_enrollment_key_check")

@@ -31,8 +31,8 @@ const Row = z.object({
 });
 
 /**
- * The tree of an offering's course with its items, and how the caller stands in it; for the staff of the course how
- * anyone does whom they may see. 404 for an offering or a person that they may not see, 403 for who is not staff.
+ * The tree of an offering's course with its items and the caller's progress; course staff may ask for another
+ * person's. Returns 404 for an offering or person that they cannot see, 403 if they are not staff.
  */
 export async function outlineOf(
   db: ReadDb,
@@ -53,13 +53,12 @@ export async function outlineOf(
   return { ...outline, total_modules: shown.length, modules: shown.slice(skip, skip + limit) };
 }
 
-/** Whether the caller may see a person in the offering: who reads its roster sees those who are in it. */
+/** Whether the caller may see a person in the offering: readers of the roster see its members. */
 const isSeenThere = (actor: Actor, person: SQL): SQL => sql`exists (
   select from ${users} where ${eq(users.id, person)} and (${personVisibleTo(actor)} or ${isNull(users.erased_at)}
     and ${offeringAllows(actor, "roster:read")} and exists (
       select from ${enrollments} where ${eq(enrollments.user_id, users.id)} and ${eq(enrollments.course_offering_id, courseOfferings.id)})))`;
 
-/** The offering, whoever is asked about, and all modules with their items, and what locks each. */
 function outlineStatement(
   actor: Actor | undefined,
   path: OfferingPath,
@@ -107,7 +106,7 @@ function outlineStatement(
 
 const { id, parent_module_id, module_type, title, sequence_index, depth, is_published } = modules;
 
-/** What keeps someone out of what starts then, behind its module's barrier; null when nothing does. */
+/** The lock of a module or item that starts then, also by its module's prerequisites; null if it is open. */
 const lockOf = (starts: SQL): SQL => sql`(
   select json_build_object('reason', upper(lock.reason),
            'available_from', case when lock.starts > gate.moment then ${momentForm(sql`lock.starts`)} end,
@@ -120,7 +119,7 @@ const lockOf = (starts: SQL): SQL => sql`(
   ) as lock
   where lock.reason is not null and not gate.is_unlocked)`;
 
-/** Items are put together once for each module, and not looked up module by module. */
+/** Aggregates items once by module instead of looking them up for each. */
 const modulesWithItems = (person: SQL, isOwn: boolean): SQL => sql`
   select coalesce(json_agg(module order by sequence_index), '[]') from (
     select ${wireColumns({ id, parent_module_id, module_type, title, sequence_index, depth, is_published })},
@@ -173,7 +172,7 @@ const itemsOfModules = (person: SQL, isOwn: boolean): SQL => {
   ) as item group by module_id`;
 };
 
-/** Whose work it is sees its score once grades of the item are released, as at the submission itself. */
+/** Learners see their score once the item's grades are released, as on the submission. */
 const attempt = (isOwn: boolean): SQL => sql`
   json_build_object('number', tried.number, 'of', tried.most,
     'score', case when content_types.name = 'quiz' or ${!isOwn} or is_grade_released(run.id, tried.item_id)

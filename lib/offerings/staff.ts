@@ -17,7 +17,7 @@ import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 
-/** Where someone is staff: the id counts in their own offering only. */
+/** A staff assignment; its id is unique within its offering. */
 export type StaffPath = { offering_id: number; offering_staff_id: number };
 
 const one = alias(offeringStaff, "one");
@@ -35,7 +35,7 @@ const columns = {
   removed_at: one.removed_at,
 };
 
-/** Whom LMSs have made staff of an offering; 404, or 403 for who does not manage its members. */
+/** The staff that LMSs assigned to an offering. Returns 404, or 403 without the right to manage members. */
 export async function listStaff(
   db: ReadDb,
   actor: Actor,
@@ -57,8 +57,8 @@ export async function listStaff(
 const Changed = z.object({ staff: OfferingStaff.nullable() });
 
 /**
- * Removes someone whom an LMS made staff, or lets them be staff again. 404, or 403 for who does not write the offering; 404
- * for who is none of its staff.
+ * Removes or restores staff that an LMS assigned. Returns 404, or 403 without the right to write the
+ * offering; 404 for people who are not its staff.
  */
 export async function updateStaff(
   db: Db,

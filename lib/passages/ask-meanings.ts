@@ -4,14 +4,14 @@ import type { Embeddings } from "../llm/embeddings.ts";
 import type { EmbeddedText } from "../metrics/metrics.ts";
 import { noteCall } from "./note-call.ts";
 
-/** The longest that the model may take for the texts of a step. */
+/** Time limit of the model for a step's texts. */
 const mostMilliseconds = 60_000;
 
 const uses = { passage: "document", measure: "query" } as const;
 
 /**
- * What texts of a university mean, as the schedule asks for it: counted, and written down as a call. A text that the model refuses
- * has a vector without elements: it is like nothing. Rejects with an `LlmError` where the model cannot be asked.
+ * Embeds a university's texts for the schedule, with metrics and a call record. Texts that the model rejects
+ * get an empty vector, which is similar to nothing. Rejects with `LlmError` if the model is unavailable.
  */
 export async function askMeanings(
   { db, config, metrics }: Pick<Deps, "db" | "config" | "metrics">,

@@ -6,7 +6,7 @@ import { LlmError } from "../llm/provider.ts";
 import { askMeanings } from "./ask-meanings.ts";
 import { hasVectors } from "./meaning.ts";
 
-/** Passages of a step, as many as a call of the model takes. */
+/** Passages of a step, the maximum of one call. */
 const atOnce = 96;
 
 const Row = z.object({
@@ -23,10 +23,10 @@ type Batch = NonNullable<z.output<typeof Row>["batch"]>;
 type EmbedDeps = Pick<Deps, "db" | "config" | "now" | "embeddings" | "metrics">;
 
 /**
- * Asks the model what the passages mean that have no vector of it, some at a time, until none is left or the signal stops it:
- * the next call goes on from there. Universities take turns, each with its own keys: one that cannot be asked for now is
- * passed over until the next call, and what is refused until the next day. Answers how many vectors were made; none
- * without a model or pgvector. Rejects, after the others, where the model could not be asked for some of it.
+ * Embeds passages without a vector of the current model in steps, until none is left or the signal stops it;
+ * the next call continues. Universities take turns with their own keys. One that fails is skipped until the
+ * next call, rejected ones until the next day. Returns the number of new vectors, 0 without a model or
+ * pgvector. Rejects at the end if any call failed.
  */
 export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promise<{ embedded: number }> {
   const { db, now, embeddings } = deps;
@@ -62,14 +62,14 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
       select keep_passage_vectors(${embeddings.model}, ${moment}::timestamptz, ${up_to}::bigint,
         ${JSON.stringify(made)}::jsonb)`);
     embedded += made.length;
-    // Where nobody could be asked the model is away, for all.
+    // If every university failed, the model itself is unavailable.
     if (made.length === 0 && failed.length > 0) break;
   }
   if (failed.length > 0) throw new AggregateError(failed, failed.map(String).join("; "));
   return { embedded };
 }
 
-/** Whether the same may succeed in a moment: then it is what the next call begins with. */
+/** Whether a retry may succeed soon; then the next call begins with it. */
 const isForNow = (error: unknown): boolean => !(error instanceof LlmError) || error.kind !== "rejected";
 
 const byUniversity = ({ passages }: Batch) => Map.groupBy(passages, ({ university_id }) => university_id);

@@ -5,13 +5,13 @@ import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
 import { describeError } from "../logging/log.ts";
 
-/** What words mean to a model, to be compared with what passages mean to it. */
+/** A text's embedding, for comparison with those of passages. */
 export type Meaning = { model: string; vector: readonly number[]; tokens: number };
 
-/** Words beyond are not looked for either. */
+/** Only the beginning of a text is searched for. */
 const mostCharacters = 1000;
 
-/** What someone's own words mean, asked of the model once; undefined without a model or pgvector, and where it is not there in time. */
+/** Embeds a learner's free text with one call; undefined without a model or pgvector, or on a timeout. */
 export async function meaningOf(
   {
     db,
@@ -30,7 +30,7 @@ export async function meaningOf(
   try {
     const signal = AbortSignal.timeout(config.EMBEDDINGS_TIMEOUT_MS);
     const asked = embeddings.embed([words.slice(0, mostCharacters)], { university_id, use: "query", signal });
-    // A client may be slow to hear of the signal while it looks for its keys.
+    // A client may ignore the signal while it loads its keys.
     const { vectors, tokens } = await Promise.race([asked, rejectedBy(signal)]);
     const [vector] = vectors;
     metrics.embedded("question", vector ? "made" : "refused", 1, tokens);
@@ -47,7 +47,7 @@ const rejectedBy = (signal: AbortSignal): Promise<never> =>
 
 const HasVectors = z.object({ there: z.boolean() });
 
-/** Whether the database has pgvector, as it was a while ago. */
+/** Whether the database has pgvector, cached. */
 const known = new WeakMap<object, { there: Promise<boolean>; until: number }>();
 
 const knownForMs = 300_000;

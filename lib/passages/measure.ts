@@ -7,18 +7,18 @@ import type { Embeddings } from "../llm/embeddings.ts";
 import { askMeanings } from "./ask-meanings.ts";
 import { hasVectors } from "./meaning.ts";
 
-/** Courses of the first step that looks, of which each takes a millisecond or two, and questions of the first that measures. */
+/** Initial step sizes: checking a course takes 1 to 2 ms. */
 const atOnce = { courses: 50, questions: 20 };
 
-/** For how long at a time: what comes after it is waited for by reports. */
+/** Time limit of a run, as reports wait for the jobs after it. */
 const mostMilliseconds = 30_000;
 
 type MeasureDeps = Pick<Deps, "db" | "now">;
 
 /**
- * Measures how often the right passage is among those that are found for the questions of a course's quizzes, where that
- * may have changed: in steps, for half a minute or until `signal`, and the next time goes on from there. By words alone: with
- * a model of embeddings see `measureByMeaning`. Answers how many steps it took.
+ * Measures retrieval: how often the right passage is among those found for a course's quiz questions. Runs in
+ * steps where results may have changed, for 30 seconds or until `signal`; the next run continues. Lexical
+ * search only; see `measureByMeaning`. Returns the number of steps.
  */
 export async function measurePassages(
   { db, now, config }: MeasureDeps & Pick<Deps, "config">,
@@ -55,9 +55,8 @@ const Question = z.object({ id: z.int(), university_id: z.int(), question_text: 
 type MeaningDeps = MeasureDeps & Pick<Deps, "config" | "embeddings" | "metrics">;
 
 /**
- * The same where there is a model of embeddings: for whoever can ask it, and after the passages have their vectors. It measures
- * what learners are offered, by words and by what questions mean; by words alone where the database has no pgvector.
- * Rejects where the model cannot be asked: what was measured before holds.
+ * The same with embeddings, after passages got their vectors: measures what learners are offered, by text and
+ * embedding. Lexical only without pgvector. Rejects if the model is unavailable; earlier results stay.
  */
 export async function measureByMeaning(deps: MeaningDeps, signal: AbortSignal): Promise<number> {
   const { db, embeddings } = deps;

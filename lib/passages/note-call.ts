@@ -6,12 +6,11 @@ import { tokenSum } from "../llm/token-counts.ts";
 
 type Embedded = { model: string; tokens: number };
 
-/** Where the texts belong. */
 type About = { university_id: SQL; course_id?: SQL; content_item_id?: SQL };
 
 /**
- * Writes down what a model of embeddings read and what that cost: a call like any other, of nobody, in no budget. `from` is
- * where the columns come from.
+ * Records a call of an embedding model with its cost; it has no person and counts in no budget. `from` is the
+ * source of the columns.
  */
 export const noteCall = (
   prices: Config["LLM_PRICES"],

@@ -2,33 +2,30 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Meaning } from "./meaning.ts";
 
-/** Where a passage stands in its item. */
 export const Place = z.object({
   block: z.int().optional(),
   seconds: z.int().optional(),
   file: z.string().optional(),
 });
 
-/** A passage that the tutor is offered, by the number that it is cited with. */
+/** A passage offered to the tutor, by its citation number. */
 export const Passage = z.object({
   number: z.int(),
   title: z.string(),
   place: Place,
   body: z.string(),
-  /** Whether the course's own questions find the right place too seldom to say more. */
+  /** Whether retrieval in the course is too inaccurate to present passages as relevant. */
   perhaps: z.boolean(),
 });
 export type Passage = z.output<typeof Passage>;
 
-/** How many are offered at most. */
 const mostPassages = 5;
 
-/** Whose answer it is to be: a message of a person's own conversation. */
 export type Asked = { session_id: number; message_id: number; user_id: number };
 
 /**
- * The best passages of the conversation's course for these words and what they mean, of what the person may open now, as JSON beside the
- * conversation's `item`; what was offered is kept beside the message.
+ * The best passages of the session's course for a text and its embedding, among those that the person may
+ * open. Returned as JSON joined to the session's `item`; stores the offer with the message.
  */
 export const offeredPassages = (
   { message_id, user_id }: Asked,

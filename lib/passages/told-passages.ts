@@ -2,8 +2,8 @@ import { quoteFences } from "../text/quote-fences.ts";
 import type { Passage } from "./offer.ts";
 
 /**
- * What the tutor is told of passages, below a learner's own words: as what helps, or as what helps perhaps where the course's
- * own questions find the right place too seldom. Empty without passages. Pure.
+ * Passages for the tutor, after the learner's message; presented as possibly relevant if retrieval in the
+ * course is inaccurate. Empty without passages. Pure.
  */
 export function toldPassages(passages: readonly Passage[]): string {
   if (passages.length === 0) return "";

@@ -2,7 +2,7 @@ import type { Deps } from "../deps.ts";
 import { embedPassages } from "./embed.ts";
 import { measureByMeaning } from "./measure.ts";
 
-/** Asks the model of embeddings what passages mean, and then measures how well they are found by it; nothing without a model. */
+/** Embeds passages, then measures retrieval with them; nothing without a model. */
 export async function workEmbeddings(
   deps: Pick<Deps, "db" | "config" | "now" | "embeddings" | "metrics">,
   signal: AbortSignal,

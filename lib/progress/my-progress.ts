@@ -10,8 +10,8 @@ import { valueAs } from "../db/query/rows.ts";
 import type { ListPage } from "../results/list-page.ts";
 
 /**
- * The caller's own progress in modules, by offering and module; in one offering when it is named. What their items make
- * of it is worked out once for each offering.
+ * The caller's progress in modules, by offering and module; optionally in one offering. Progress from items
+ * is computed once for each offering.
  */
 export async function listModuleProgress(
   db: ReadDb,
@@ -52,7 +52,7 @@ export async function listModuleProgress(
   return part(rows);
 }
 
-/** The caller's own progress in content items, by offering and item; in one offering when it is named. */
+/** The caller's progress in content items, by offering and item; optionally in one offering. */
 export async function listContentProgress(
   db: ReadDb,
   actor: Actor,

@@ -24,9 +24,9 @@ import { moduleVisibleTo } from "../modules/visibility.ts";
 import { firstCompletion, laterCompletion, type ProgressInput } from "./completion.ts";
 
 /**
- * Creates or updates the caller's progress in a module, and records the activity, in one statement.
- * 403 without a place in the offering, 400 when the module is not one of its course that the caller sees, 422 when it
- * was completed in the future or before the enrollment.
+ * Upserts the caller's progress in a module and records the activity in one statement.
+ * Returns 403 without a seat, 400 for a module that the caller cannot see in the course, 422 for a completion
+ * in the future or before the enrollment.
  */
 export async function recordModuleProgress(
   db: Db,
@@ -73,8 +73,8 @@ const StoredProgress = ModuleProgress.extend({
 });
 
 /**
- * The same for a content item. Each post counts as an attempt until the item has reached 100 percent. Of a quiz, a lab
- * or an assignment it is stored, and its result alone completes it. 403 also where the item is locked.
+ * The same for a content item. Each post counts as an attempt until 100 percent. Progress of a quiz, lab or
+ * assignment is stored, but only its result completes it. Also returns 403 if the item is locked.
  */
 export async function recordContentProgress(
   db: Db,
@@ -86,7 +86,7 @@ export async function recordContentProgress(
     type: "content_item",
     id: post.content_item_id,
     reference: userContentProgress.content_item_id,
-    // What the caller may not see has a gate as well.
+    // Items that the caller cannot see are tested for locks too.
     rows: sql`
       select from content_items
       where content_items.id = ${post.content_item_id} and content_items.course_id = courses.id
@@ -115,21 +115,23 @@ export async function recordContentProgress(
   );
 }
 
-/** What progress is about. `reference` names it in the progress table; `rows` finds it in a row of `courses`. */
+/**
+ * The object of progress. `reference` is its column in the progress table; `rows` finds it in a row of
+ * `courses`.
+ */
 type ProgressObject = { type: "module" | "content_item"; id: number; reference: PgColumn; rows: SQL };
 
 /**
- * What is stored of a post: the columns and values of its first, and what a later one changes. A later one updates
- * before it inserts, so that it draws no id; of two first ones at once the second comes upon the first's row.
+ * Columns and values of the first post, and the changes of a later one. A later post updates before it
+ * inserts, so it draws no id. Of two concurrent first posts the second updates the first's row.
  */
 type Upsert = { columns: SQL; values: SQL; changes: SQL };
 
-/** What is posted, whatever it is about. */
 type Post = ProgressInput & { course_offering_id: number };
 
 /**
- * The statement around an upsert of progress. It reads the part `object`, which has the id of what the progress is
- * about if the caller has a place in the offering and sees it in its course; without it nothing happens at all.
+ * The statement around an upsert of progress. The part `object` has the id if the caller has a seat and sees
+ * the object in the offering's course; otherwise nothing is written.
  */
 function recorded(
   actor: Actor,
@@ -179,8 +181,8 @@ function recorded(
 }
 
 /**
- * Why nothing was saved: no such offering for the caller, no place in it, a completion before the enrollment, what is
- * locked, or what is not of its course.
+ * Why nothing was saved: no visible offering, no seat, a completion before the enrollment, a lock, or an
+ * object outside the course.
  */
 async function explainRefusal(
   db: Db,

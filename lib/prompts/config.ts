@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { badRequest } from "../errors.ts";
 import { allowedModels, type ModelSettings } from "../llm/models.ts";
 
-/** What the operator lets a version's `config` decide: which models, and up to which temperature and length. */
+/** Operator's limits on a version's `config`: models, maximum temperature and length. */
 export type ConfigBounds = {
   models: readonly string[];
   highestTemperature: number;
@@ -10,7 +10,7 @@ export type ConfigBounds = {
   longestAnswer: number;
 };
 
-/** Anthropic's models take a temperature up to 1, on Bedrock too; what speaks OpenAI's protocol takes one up to 2. */
+/** Anthropic models accept temperatures up to 1, on Bedrock too; OpenAI's protocol up to 2. */
 export const configBounds = (settings: ModelSettings & Pick<Config, "LLM_MAX_TOKENS">): ConfigBounds => ({
   models: allowedModels(settings),
   highestTemperature: settings.LLM_PROVIDER === "openai_compatible" ? 2 : 1,
@@ -19,7 +19,7 @@ export const configBounds = (settings: ModelSettings & Pick<Config, "LLM_MAX_TOK
 
 type StoredConfig = Readonly<Record<string, unknown>>;
 
-/** Of a version's `config`, what a call is made with beside its model, which `tutor_model` (prompts.sql) decides. */
+/** The effective part of a version's `config`, except the model, which `tutor_model` (prompts.sql) decides. */
 export type ActingConfig = { temperature?: number; max_tokens?: number };
 
 const isTemperature = (value: unknown, { highestTemperature }: ConfigBounds): value is number =>
@@ -28,7 +28,7 @@ const isTemperature = (value: unknown, { highestTemperature }: ConfigBounds): va
 const isLength = (value: unknown, { longestAnswer }: ConfigBounds): value is number =>
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= longestAnswer;
 
-/** 400 where a new version's `config` would act and lies outside the bounds. What else it holds is its author's own. */
+/** Throws 400 if effective settings of a new `config` exceed the bounds. Other keys are the author's own. */
 export function ensureWithinBounds(config: StoredConfig, bounds: ConfigBounds): void {
   const { model, temperature, max_tokens } = config;
   if (model !== undefined && !bounds.models.some((allowed) => allowed === model))
@@ -39,7 +39,7 @@ export function ensureWithinBounds(config: StoredConfig, bounds: ConfigBounds): 
     throw badRequest("max_tokens_out_of_range", { most: bounds.longestAnswer });
 }
 
-/** What of a `config` acts: one that was made under other bounds may hold what does not any more. */
+/** The effective settings within the current bounds, as older versions may exceed them. */
 export const actingConfig = (
   { temperature, max_tokens }: StoredConfig,
   bounds: ConfigBounds,

@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { maxDepth, type PromptGraph } from "./inline.ts";
 
-/** What the column that `graphParts` gives is. */
+/** The type of the column `graph` of `graphParts`. */
 export { PromptGraph } from "./inline.ts";
 
 /**
- * The part `reached_graph` of a statement: one row with the columns prompts and links of a `PromptGraph`, which holds
- * what the references of some prompts reach, whatever the depth, in the statement's one round trip. `roots` names an
- * earlier part with the column id; `depth` is how deep they stand themselves.
+ * The part `reached_graph` of a statement: one row with the prompts and links of a `PromptGraph`, for
+ * everything that references reach, in one round trip. `roots` names an earlier part with the column id;
+ * `depth` is their own depth.
  */
 export const reachableParts = (roots: SQL, depth = 0): SQL => sql`
   reached_graph as (
@@ -15,8 +15,8 @@ export const reachableParts = (roots: SQL, depth = 0): SQL => sql`
   )`;
 
 /**
- * The same for one prompt: `root` names a part of at most one row, and the last part, `prompt_graph`, has the
- * column `graph`, a `PromptGraph` as JSON, or no row when `root` has none.
+ * The same for one prompt. `root` names a part of at most one row. The last part `prompt_graph` has the
+ * column `graph`, a `PromptGraph` as JSON, or no row if `root` has none.
  */
 export const graphParts = (root: SQL): SQL => sql`
   ${reachableParts(root)}, prompt_graph as (
@@ -24,5 +24,4 @@ export const graphParts = (root: SQL): SQL => sql`
     from ${root} as root cross join reached_graph
   )`;
 
-/** The root of a graph that has one. */
 export const rootOf = (graph: PromptGraph) => graph.prompts.find((prompt) => prompt.id === graph.root);

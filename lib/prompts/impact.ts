@@ -12,13 +12,12 @@ import { BrokenReference, inlineReferences, PromptGraph } from "./inline.ts";
 
 type Move = PromptImpactQuery & { name: string };
 
-/** A content type with the version that its tutor follows, as things stand and after the move. */
+/** A content type with the version that its tutor uses, now and after the move. */
 const Type = PromptImpact.shape.content_types.element.extend({
   tutor: z.int().nullable(),
   tutor_after: z.int().nullable(),
 });
 
-/** What a move may concern. */
 const LabelState = PromptGraph.omit({ root: true }).extend({
   target: z.int(),
   following: PromptImpact.shape.prompts,
@@ -27,15 +26,15 @@ const LabelState = PromptGraph.omit({ root: true }).extend({
 
 type LabelState = z.output<typeof LabelState>;
 
-/** What the tutor of a content type is told: a version of a prompt, and its text with the references inlined. */
+/** A content type's tutor: a prompt version and its text with references inlined. */
 type Tutor = { name: string; version: number; text: string };
 
-/** A content type whose tutor changes, with the tutor as it is now, if there is a usable one. */
+/** A content type whose tutor changes, with its current tutor, if usable. */
 type Change = { type: z.output<typeof Type>; now: Tutor | undefined };
 
 /**
- * What moving a label to a version would change, without moving it; nothing where it stands there already. 404 when
- * there is no such version.
+ * The effects of moving a label to a version, without moving it; none if it is there already. Returns 404
+ * without such a version.
  */
 export async function impactOfMove(
   db: ReadDb,
@@ -54,13 +53,13 @@ export async function impactOfMove(
   return { prompts: before.following, content_types, ...(await affectedCourses(db, actor, changes, move)) };
 }
 
-/** The prompts, the references and the labels as they stand: one query. */
+/** Current prompts, references and labels, in one query. */
 async function labelsBefore(
   db: ReadDb,
   { name, label, version }: Move,
   tutorPrompt: string,
 ): Promise<LabelState> {
-  /** Tutors follow production alone. */
+  /** Tutors follow production only. */
   const moved = label === "production" ? name : null;
   const statement = sql`
     with target as (
@@ -91,7 +90,6 @@ async function labelsBefore(
   return state;
 }
 
-/** The same state with the label moved. */
 function labelsAfter(state: LabelState, { name, label }: Move): LabelState {
   const links = state.links.map((link) =>
     link.child_name === name && link.child_label === label ? { ...link, child_id: state.target } : link,
@@ -99,7 +97,7 @@ function labelsAfter(state: LabelState, { name, label }: Move): LabelState {
   return { ...state, links };
 }
 
-/** What a tutor is told that follows that version; undefined when there is none, or it is unusable. */
+/** The tutor that uses a version; undefined if there is none or it is unusable. */
 function tutorOf(state: LabelState, id: number | null): Tutor | undefined {
   const prompt = state.prompts.find((one) => one.id === id);
   if (!prompt) return undefined;
@@ -116,7 +114,7 @@ const AffectedCourses = PromptImpact.pick({ courses: true, courses_total: true, 
 
 type AffectedCourses = z.output<typeof AffectedCourses>;
 
-/** The courses that the caller may see with content of these types, and the stored answers of its tutors: one query. */
+/** Visible courses with content of these types, and the stored answers of its tutors, in one query. */
 async function affectedCourses(
   db: ReadDb,
   actor: Actor,

@@ -9,21 +9,21 @@ import {
   segmentsOf,
 } from "./references.ts";
 
-/** References may nest this many levels below a prompt. */
+/** Maximum nesting of references below a prompt. */
 export const maxDepth = 5;
 
-/** No text grows beyond this many characters by what it references, nor by what its placeholders become. */
+/** Maximum length in characters after inlining references or replacing placeholders. */
 export const maxResolvedLength = 1_000_000;
 
 const GraphPrompt = z.object({ id: z.int(), name: z.string(), version: z.int(), prompt: z.string() });
 
-/** Where a reference leads just now; null when there is no such version or label. */
+/** The current target of a reference; null if the version or label does not exist. */
 export const GraphLink = PromptReference.extend({ child_id: z.int().nullable() });
 
-/** A prompt with everything that its references reach, as one query returns it. */
+/** A prompt with everything that its references reach, from one query. */
 export const PromptGraph = z.object({
   root: z.int(),
-  /** Of the root, where it is asked for: those of the others act nowhere. */
+  /** The root's config, on request; those of references have no effect. */
   config: z.record(z.string(), z.unknown()).optional(),
   prompts: z.array(GraphPrompt),
   links: z.array(GraphLink),
@@ -33,7 +33,7 @@ type GraphPrompt = z.output<typeof GraphPrompt>;
 export type GraphLink = z.output<typeof GraphLink>;
 export type PromptGraph = z.output<typeof PromptGraph>;
 
-/** What can be wrong with a reference, and how that is told. */
+/** Problems of references with their texts. */
 const problems = {
   missing: "is missing",
   cycle: "closes a cycle",
@@ -43,7 +43,7 @@ const problems = {
 
 export type ReferenceProblem = keyof typeof problems;
 
-/** A reference that cannot be followed. `chain` names the prompts from the root to it. */
+/** A broken reference; `chain` names the prompts from the root. */
 export class BrokenReference extends Error {
   override name = "BrokenReference";
   readonly problem: ReferenceProblem;
@@ -57,9 +57,9 @@ export class BrokenReference extends Error {
 }
 
 /**
- * The root's text with all references inlined, by parsed position: what is inlined is not parsed again. Throws
- * `BrokenReference` for a reference without a target, a cycle, more than five levels, or a text out of bounds, which
- * is counted before any is put together: texts that reference each other twice double with each level.
+ * Inlines all references of the root's text; inlined text is not parsed again. Throws `BrokenReference` for a
+ * missing target, a cycle, more than five levels, or a text that is too long. Checks the length first: double
+ * references double the text with each level.
  */
 export function inlineReferences(graph: PromptGraph): string {
   const prompts = promptsOf(graph);
@@ -80,11 +80,11 @@ export function inlineReferences(graph: PromptGraph): string {
   return textOf(graph.root);
 }
 
-/** How long the root's text is with all references inlined, in characters; throws where one cannot be followed. */
+/** The length of the root's text after inlining, in characters; throws if a reference is broken. */
 function resolvedLength(graph: PromptGraph): number {
   const prompts = promptsOf(graph);
   const targetOf = targetsOf(graph);
-  /** A prompt that many others share is counted once for each level at which it stands. */
+  /** Memoized by prompt and level. */
   const lengths = new Map<string, number>();
 
   const lengthOf = (id: number, path: readonly GraphPrompt[]): number => {
@@ -116,10 +116,9 @@ function resolvedLength(graph: PromptGraph): number {
   return lengthOf(graph.root, []);
 }
 
-/** A prompt whose references make it longer than any may be. */
 export const tooLong = (name: string) => new BrokenReference("too long", [name]);
 
-/** Which prompts the root is made of: by the id of each that references others, those others in order. */
+/** The composition of the root: for each prompt with references, the ids of its targets in order. */
 export function resolutionGraph(graph: PromptGraph): ResolutionGraph {
   const prompts = promptsOf(graph);
   const targetOf = targetsOf(graph);
@@ -139,7 +138,7 @@ export function resolutionGraph(graph: PromptGraph): ResolutionGraph {
 
 const promptsOf = (graph: PromptGraph) => new Map(graph.prompts.map((prompt) => [prompt.id, prompt]));
 
-/** Where a reference leads; null when it leads nowhere. */
+/** The target of a reference; null if it is missing. */
 function targetsOf(graph: PromptGraph): (reference: Reference) => number | null {
   const targets = new Map(graph.links.map((link) => [describeReference(link), link.child_id]));
   return (reference) => targets.get(describeReference(reference)) ?? null;

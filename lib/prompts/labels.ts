@@ -17,15 +17,14 @@ import { maxDepth, maxResolvedLength } from "./inline.ts";
 import { nameAt, presentVersion } from "./present.ts";
 import { translateRefusal } from "./refusals.ts";
 
-/** The protected labels that this caller may neither put on, nor move, nor take off. */
 export const protectedLabelsFor = (actor: Actor, protectedLabels: readonly string[]): readonly string[] =>
   can(actor.roles, "prompt:protected-label") ? [] : protectedLabels;
 
 /**
- * Sets a version's labels to exactly these; those that stood on other versions move, `latest` stays where it is.
- * 404 without such a version, 403 when a protected label would change, or one that a protected version reaches, which
- * it names; 400 for `latest` on a version that does not carry it, and when a prompt that follows one of the labels
- * would break: with the path. 412 where the name has another version.
+ * Sets exactly these labels on a version; they move from other versions, `latest` stays. Returns 404 without
+ * such a version, 403 if a protected label changes or a protected version reaches one, naming it. Returns 400
+ * for `latest` on another version than the newest, and with the path if a prompt that follows one of the
+ * labels would break. Returns 412 on a version conflict.
  */
 export async function setLabels(
   db: Db,
@@ -47,7 +46,7 @@ export async function setLabels(
   return prompt;
 }
 
-/** The versions that a function answers, with a line of the audit log for each. */
+/** The versions that a function returns, with an audit entry for each. */
 export function audited(actor: Actor, action: AuditAction, versions: SQL): SQL {
   const details = sql`jsonb_build_object('name', name, 'version', version, 'labels', labels)`;
   return sql`
@@ -57,8 +56,8 @@ export function audited(actor: Actor, action: AuditAction, versions: SQL): SQL {
 }
 
 /**
- * Who put, moved or took off the labels of a name, newest first, also of a name that was deleted; null for people whom
- * the caller may not see. 404 when there never was one.
+ * Changes of a name's labels, newest first, even if it was deleted; null for people that the caller may not
+ * see. Returns 404 if it never existed.
  */
 export async function labelHistory(
   db: ReadDb,

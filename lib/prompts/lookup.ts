@@ -21,7 +21,7 @@ const versions = sql`array(
 const labels = sql`array(
   select label::text from prompt_labels where prompt_labels.name = prompt_names.name order by label)`;
 
-/** What is told of a name in `prompt_names`. */
+/** Columns of a row of `prompt_names`. */
 const summary = sql`name, type, ${versions} as versions, ${labels} as labels, tags, version as name_version,
   (select max(updated_at) from prompts where prompts.name = prompt_names.name) as last_updated_at`;
 
@@ -30,7 +30,7 @@ const Summary = PromptSummary.extend({ last_updated_at: StoredInstant });
 const Listed = z.object({ data: z.array(Summary), total: z.int() });
 const ListedAlone = z.object({ prompt: Summary });
 
-/** A page of the prompts that the filters pick, by name; what is told of each is complete all the same. */
+/** A page of prompts that match the filters, by name; each entry covers all versions. */
 export async function listPrompts(
   db: ReadDb,
   { page, page_size, ...filters }: PromptQuery,
@@ -48,7 +48,7 @@ export async function listPrompts(
   return { data: data.map(withInstant), total, page, page_size };
 }
 
-/** A prompt as the list shows it; 404 when there is none of that name. */
+/** A prompt as in the list; 404 without such a name. */
 export async function promptSummary(db: Db, name: string): Promise<PromptPage["data"][number]> {
   const [found] = await rowsOf(
     db,
@@ -78,7 +78,6 @@ const byName = [keyOf(sql`name`, "text")];
 
 const Label = z.object({ label: z.string() });
 
-/** Every label that stands anywhere, sorted. */
 export async function listLabels(db: ReadDb, query: Pagination): Promise<ListPage<string>> {
   const page = pageOf(query, [keyOf(sql`label`, "text")]);
   const statement = sql`
@@ -86,7 +85,7 @@ export async function listLabels(db: ReadDb, query: Pagination): Promise<ListPag
   return page.part(await rowsOf(db, Label.extend(Keyed.shape), statement)).map(({ label }) => label);
 }
 
-/** Every prompt's name, sorted, with the id of its newest version. */
+/** All prompt names, sorted, with the id of the newest version. */
 export async function listNames(db: ReadDb, query: Pagination): Promise<ListPage<PromptNameId>> {
   const page = pageOf(query, byName);
   const statement = sql`
@@ -94,7 +93,7 @@ export async function listNames(db: ReadDb, query: Pagination): Promise<ListPage
   return page.part(await rowsOf(db, PromptNameId.extend(Keyed.shape), statement));
 }
 
-/** By name, the versions and labels that a reference may lead to. */
+/** Versions and labels that references may use, by name. */
 export async function listLinkOptions(db: ReadDb, query: Pagination): Promise<ListPage<PromptLinkOption>> {
   const page = pageOf(query, byName);
   const statement = sql`

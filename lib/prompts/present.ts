@@ -5,15 +5,13 @@ import type { Db } from "../db/client.ts";
 import { type ExpectedVersions, expectedVersions } from "../db/query/versions.ts";
 import { notFound } from "../errors.ts";
 
-/*
- * What a prompt is at the moment: writers may expect a version of its name, and are told what it has become.
- */
+/* The current state of a prompt, for optimistic locking by name. */
 
-/** The name, which the statement leaves alone where it has another version than expected: see `translateRefusal`. */
+/** The name, as SQL that yields none on a version conflict: see `translateRefusal`. */
 export const nameAt = (name: string, expected: ExpectedVersions): SQL =>
   expected ? sql`prompt_name_at(${name}, ${expectedVersions(expected)})` : sql`${name}`;
 
-/** A version with its labels as they stand now; 404 when there is none. */
+/** A version with its current labels; 404 if there is none. */
 export async function presentVersion(db: Db, name: string, version: number): Promise<Prompt> {
   const [prompt] = await db
     .select(getViewSelectedFields(promptVersions))

@@ -10,12 +10,12 @@ import { type CountedReference, countedReferencesOf, referencesOf } from "./refe
 import { render, renderedLength, variablesIn } from "./render.ts";
 import { resolvedText } from "./resolve.ts";
 
-/** The text that is previewed stands for a prompt that is not stored. */
+/** Represents the previewed text, which is not stored. */
 const draft = { id: 0, name: "(preview)", version: 0 };
 
 /**
- * What a text would say: references inlined, then placeholders replaced by the given values, those without one left
- * standing. 400 for a reference that cannot be followed, with the chain, and for a text that would be out of bounds.
+ * Previews a text: inlines references, then replaces given placeholders and keeps the others. Returns 400 for
+ * a broken reference with its chain, or a result that is too long.
  */
 export async function previewPrompt(
   db: Db,
@@ -41,7 +41,7 @@ const Reached = PromptGraph.omit({ root: true }).extend({
   characters: z.number(),
 });
 
-/** What the references reach, which is counted first: more than any text may hold is not even read. */
+/** Loads what the references reach. Checks the length first, so an oversized result is not loaded. */
 async function fetchReferenced(db: Db, references: readonly CountedReference[]): Promise<Referenced> {
   if (references.length === 0) return { prompts: [], links: [] };
   const statement = sql`

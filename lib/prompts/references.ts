@@ -1,22 +1,21 @@
 import type { PromptReference } from "../../schema/api/prompts.ts";
 
-/** A reference from one prompt to another: by label or by version, never both. */
 export type Reference = PromptReference;
 
-/** A prompt's text cut at its reference tags: plain text and references in their order. */
+/** Plain text or a reference, in order of the text. */
 export type Segment = string | Reference;
 
 const tag =
   /@@@refPrompt:name=((?:(?!@@@)[^|\p{Cc}]){1,255})\|(?:label=([a-z0-9_.-]{1,36})|version=([1-9]\d{0,8}))@@@/gu;
 
-/** A reference of a text with how often it has it, and how many characters those tags take. */
+/** A reference with its number of occurrences and the length of their tags. */
 export type CountedReference = Reference & { occurrences: number; tag_characters: number };
 
 type Tag = { start: number; end: number; characters: number; reference: Reference };
 
 /**
- * Cuts a text at its tags `@@@refPrompt:name=<name>|label=<label>@@@` and `…|version=<n>@@@`. The name comes
- * first and there are exactly two parts; whatever else looks like a tag is plain text.
+ * Splits a text at its tags `@@@refPrompt:name=<name>|label=<label>@@@` and `…|version=<n>@@@`. They have
+ * exactly two parts, name first; other text is plain.
  */
 export function segmentsOf(text: string): Segment[] {
   const segments: Segment[] = [];
@@ -30,11 +29,11 @@ export function segmentsOf(text: string): Segment[] {
   return segments;
 }
 
-/** The references of a text, each once, in order of appearance. */
+/** Distinct references in order of appearance. */
 export const referencesOf = (text: string): Reference[] =>
   countedReferencesOf(text).map(({ occurrences: _, tag_characters: __, ...reference }) => reference);
 
-/** The same with what each does to the length of the text. */
+/** Distinct references with their effect on the text's length. */
 export function countedReferencesOf(text: string): CountedReference[] {
   const counted = new Map<string, CountedReference>();
   for (const { characters, reference } of tagsIn(text)) {
@@ -63,14 +62,14 @@ function* tagsIn(text: string): Generator<Tag> {
   }
 }
 
-/** Characters as the database counts them: code points. */
+/** Counts code points, as the database does. */
 export function characterCount(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-/** How people write a reference: `tone (label formal)`, `tone (version 3)`. No two are written alike. */
+/** A readable, unique form of a reference: `tone (label formal)`, `tone (version 3)`. */
 export const describeReference = ({ child_name, child_version, child_label }: Reference): string =>
   child_version === null
     ? `${child_name} (label ${child_label})`

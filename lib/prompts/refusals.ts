@@ -3,7 +3,7 @@ import { badRequest, forbidden, type HttpError, PreconditionFailed } from "../er
 import { BrokenReference, type ReferenceProblem } from "./inline.ts";
 import { describeReference, type Reference } from "./references.ts";
 
-/** By the name of the rule: what to answer, given the detail that the database told. */
+/** Errors by rule, with the database's detail. */
 const answers: Record<string, (about: string) => HttpError> = {
   prompt_references_whole: (about) =>
     badRequest("prompt_reference_broken", { fault: describeBreak(JSON.parse(about)).message }),
@@ -15,8 +15,8 @@ const answers: Record<string, (about: string) => HttpError> = {
 };
 
 /**
- * Translates the database's refusal of a rule of prompts into the error to answer. Of a name that has another version than
- * expected, `present` reads what it is now, or throws a 404.
+ * Translates a violated prompt rule into an error. On a version conflict, `present` reads the current state
+ * or throws 404.
  */
 export async function translateRefusal<T>(
   change: PromiseLike<T>,
@@ -33,10 +33,10 @@ export async function translateRefusal<T>(
   }
 }
 
-/** `latest` follows the newest version, and nobody puts it anywhere. */
+/** `latest` always follows the newest version. */
 export const latestIsNotSet = () => badRequest("latest_is_automatic");
 
-/** The way to a reference that cannot be followed, and what is wrong with it. */
+/** The path to a broken reference, and its problem. */
 type Break = Omit<Reference, "child_name"> & { problem: ReferenceProblem; chain: string[] };
 
 function describeBreak({ problem, chain, child_version, child_label }: Break): BrokenReference {

@@ -3,8 +3,8 @@ import { characterCount } from "./references.ts";
 const placeholder = /\{\{ *([A-Za-z][A-Za-z0-9_]*) *\}\}/g;
 
 /**
- * Replaces `{{name}}` by its value. Values go in as they are: what looks like a placeholder or a tag inside one is
- * not looked at again. A name without a value is left standing or becomes empty, as `missing` says.
+ * Replaces `{{name}}` by its value in one pass, so values are not parsed. `missing` decides whether names
+ * without a value stay or become empty.
  */
 export function render(text: string, values: Record<string, string>, missing: "empty" | "leave"): string {
   return text.replaceAll(placeholder, (whole, name: string) => {
@@ -13,7 +13,7 @@ export function render(text: string, values: Record<string, string>, missing: "e
   });
 }
 
-/** How many characters `render` would make of it, names without a value left standing. */
+/** The length of `render`'s result with missing names kept. */
 export function renderedLength(text: string, values: Record<string, string>): number {
   const counts = new Map(Object.entries(values).map(([name, value]) => [name, characterCount(value)]));
   let length = characterCount(text);
@@ -22,7 +22,6 @@ export function renderedLength(text: string, values: Record<string, string>): nu
   return length;
 }
 
-/** The names of a text's placeholders, each once, in order of appearance. */
 export const variablesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(placeholder)].map((match) => match[1] ?? "")),
 ];

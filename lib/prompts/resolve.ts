@@ -14,8 +14,8 @@ const graph = valueAs(PromptGraph)`(
   select graph from prompt_graph)`;
 
 /**
- * A version of a prompt with all its references inlined, in one round trip however deep they go. 400 for both a
- * version and a label, and for a reference that cannot be followed, with the chain; 404 naming what was asked for.
+ * A prompt version with references inlined, in one round trip. Returns 400 for both version and label, or a
+ * broken reference with its chain; 404 with the requested selector.
  */
 export async function getPrompt(
   db: ReadDb,
@@ -51,7 +51,7 @@ const byLabel = promptWhere(sql`${promptVersions.id} = (
   select prompt_id from prompt_labels
   where prompt_labels.name = prompt_versions.name and label = ${sql.placeholder("label")})`);
 
-/** The root's text with its references inlined; a 400 when one of them cannot be followed. */
+/** The root's text with references inlined; 400 if one is broken. */
 export function resolvedText(graph: PromptGraph): string {
   try {
     return inlineReferences(graph);

@@ -24,11 +24,11 @@ import { countedReferencesOf } from "./references.ts";
 import { latestIsNotSet, translateRefusal } from "./refusals.ts";
 
 /**
- * Adds the next version of a prompt, which carries `latest` from now on. 403 without the right for a protected label,
- * and for a prompt of which a protected version reaches `latest` or one of the labels: it names that version;
- * 400 for `latest`, for a `config` outside the operator's bounds, for a reference to the prompt's own name, and when the new version, or a prompt that follows one
- * of its labels, could not be resolved: with the path; 412 where the name has another version, 404 where one is expected
- * and there is no such name.
+ * Creates the next version, which becomes `latest`. Returns 403 without the right to a protected label, or if
+ * a protected version reaches `latest` or one of the labels, naming it. Returns 400 for the label `latest`, a
+ * `config` outside the bounds, or a reference to itself. Returns 400 with the path if the version, or a
+ * prompt that follows its labels, could not be resolved. Returns 412 on a version conflict, 404 if a version
+ * is expected of an unknown name.
  */
 export async function createVersion(
   db: Db,
@@ -61,8 +61,8 @@ export async function createVersion(
 }
 
 /**
- * A page of a prompt's versions, newest first, and how many there are; 404 when there is no such prompt. The creator is
- * named to those who may see the person.
+ * A page of a prompt's versions, newest first, with their number; 404 without such a prompt. Creators are
+ * visible to callers who may see them.
  */
 export async function listVersions(
   db: ReadDb,
@@ -103,7 +103,10 @@ export async function listVersions(
 
 const Deletion = z.object({ deleted: z.boolean() });
 
-/** Deletes one version, or without a number all; 404 when there is none, 400 while others depend on it, 412 where the name has another version. */
+/**
+ * Deletes one version, or all; 404 if there is none, 400 while others depend on it, 412 on a version
+ * conflict.
+ */
 export async function deleteVersions(
   db: Db,
   actor: Actor,

@@ -1,13 +1,10 @@
 import { scimPage } from "../../schema/api/scim.ts";
 import { EnterpriseUser, enterpriseSchema, Group, groupSchema, User, userSchema } from "./schemas.ts";
 
-/*
- * What the service says of itself to a directory (RFC 7643, 5 to 7).
- */
+/* SCIM discovery (RFC 7643, 5 to 7). */
 
 const core = "urn:ietf:params:scim:schemas:core:2.0";
 
-/** What of the protocol it takes. */
 export const serviceProviderConfig = (base: string) => ({
   schemas: [`${core}:ServiceProviderConfig`],
   patch: { supported: true },
@@ -27,7 +24,6 @@ export const serviceProviderConfig = (base: string) => ({
   meta: { resourceType: "ServiceProviderConfig", location: `${base}/ServiceProviderConfig` },
 });
 
-/** What kinds of resources there are. */
 export const resourceTypes = (base: string) => [
   {
     ...resourceType(base, "User", userSchema),
@@ -46,7 +42,6 @@ const resourceType = (base: string, name: string, schema: string) => ({
   meta: { resourceType: "ResourceType", location: `${base}/ResourceTypes/${name}` },
 });
 
-/** What their attributes are. */
 export const schemas = (base: string) =>
   [User, Group, EnterpriseUser].map(({ definition }) => ({
     ...definition.describe(`${base}/Schemas`),

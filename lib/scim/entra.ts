@@ -1,12 +1,9 @@
 import { enterpriseSchema } from "./schemas.ts";
 
-/*
- * How directories write what RFC 7644 has otherwise, Microsoft Entra ID above all: made regular before it is read.
- */
+/* Normalizes requests of directories that deviate from RFC 7644, above all Microsoft Entra ID. */
 
 type Json = Record<string, unknown>;
 
-/** An operation of a PATCH, as it came. */
 export type Operation = { op?: unknown; path?: unknown; value?: unknown };
 
 export const isObject = (value: unknown): value is Json =>
@@ -14,11 +11,11 @@ export const isObject = (value: unknown): value is Json =>
 
 const flags = new Set(["active", "primary"]);
 
-/** `"False"` for false. */
+/** Converts `"False"` to false. */
 const mendFlag = (value: unknown): unknown =>
   typeof value === "string" && /^(true|false)$/i.test(value.trim()) ? /^true$/i.test(value.trim()) : value;
 
-/** A resource with its flags as booleans, without what is null, and with `name.familyName` where it belongs. */
+/** Normalizes a resource: booleans as booleans, no nulls, and `name.familyName` as a nested field. */
 export function mendResource(resource: Json): Json {
   const mended: Json = {};
   for (const [key, value] of Object.entries(resource)) {
@@ -29,7 +26,7 @@ export function mendResource(resource: Json): Json {
   return mended;
 }
 
-/** Where a key stands that names something within: `name.familyName`, or an attribute behind its schema. */
+/** The location of a nested key: `name.familyName`, or an attribute after its schema. */
 function placeOf(within: Json, key: string): [target: Json, name: string] {
   const isEnterprise = key.startsWith(`${enterpriseSchema}:`);
   const at = isEnterprise ? enterpriseSchema.length : key.startsWith("urn:") ? -1 : key.indexOf(".");
@@ -45,24 +42,27 @@ function mendValue(name: string, value: unknown): unknown {
   if (name === "manager" && typeof value === "string") return { value };
   if (Array.isArray(value)) return value.map((one) => (isObject(one) ? mendResource(one) : one));
   if (!isObject(value)) return value;
-  // An extension that names its own schema within.
+  // An extension that repeats its own schema inside.
   const { schemas: _, ...own } = value;
   return mendResource(own);
 }
 
-/** `emails[type eq "work"].value`: what, by which field, equal to what, and which field of it. Bounded in each part, so that no path takes long. */
+/**
+ * Matches `emails[type eq "work"].value`: list, field, wanted value, and the field to set. Each part is
+ * bounded, so matching is fast.
+ */
 const selected =
   /^(\w{1,64})\[\s{0,9}(\w{1,64})\s{1,9}eq\s{1,9}"?([^"\]]{0,255})"?\s{0,9}\](?:\.(\w{1,64}))?$/i;
 
-/** What the service says itself, and clients send back with the rest. */
+/** Read-only attributes that clients send back. */
 const readOnly = new Set(["id", "schemas", "meta", "groups"]);
 
-/** The operations of a PATCH of a resource as RFC 7644 would have them; each of them one that scimmy can apply. */
+/** Normalizes a PATCH to RFC 7644, into operations that scimmy can apply. */
 export function mendOperations(operations: readonly Operation[], resource: Json): Operation[] {
   return operations.flatMap((operation) => spread(operation)).map((operation) => mended(operation, resource));
 }
 
-/** One without a path whose value has paths for keys becomes one for each of these. */
+/** Splits an operation without a path into one for each key of its value that is a path. */
 function spread(operation: Operation): Operation[] {
   const { op, path, value } = operation;
   if ((path !== undefined && path !== "") || !isObject(value)) return [operation];
@@ -81,7 +81,7 @@ function mended({ op, path, value }: Operation, resource: Json): Operation {
     return { op, value: isObject(value) ? mendResource(value) : value };
   const name = path.split(/[.:]/).at(-1) ?? path;
   const isRemoval = typeof op === "string" && op.toLowerCase() === "remove";
-  // To replace by nothing is to remove.
+  // Replacing by nothing means removing.
   if (value === null || value === "") return { op: "remove", path };
   const regular = mendValue(name, value);
   if (isRemoval) return { op, path };
@@ -89,7 +89,7 @@ function mended({ op, path, value }: Operation, resource: Json): Operation {
   return missing ? added(missing, { op, path, value: regular }, resource) : { op, path, value: regular };
 }
 
-/** A value for one that the resource does not have yet is added, with what it was to be found by. */
+/** Adds a value that the resource lacks, with the field that it should have been found by. */
 function added(found: RegExpExecArray, operation: Operation, resource: Json): Operation {
   const [, list = "", by = "", wanted = "", field] = found;
   const present = resource[list];

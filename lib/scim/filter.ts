@@ -2,10 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import { Filter } from "scimmy/types";
 import { ScimError } from "./protocol.ts";
 
-/** How a filter may find resources by an attribute. */
+/** Resolves a filter's attribute path; undefined if it cannot be filtered. */
 export type Filterable = (path: string) => Attribute | undefined;
 
-/** What an attribute is in SQL: a text, compared without regard to case unless it is `exact`, a flag, or a moment. */
+/** An attribute in SQL: a text (case-insensitive unless `exact`), a flag, or a time. */
 export type Attribute = { kind: "text" | "flag" | "moment"; value: SQL; exact?: boolean; list?: SQL };
 
 const longestFilter = 1000;
@@ -13,12 +13,12 @@ const mostConditions = 32;
 
 const invalidFilter = (detail: string) => new ScimError(400, detail, "invalidFilter");
 
-/** A comparison as scimmy reads it: `["eq", "ada"]`, `["not", "sw", "a"]`, `["pr"]`. */
+/** A comparison as scimmy parses it: `["eq", "ada"]`, `["not", "sw", "a"]`, `["pr"]`. */
 type Comparison = [string, ...unknown[]];
 
 /**
- * A filter as a condition on rows, with all that it says as parameters. Throws the 400 of SCIM for what is no filter, is
- * too long, or asks for what the resources are not found by.
+ * A filter as a SQL condition with parameters. Throws SCIM's 400 for an invalid filter, one that is too long,
+ * or an attribute that cannot be filtered.
  */
 export function conditionOf(filter: string | undefined, attributes: Filterable): SQL {
   if (filter === undefined) return sql`true`;

@@ -2,11 +2,9 @@ import { isObject, mendResource, type Operation } from "./entra.ts";
 import { idIn, invalidValue, ScimError } from "./protocol.ts";
 import { groupSchema } from "./schemas.ts";
 
-/*
- * What a Group is changed to, for the database, which knows its members: they are never read, however many they are.
- */
+/* Changes of a Group for the database, which has the members: they are never loaded, however many. */
 
-/** `members` in place of all; `added` and `removed` beside those that are there. */
+/** `members` replaces all; `added` and `removed` change the existing ones. */
 export type GroupChanges = {
   display_name?: string;
   external_id?: string | null;
@@ -18,7 +16,7 @@ export type GroupChanges = {
 const longestText = 255;
 const mostMembers = 50_000;
 
-/** A Group as a client sent it. 400 for what is none. */
+/** Parses a Group of a client; 400 if it is invalid. */
 export function readGroup(body: Record<string, unknown>): GroupChanges {
   if (!Array.isArray(body["schemas"]) || !body["schemas"].includes(groupSchema))
     throw new ScimError(400, `schemas should have '${groupSchema}'`, "invalidSyntax");
@@ -30,7 +28,7 @@ export function readGroup(body: Record<string, unknown>): GroupChanges {
   };
 }
 
-/** What the operations of a PATCH come to, in their order. 400 for what a Group does not have. */
+/** The net result of PATCH operations, in order; 400 for attributes that a Group lacks. */
 export function changesOf(operations: readonly Operation[]): GroupChanges {
   const changes: GroupChanges = {};
   for (const operation of operations) {
@@ -52,7 +50,7 @@ export function changesOf(operations: readonly Operation[]): GroupChanges {
 
 const asMember = (id: number) => ({ value: String(id) });
 
-/** An operation's path and value, or, without a path, those of its value. */
+/** An operation's path and value; without a path, those of its value. */
 function targetsOf(op: string, { path, value }: Operation): [path: string, value: unknown][] {
   if (path !== undefined && typeof path !== "string")
     throw new ScimError(400, "A path should be a text", "invalidPath");
@@ -62,7 +60,7 @@ function targetsOf(op: string, { path, value }: Operation): [path: string, value
   return Object.entries(value).filter(([name]) => !["id", "schemas", "meta"].includes(name));
 }
 
-/** `members[value eq "7"]`, as whoever removes one writes it. */
+/** Matches `members[value eq "7"]` of removals. */
 const oneMember = /^members\[\s*value\s+eq\s+"([^"\]]{1,32})"\s*\]$/i;
 
 function change(changes: GroupChanges, op: string, path: string, value: unknown): void {
@@ -86,7 +84,7 @@ function change(changes: GroupChanges, op: string, path: string, value: unknown)
   }
 }
 
-/** What was said last of a member counts. */
+/** The last operation on a member wins. */
 function changeMembers(changes: GroupChanges, op: string, value: unknown): void {
   const isOfAll = value === undefined || value === null;
   if (op === "replace" || (op === "remove" && isOfAll)) {

@@ -17,7 +17,7 @@ import { knownId, type Provisioner, throwTaken } from "./users.ts";
 
 type Member = { value: string };
 
-/** A group as the database answers it; without `members` where nobody asked for them. */
+/** A group from the database; `members` only if requested. */
 export type StoredGroup = {
   id: number;
   version: number;
@@ -35,7 +35,7 @@ const storedJson = (one: SQL, members: SQL): SQL => sql`json_build_object(
   'external_id', (${one}).external_id, 'created_at', ${momentForm(sql`(${one}).created_at`)},
   'updated_at', ${momentForm(sql`(${one}).updated_at`)}, 'members', ${members})`;
 
-/** Of a page of groups, so that it stays small enough to be sent. */
+/** Maximum members on a page of groups, which limits the response size. */
 const mostMembers = 20_000;
 
 const membersOf = (query: ScimQuery): SQL =>
@@ -43,7 +43,7 @@ const membersOf = (query: ScimQuery): SQL =>
 
 const Page = z.object({ total: z.int(), groups: z.array(stored) });
 
-/** A page of a university's Groups: fewer than were asked for where they have very many members. */
+/** A page of a university's Groups; shorter than requested if they have very many members. */
 export async function listScimGroups(
   db: ReadDb,
   { key }: Provisioner,
@@ -76,7 +76,7 @@ export async function listScimGroups(
 
 const One = z.object({ written: stored });
 
-/** A Group of the key's university, with its members unless they are excluded; 404 without one. */
+/** A Group of the key's university, with members unless excluded; 404 if there is none. */
 export async function getScimGroup(
   db: ReadDb,
   { key }: Provisioner,
@@ -93,11 +93,14 @@ export async function getScimGroup(
   return found.written;
 }
 
-/** Makes a Group. 409 for an externalId that another of the university has, 400 for members that it does not have. */
+/** Creates a Group. Returns 409 for an externalId in use, 400 for unknown members. */
 export const createScimGroup = (db: Db, by: Provisioner, body: ScimBody): Promise<StoredGroup> =>
   write(db, by, { id: null, wanted: readGroup(body) });
 
-/** Replaces a Group and its members. 404 without one, 412 where it has none of the expected versions; else as above. */
+/**
+ * Replaces a Group and its members. Returns 404 if there is none, 412 on a version conflict; otherwise errors
+ * as for creation.
+ */
 export const replaceScimGroup = (
   db: Db,
   by: Provisioner,
@@ -106,7 +109,7 @@ export const replaceScimGroup = (
   expected: readonly number[] | undefined,
 ): Promise<StoredGroup> => write(db, by, { id, wanted: readGroup(body), expected });
 
-/** Changes a Group by the operations of a PATCH in one statement, however many members it has; as above. */
+/** Applies a PATCH to a Group in one statement, however many members it has. Errors as for replacement. */
 export const patchScimGroup = (
   db: Db,
   by: Provisioner,
@@ -118,7 +121,7 @@ export const patchScimGroup = (
 
 const Deleted = z.object({ outcome: z.enum(["missing", "stale", "deleted"]) });
 
-/** Takes a Group away, with what it gave; as above. */
+/** Deletes a Group and revokes what it granted. Errors as for replacement. */
 export async function deleteScimGroup(
   db: Db,
   { id: actor, key }: Provisioner,
@@ -134,7 +137,6 @@ export async function deleteScimGroup(
   if (done?.outcome !== "deleted") throw notWritten(done?.outcome, "Group", id);
 }
 
-/** A group as a Group that is answered. */
 export function groupOf(group: StoredGroup, base: string): Record<string, unknown> & { id: string } {
   const { members } = group;
   return {
@@ -197,6 +199,5 @@ function member(): ReturnType<Filterable> {
   return { kind: "text", value: sql`member.scim_user_id::text`, exact: true, list };
 }
 
-/** By what a filter finds Groups. */
 const groupAttributes: Filterable = (asked) =>
   columns[asked.replace(/^urn:ietf:params:scim:schemas:core:2\.0:group:/, "")];

@@ -24,7 +24,10 @@ const columns = {
   updated_at: scimGroups.updated_at,
 };
 
-/** The groups that a university's directory provisioned, for its administrators; 404 without it, 403 to everyone else. */
+/**
+ * The groups that a directory provisioned, for the university's administrators; 404 if there is none, 403 for
+ * others.
+ */
 export async function listDirectoryGroups(
   db: ReadDb,
   actor: Actor,
@@ -43,10 +46,10 @@ export async function listDirectoryGroups(
 
 const Mapped = DirectoryGroup.extend({ updated_at: StoredInstant });
 
-/** Where a group is: its id counts in its own university only. */
+/** A group; its id is unique within its university. */
 type GroupPath = { university_id: number; directory_group_id: number };
 
-/** Has a group give its members a role from then on, or nothing. 404 where the university has none of that id. */
+/** Maps a group to a role for its members, or to none. Returns 404 if the university has no such group. */
 export async function mapDirectoryGroup(
   db: Db,
   actor: Actor,

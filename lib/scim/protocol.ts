@@ -1,17 +1,14 @@
 import type { ErrorStatus } from "../errors.ts";
 import { HttpError } from "../errors.ts";
 
-/*
- * How SCIM spells what the service says in its own words elsewhere (RFC 7644): lists, entity tags and refusals.
- */
+/* SCIM's formats of lists, entity tags and errors (RFC 7644). */
 
-/** Where a directory finds the service, below its address. */
 export const scimPath = "/scim/v2";
 
 export const messages = "urn:ietf:params:scim:api:messages:2.0";
 export const patchSchema = `${messages}:PatchOp`;
 
-/** The kinds of a refusal that a directory tells apart (RFC 7644, 3.12). */
+/** Error types of RFC 7644, 3.12. */
 const scimTypes = [
   "invalidFilter",
   "tooMany",
@@ -25,17 +22,16 @@ const scimTypes = [
 
 export type ScimType = (typeof scimTypes)[number];
 
-/** `invalidFilter` is `scim_invalid_filter`; what has no kind is `scim_refused`. */
+/** `invalidFilter` has the code `scim_invalid_filter`; errors without a type have `scim_refused`. */
 const codeOf = (scimType: ScimType | "refused" = "refused"): string =>
   `scim_${scimType.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 
-/** Every code of a refusal here, with what it stands for. */
+/** All SCIM error codes with their descriptions. */
 export const scimCodes: readonly (readonly [code: string, words: string])[] = [
   [codeOf(), "What a directory names is not there, or has changed since it was read"],
   ...scimTypes.map((scimType) => [codeOf(scimType), `What RFC 7644 calls ${scimType}`] as const),
 ];
 
-/** A refusal with its kind. */
 export class ScimError extends HttpError {
   override name = "ScimError";
   readonly scimType: ScimType | undefined;
@@ -53,11 +49,11 @@ export const noSuch = (resource: "User" | "Group", id: string) =>
 
 export const stale = () => new ScimError(412, "This has changed since it was read");
 
-/** The refusal of what was not written: 412 where it has another version than was expected, else 404. */
+/** Why a write failed: 412 on a version conflict, else 404. */
 export const notWritten = (outcome: string | undefined, resource: "User" | "Group", id: string) =>
   outcome === "stale" ? stale() : noSuch(resource, id);
 
-/** Of what may be compressed on its way, hence weak. */
+/** Weak, because responses may be compressed. */
 export const tagOf = (version: number): string => `W/"${version}"`;
 
 type Part = { total: number; startIndex: number; items: readonly object[] };
@@ -70,7 +66,7 @@ export const listResponse = ({ total, startIndex, items }: Part) => ({
   Resources: items,
 });
 
-/** The id of a path or a member; undefined for what is none of the service's. */
+/** An id from a path or member; undefined if it is not one of ours. */
 export const idIn = (text: unknown): number | undefined =>
   typeof text === "string" && /^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647
     ? Number(text)

@@ -32,7 +32,10 @@ const columns = {
   request_id: scimRequests.request_id,
 };
 
-/** What a university's directory asked last, the newest first, for its administrators; 404 without it, 403 to everyone else. */
+/**
+ * Recent requests of a university's directory, newest first, for its administrators; 404 if there is none,
+ * 403 for others.
+ */
 export async function listDirectoryRequests(
   db: ReadDb,
   actor: Actor,
@@ -56,7 +59,7 @@ export async function listDirectoryRequests(
 
 const atOnce = 5000;
 
-/** Forgets what directories asked 30 days ago; answers how many requests. */
+/** Deletes the log of directory requests after 30 days; returns the number of rows. */
 export const pruneDirectoryRequests = (
   { db, now }: Pick<Deps, "db" | "now">,
   signal: AbortSignal,

@@ -1,21 +1,19 @@
 import { EnterpriseUser, Group, User } from "scimmy/schemas";
 import type { Attribute } from "scimmy/types";
 
-/*
- * What the service takes of the schemas of RFC 7643: no passwords and no certificates. A User's groups are answered, and never
- * taken.
- */
+/* Our subset of the schemas of RFC 7643, without passwords and certificates. A User's groups are read-only. */
 
 User.definition.extend(EnterpriseUser.definition, false);
 User.definition.truncate("password", "x509Certificates");
 
-// RFC 7643 suggests no types of roles and entitlements. To scimmy an empty list says that there are none, while Entra sends some.
+// RFC 7643 suggests no types for roles and entitlements. scimmy takes an empty list as "none allowed", but
+// Entra sends some.
 for (const list of ["roles", "entitlements"]) {
   const { subAttributes = [] } = User.definition.attribute(list) as Attribute;
   for (const { name, config } of subAttributes) if (name === "type" && config) config.canonicalValues = false;
 }
 
-// A member is named by the id alone.
+// Members are named by id alone.
 Group.definition.truncate("members.display");
 
 export { EnterpriseUser, Group, User };

@@ -7,10 +7,10 @@ import { enterpriseSchema, User, userSchema } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
 
-/** More than any client sends at once of one person. */
+/** More operations than any client sends for one person. */
 const mostOperations = 1000;
 
-/** A User as a client sent it, with what the schemas know alone. 400 for what they refuse. */
+/** Parses a User with the known schemas; 400 if they reject it. */
 export function readUser(body: Json): Json {
   const { schemas } = body;
   if (!Array.isArray(schemas) || !schemas.includes(userSchema))
@@ -19,7 +19,7 @@ export function readUser(body: Json): Json {
   return asScim(() => plain(new User(mendResource(own), "in")));
 }
 
-/** The operations of a PATCH. 400 for what is none. */
+/** Parses the operations of a PATCH; 400 if they are invalid. */
 export function readOperations(body: Json): Operation[] {
   const operations = body["Operations"] ?? body["operations"];
   if (!Array.isArray(body["schemas"]) || !body["schemas"].includes(patchSchema))
@@ -31,11 +31,14 @@ export function readOperations(body: Json): Operation[] {
   return operations;
 }
 
-/** A User as the operations make it, its `active` null where they remove it; undefined where they change nothing. 400 for what cannot be done. */
+/**
+ * Applies a PATCH to a User; `active` becomes null if removed. Undefined if nothing changes, 400 for
+ * impossible operations.
+ */
 export async function patchUser(stored: Json, operations: readonly Operation[]): Promise<Json | undefined> {
   try {
     let now = stored;
-    // One after the other, as each may need what the one before it added.
+    // In sequence: an operation may need what the previous one added.
     for (const operation of operations)
       for (const regular of mendOperations([operation], now)) now = await applied(now, regular);
     if (isDeepStrictEqual(now, stored)) return undefined;
@@ -51,16 +54,15 @@ async function applied(resource: Json, operation: Operation): Promise<Json> {
     return rest;
   }
   const patch = new PatchOp({ schemas: [patchSchema], Operations: [operation as never] });
-  // With an id, so that none is given.
+  // A given id stops scimmy from creating one.
   const changed = await patch.apply(new User({ ...resource, id: "0" }, "both"));
   return changed ? plain(changed) : resource;
 }
 
-/** Which scimmy cannot do. */
+/** scimmy cannot remove an extension. */
 const isRemovalOfExtension = ({ op, path }: Operation): boolean =>
   String(op).toLowerCase() === "remove" && String(path).toLowerCase() === enterpriseSchema.toLowerCase();
 
-/** What of a resource is the client's. */
 function plain(resource: object): Json {
   const { schemas: _, id: __, meta: ___, ...own } = JSON.parse(JSON.stringify(resource));
   return own;
@@ -74,7 +76,7 @@ function asScim<Result>(work: () => Result): Result {
   }
 }
 
-/** What scimmy refuses; what else goes wrong is a fault of ours. */
+/** Translates scimmy's errors; any other error is a bug of ours. */
 function asScimError(error: unknown): unknown {
   if (error instanceof SCIMError) return new ScimError(400, error.message, error.scimType as never);
   return error instanceof TypeError ? invalidValue(error.message) : error;

@@ -8,8 +8,8 @@ import { listScimUsers, type Provisioner } from "./users.ts";
 type Found = { total: number; startIndex: number; users: StoredUser[]; groups: StoredGroup[] };
 
 /**
- * A page of all that a university's directory has, first the Users, then the Groups. Where a filter names what only one
- * kind has, the other has nothing of it; 400 where neither has.
+ * A page of a university's resources, Users before Groups. A kind that lacks a filter's attribute has no
+ * results; 400 if both lack it.
  */
 export async function searchScim(db: ReadDb, by: Provisioner, query: ScimQuery): Promise<Found> {
   const { startIndex = 1, count = scimPage.usual } = query;
@@ -29,7 +29,7 @@ export async function searchScim(db: ReadDb, by: Provisioner, query: ScimQuery):
   return { total: total + groups.total, startIndex: first, users: found, groups: groups.groups };
 }
 
-/** What a filter is refused for, else what was found. */
+/** The page, or the error of a rejected filter. */
 const orRefusal = <Page>(find: () => Promise<Page>): Promise<Page | ScimError> =>
   find().catch((error: unknown) => {
     if (error instanceof ScimError && error.scimType === "invalidFilter") return error;

@@ -5,7 +5,7 @@ import { enterpriseSchema, userSchema } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
 
-/** What is stored of a User beside what the directory sent: columns of `scim_users`. */
+/** Columns of `scim_users` derived from the User, stored with the sent attributes. */
 export type UserRecord = {
   user_name: string;
   external_id: string | null;
@@ -18,7 +18,7 @@ export type UserRecord = {
 const longestText = 255;
 const mostCharacters = 32_768;
 
-/** What a User says, as it is stored. 400 for what is too long. */
+/** Converts a User to its record; 400 for values that are too long. */
 export function recordOf(user: Json): UserRecord {
   const { active, ...attributes } = user;
   if (JSON.stringify(attributes).length > mostCharacters)
@@ -45,7 +45,7 @@ function shortText(path: string, value: unknown): string | undefined {
   return text;
 }
 
-/** Their primary address, else that of work, else the first, else the userName where that is an address. */
+/** The primary email, else the one of type work, else the first, else the userName if it is an address. */
 function addressOf(user: Json, userName: string): string | null {
   const emails = (Array.isArray(user["emails"]) ? user["emails"] : []).filter(isObject);
   const chosen =
@@ -65,7 +65,6 @@ function fullNameOf(user: Json, name: Json, userName: string): string {
   return String(candidates.find((one) => typeof one === "string" && one.trim() !== "")).trim();
 }
 
-/** A record as the database answers it. */
 export type StoredUser = {
   id: number;
   version: number;
@@ -76,12 +75,11 @@ export type StoredUser = {
   groups: { value: string; display: string }[];
 };
 
-/** A record as the client's User, which has what they sent themselves, and `active` unless they have removed it. */
+/** A record as the client sent it, with `active` unless the client removed it. */
 export function clientsUser({ attributes: { active, ...attributes }, is_active }: StoredUser): Json {
   return active === null ? attributes : { ...attributes, active: is_active };
 }
 
-/** A record as a User that is answered. */
 export function userOf(stored: StoredUser, base: string): Json & { id: string } {
   const { attributes, groups } = stored;
   const isExtended = attributes[enterpriseSchema] !== undefined;
@@ -113,5 +111,4 @@ export const metaOf = (
 export const locationOf = (resourceType: "User" | "Group", id: number, base: string): string =>
   `${base}/${resourceType}s/${id}`;
 
-/** Where SCIM is reached. */
 export const scimBase = (publicUrl: string): string => publicUrl + scimPath;

@@ -17,7 +17,7 @@ import { enterpriseSchema } from "./schemas.ts";
 import { patchUser, readOperations, readUser } from "./scimmy.ts";
 import { clientsUser, recordOf, type StoredUser, type UserRecord } from "./user-record.ts";
 
-/** Who writes: the machine's key, in whose maker's name it is done. */
+/** The API key of the request, and the person who created it, in whose name changes are made. */
 export type Provisioner = { id: number; key: ActingKey };
 
 const stored = z.custom<StoredUser>();
@@ -32,7 +32,7 @@ const storedJson = (record: SQL): SQL => sql`json_build_object(
 
 const Page = z.object({ total: z.int(), users: z.array(stored) });
 
-/** A page of a university's Users, and how many there are: by their ids, in one statement. */
+/** A page of a university's Users by id, with the total, in one statement. */
 export async function listScimUsers(
   db: ReadDb,
   { key }: Provisioner,
@@ -58,7 +58,7 @@ export async function listScimUsers(
 
 const One = z.object({ record: stored });
 
-/** A User of the key's university; 404 without one. */
+/** A User of the key's university; 404 if there is none. */
 export async function getScimUser(db: ReadDb, { key }: Provisioner, id: string): Promise<StoredUser> {
   const [found] = await rowsOf(
     db,
@@ -70,11 +70,11 @@ export async function getScimUser(db: ReadDb, { key }: Provisioner, id: string):
   return found.record;
 }
 
-/** Makes a User. 409 for a userName or externalId that another of the university has, 400 for what is no User. */
+/** Creates a User. Returns 409 for a userName or externalId in use, 400 for an invalid User. */
 export const createScimUser = (db: Db, by: Provisioner, body: ScimBody): Promise<StoredUser> =>
   write(db, by, { id: null, wanted: recordOf(readUser(body)) });
 
-/** Replaces what is said of a User. 404 without one, 412 where it has none of the expected versions; else as above. */
+/** Replaces a User. Returns 404 if there is none, 412 on a version conflict; otherwise errors as for creation. */
 export const replaceScimUser = (
   db: Db,
   by: Provisioner,
@@ -83,7 +83,7 @@ export const replaceScimUser = (
   expected: readonly number[] | undefined,
 ): Promise<StoredUser> => write(db, by, { id, wanted: recordOf(readUser(body)), expected });
 
-/** Changes a User by the operations of a PATCH, all of them or none; as above. */
+/** Applies a PATCH to a User, all operations or none. Errors as for replacement. */
 export async function patchScimUser(
   db: Db,
   by: Provisioner,
@@ -99,7 +99,7 @@ export async function patchScimUser(
     const isOvertaken = error instanceof ScimError && error.status === 412;
     if (!isOvertaken || expected) throw error;
   }
-  // Others write the same User just now: it is held then, so that each comes once.
+  // Concurrent writes of the same User: locks the row, so each is applied once.
   return db.transaction(async (held) => {
     await held.execute(sql`
       select from scim_users where id = ${present.id} and university_id = ${by.key.university_id} for update`);
@@ -122,7 +122,7 @@ async function patched(
 
 const Deleted = z.object({ outcome: z.enum(["missing", "stale", "deleted"]) });
 
-/** Takes a User away, and what the directory gave; as above. */
+/** Deletes a User and revokes what the directory granted. Errors as for replacement. */
 export async function deleteScimUser(
   db: Db,
   { id: actor, key }: Provisioner,
@@ -138,7 +138,7 @@ export async function deleteScimUser(
   if (done?.outcome !== "deleted") throw notWritten(done?.outcome, "User", id);
 }
 
-/** The id of a path; of what is none, one that nothing has. */
+/** A path's id, or 0, which no row has. */
 export const knownId = (id: string): number => idIn(id) ?? 0;
 
 type Write = { id: string | null; wanted: UserRecord; expected?: readonly number[] | undefined };
@@ -161,14 +161,13 @@ async function write(
   return done.record;
 }
 
-/** What of a User only one of a university has. */
 const unique: Record<string, string> = {
   scim_users_user_name_key: "A User with this userName exists",
   scim_users_external_id_key: "A User with this externalId exists",
   scim_groups_external_id_key: "A Group with this externalId exists",
 };
 
-/** Throws the 409 for what another resource of the university has, the 400 at an inactive university, else the error. */
+/** Throws 409 for a unique field in use, 400 for an inactive university, else the error. */
 export function throwTaken(error: unknown): never {
   const constraint = refusalIn(error)?.constraint ?? "";
   if (constraint === "university_is_active")
@@ -187,7 +186,7 @@ const columns: Record<string, ReturnType<Filterable>> = {
   "meta.lastmodified": { kind: "moment", value: sql`record.updated_at` },
 };
 
-/** By the lowercase of their paths. */
+/** By paths in lower case. */
 const named = (paths: readonly string[]) =>
   new Map(paths.map((path) => [path.toLowerCase(), path.split(".")]));
 
@@ -200,7 +199,6 @@ const texts = named([
 const lists = named(["emails", "phoneNumbers", "addresses", "roles", "entitlements", "ims", "photos"]);
 const ofEnterprise = named(["employeeNumber", "costCenter", "organization", "division", "department"]);
 
-/** By what a filter finds Users. */
 const userAttributes: Filterable = (asked) => {
   const path = asked.replace(/^urn:ietf:params:scim:schemas:core:2\.0:user:/, "");
   const column = columns[path];

@@ -1,19 +1,19 @@
 /**
- * Bayesian knowledge tracing: Corbett, A. T., and Anderson, J. R. (1995), "Knowledge tracing: Modeling the acquisition of
- * procedural knowledge", User Modeling and User-Adapted Interaction 4, 253–278.
+ * Bayesian knowledge tracing: Corbett, A. T., and Anderson, J. R. (1995), "Knowledge tracing: Modeling the
+ * acquisition of procedural knowledge", User Modeling and User-Adapted Interaction 4, 253–278.
  */
 export type KnowledgeParameters = {
-  /** p(L0): the probability that a learner knows it before the first question. */
+  /** p(L0): the learner knows the skill before the first question. */
   initial: number;
-  /** p(T): that they learn it at a question which they did not know. */
+  /** p(T): the learner learns it at a question. */
   learn: number;
-  /** p(G): that they answer right without knowing it. */
+  /** p(G): a correct answer without knowing it. */
   guess: number;
-  /** p(S): that they answer wrong though they know it. */
+  /** p(S): a wrong answer despite knowing it. */
   slip: number;
 };
 
-/** The probability of knowing it after another answer. Pure. */
+/** The probability of knowing the skill after another answer. Pure. */
 export function afterAnswer(
   known: number,
   isRight: boolean,
@@ -25,16 +25,16 @@ export function afterAnswer(
   return given + (1 - given) * learn;
 }
 
-/** The probability of knowing it after these answers, oldest first; null before the first. Pure. */
+/** The probability of knowing the skill after these answers, oldest first; null without any. Pure. */
 export const estimateOf = (answers: readonly boolean[], parameters: KnowledgeParameters): number | null =>
   answers.length === 0
     ? null
     : answers.reduce((known, isRight) => afterAnswer(known, isRight, parameters), parameters.initial);
 
-/** As many answers in a row as say that someone knows it: after as many as that the model says so too, with 0.95 and more. */
+/** Consecutive correct answers that count as known: the model then gives at least 0.95. */
 export const enoughInARow = 3;
 
-/** The right answers at the end, and whether there were ever enough in a row. Pure. */
+/** The correct answers at the end, and whether there were ever enough in a row. Pure. */
 export function rowsOf(answers: readonly boolean[]): { in_a_row: number; known: boolean } {
   let [in_a_row, longest] = [0, 0];
   for (const isRight of answers) {

@@ -24,9 +24,9 @@ const Row = Keyed.extend({
 const Found = z.object({ questions: z.array(Row) });
 
 /**
- * What a class makes of the tutor's questions in an item, for the course's staff; 404 for everyone else. The hardest
- * first; of fewer than five people nothing. A question is told apart by its text and options and by what is right: at
- * several places, and of erased accounts, it is one. Each person counts once, by their first try.
+ * Results of the tutor's questions in an item, hardest first, for the course's staff; 404 for others. Omits
+ * questions with fewer than five people. Questions are equal by text, options and key, wherever they are
+ * asked. Counts each person's first try.
  */
 export async function listMisconceptions(
   db: ReadDb,
@@ -97,8 +97,8 @@ const asMisconceptions = ({
 };
 
 /**
- * The rows of five people or more, the largest first. What is left of `others`, who were not right, could be worked out of
- * them: where that is one to four people the smallest row goes too. Pure.
+ * Rows of at least five people, largest first. If the remaining wrong answers (`others`) would reveal one to
+ * four people, drops the smallest row too. Pure.
  */
 export function toldErrors<Row extends { people: number }>(rows: readonly Row[], others: number): Row[] {
   const told = rows.filter(({ people }) => people >= fewestPeople).sort((a, b) => b.people - a.people);

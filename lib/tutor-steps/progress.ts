@@ -19,9 +19,9 @@ const Row = z.object({
 });
 
 /**
- * How far someone has come with an item's tutor: the caller, or with `userId` a person who learns the course, for its
- * staff, which is told to the audit log. 404 where the caller does not see the item, 403 for another's where they are no
- * staff of its course, or learn it themselves, 404 for who does not learn there.
+ * Progress with an item's tutor: the caller's, or with `userId` a learner's, for the course's staff; audited.
+ * Returns 404 if the caller cannot see the item or the person does not learn there. Returns 403 for another
+ * person if the caller is not staff or learns the course too.
  */
 export async function getTutorProgress(
   db: Db,
@@ -81,7 +81,7 @@ export async function getTutorProgress(
   };
 }
 
-/** Whether a person learns, or has learned, in a run of the item's course, or answered its tutor. */
+/** Whether a person is or was enrolled in the item's course, or answered its tutor. */
 const learnsThere = (person: number): SQL => sql`exists (
   select from users where users.id = ${person} and users.erased_at is null and (
     exists (select from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id

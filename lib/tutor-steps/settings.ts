@@ -9,7 +9,6 @@ type Given = Pick<
   | "KNOWLEDGE_TRACING_SLIP"
 >;
 
-/** The parameters of the settings. */
 export const knowledgeParameters = (config: Given): KnowledgeParameters => ({
   initial: config.KNOWLEDGE_TRACING_INITIAL,
   learn: config.KNOWLEDGE_TRACING_LEARN,

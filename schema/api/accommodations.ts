@@ -16,7 +16,6 @@ export const OfficeGrant = z
   .check(namesOnePerson)
   .meta({ id: "OfficeGrant", example: { user_id: 4, right: "accommodation:write" } });
 
-/** A right that a university gives to one of its people for an office. */
 export const Office = z
   .object({
     id: Id,
@@ -29,7 +28,6 @@ export const Office = z
   })
   .meta({ id: "Office" });
 
-/** A right that oneself holds. */
 export const MyOffice = z
   .object({
     university_id: Id,
@@ -56,7 +54,7 @@ export const AccommodationGrant = z
   .check(namesOnePerson)
   .meta({ id: "AccommodationGrant", example: { user_id: 4, time_factor: 1.5, extra_days: 7 } });
 
-/** How much more time one of a university's people has: numbers, and no reason. */
+/** A person's extra time in numbers, without a reason. */
 export const Accommodation = z
   .object({ user_id: Id, full_name: z.string(), email: z.string(), ...numbers, updated_at: Instant })
   .meta({ id: "Accommodation" });
@@ -66,7 +64,7 @@ export const AccommodationQuery = listQuery({
   sort: sortedBy(["id", "full_name"]),
 });
 
-/** The accommodations of an offering, and who holds an office: a page of them. */
+/** A page of an offering's accommodations, or of office holders. */
 export const FewQuery = z.object(pagination);
 
 export type MyOffice = z.input<typeof MyOffice>;

@@ -34,7 +34,7 @@ export const EmailChange = z
   .object({ email: Email, current_password: CurrentPassword })
   .meta({ id: "EmailChange" });
 
-/** What is said whatever there is behind an address. */
+/** The same response for any address, so it does not reveal accounts. */
 export const MailNoted = z.object({ detail: z.string() }).meta({
   id: "MailNoted",
   example: { detail: "If there is an account with this address, a mail is on its way" },
@@ -53,7 +53,7 @@ export const AccountErasure = z
   })
   .meta({ id: "AccountErasure" });
 
-/** Under the name of each table its rows that are the person's. */
+/** The person's rows by table name. */
 export const AccountExport = z
   .object({ exported_at: Instant })
   .catchall(z.array(JsonObject))

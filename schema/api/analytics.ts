@@ -3,8 +3,8 @@ import { enrollmentStatuses } from "../enums.ts";
 import { CalendarDate, Id, IdText, Instant, lowerEnum, windowOf } from "./fields.ts";
 
 /*
- * Counts are whole numbers, rates are fractions from 0 to 1, durations are seconds. A rate or a mean of nothing is
- * null, and so is what is not counted yet; a day without data is a zero. Days are those of UTC.
+ * Counts are whole numbers, rates fractions from 0 to 1, durations seconds. A rate or mean without data is
+ * null, as is a value not counted yet; a day without data is zero. Days are in UTC.
  */
 
 const count = z.int().min(0);
@@ -12,7 +12,7 @@ const mean = z.number().nullable();
 const rate = z.number().min(0).max(1).nullable();
 const as = (description: string) => ({ description });
 
-/** The year is bounded, since what a date stands for must be one to the database too. */
+/** The year is bounded, because the database must be able to store the date. */
 const Day = CalendarDate.refine((day) => day >= "1970-01-01", "Date should be 1970-01-01 or later");
 
 const period = {
@@ -32,7 +32,7 @@ export const CoursePeriodQuery = z.object({ ...period, ...course, ...format });
 
 const ofBreakdown = windowOf({ limit: 100, max: 1000 });
 
-/** The window is that of the breakdown: the figures before it are of all courses. */
+/** The window applies to the breakdown; the totals cover all courses. */
 export const ProgressReportQuery = z.object({ ...CoursePeriodQuery.shape, ...ofBreakdown });
 
 export const TutorReportQuery = z.object({
@@ -61,7 +61,7 @@ const read = {
     ),
 };
 
-/** Counted by the day: null while that is behind (`as_of`), since what is not counted is not zero. */
+/** Counted daily: null until the count is up to date (`as_of`), since uncounted does not mean zero. */
 const countedByDay = count.nullable();
 
 const daily = z.array(z.object({ date: CalendarDate, count }));
@@ -165,7 +165,6 @@ export const ProgressReport = z
   })
   .meta({ id: "ProgressReport" });
 
-/** A university's report is about all of it, about a department's courses, or about one offering. */
 export const UniversityReportQuery = z.strictObject({
   ...period,
   department_id: IdText.optional().meta(as("Only what belongs to the courses of this department")),

@@ -21,7 +21,6 @@ export const AnnouncementCreate = z
 
 export const AnnouncementUpdate = z.object(writableFields).partial().meta({ id: "AnnouncementUpdate" });
 
-/** What the people of an offering, or of a university, are told. */
 export const Announcement = z
   .object({
     id: Id,

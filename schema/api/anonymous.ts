@@ -1,13 +1,12 @@
 import * as z from "zod";
 import { Id } from "./fields.ts";
 
-/** What stands for a person in an item that is graded anonymously, beside the person where they are named. */
+/** The code of a person in an anonymously graded item; next to the person where they are named. */
 export const anonymousCode = z.string().nullable().meta({
   example: null,
   description: "What stands for the person where the item is graded anonymously; null where it is not",
 });
 
-/** A person beside such a code. */
 export const personOrCode = {
   user_id: Id.nullable().meta({
     description: "Null to everyone else while the item is graded anonymously and not released",

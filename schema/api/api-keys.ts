@@ -15,7 +15,6 @@ export const ApiKeyCreate = z
   })
   .meta({ id: "ApiKeyCreate" });
 
-/** A key for a university's machines, without the key itself. */
 export const ApiKey = z
   .object({
     id: Id,

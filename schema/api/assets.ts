@@ -37,7 +37,6 @@ export const AssetUpdate = z
   .refine(notBoth, { message: "One of url and file_id should be given", path: ["url"] })
   .meta({ id: "AssetUpdate", example: { asset_type: "image" } });
 
-/** A file that content may link to. */
 export const Asset = z
   .object({
     id: Id,

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { auditActions } from "../enums.ts";
 import { Id, IdText, Instant, JsonObject, lowerEnum, pagination } from "./fields.ts";
 
-/** A line of the audit log. */
 export const AuditEvent = z
   .object({
     id: z.int(),

@@ -9,7 +9,6 @@ export const Password = z
   .min(1)
   .meta({ format: "password", example: "correct horse battery staple" });
 
-/** What a link of a mail carries. */
 export const MailedToken = z
   .string()
   .min(1)
@@ -51,7 +50,7 @@ export const TokenPair = z
   .object({ access_token: z.string(), refresh_token: z.string(), token_type: z.literal("bearer") })
   .meta({ id: "TokenPair" });
 
-/** An identity provider that people may sign in with: the name for paths, the label for a button. */
+/** An identity provider for sign-in: the name for paths, the label for a button. */
 export const IdentityProvider = z
   .object({
     name: z.string(),
@@ -66,7 +65,7 @@ export const IdentityProviderQuery = z.object({
   university_id: IdText.optional().meta({ description: "Also the providers of this university" }),
 });
 
-/** Someone whom anyone may sign in as, to look around; there are none but where the service is developed. */
+/** An account that anyone may sign in as; only in development. */
 export const DemonstrationAccount = z
   .object({
     email: z.string(),
@@ -94,7 +93,7 @@ export const LoginQuery = z.object({
     }),
 });
 
-/** With what a discovery service leads back, beside what it was given: the parameter is spelled as its protocol has it. */
+/** The parameters that a discovery service returns; `entityID` has the spelling of its protocol. */
 export const DiscoveredQuery = LoginQuery.extend({
   entityID: text(512).optional().meta({
     description: "The entity ID of the institution that was chosen; without it none was",
@@ -105,7 +104,7 @@ export const DiscoveredQuery = LoginQuery.extend({
   }),
 });
 
-/** What the page of a launch exchanges for tokens. */
+/** A launch page's code for tokens. */
 export const LaunchCode = z
   .object({
     code: z
@@ -126,7 +125,7 @@ export const LaunchCode = z
   })
   .meta({ id: "LaunchCode" });
 
-/** The session of a launch: for its page alone, which keeps the tokens in memory. */
+/** The session of a launch, for its page only, which keeps the tokens in memory. */
 export const LaunchSession = TokenPair.extend({
   launch: z
     .object({
@@ -154,7 +153,7 @@ export const LaunchSession = TokenPair.extend({
     .meta({ description: "What was launched, of which the tokens reach the offering alone" }),
 }).meta({ id: "LaunchSession" });
 
-/** What a page that has begun a sign-in exchanges for tokens: the code alone, which stood in an address, is of no use. */
+/** A sign-in page's code for tokens; a code alone is useless, as it was in a URL. */
 export const SignInCode = z
   .object({
     code: text(2000).meta({ example: "c2lnbi1pbiBjb2Rl", description: "The `sign_in_code` of the address" }),
@@ -168,7 +167,7 @@ export const SignInCode = z
   })
   .meta({ id: "SignInCode" });
 
-/** What a provider sends people back with. It may add parameters of its own. */
+/** Parameters of a provider's redirect, which may contain others. */
 export const CallbackQuery = z.object({
   state: z.string().optional().meta({ description: "As the login made it" }),
   code: z.string().optional().meta({ description: "What the tokens are exchanged for" }),

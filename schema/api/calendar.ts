@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { Instant } from "./fields.ts";
 
-/** Whether one's calendar has an address. */
 export const CalendarState = z
   .object({
     created_at: Instant.nullable().meta({

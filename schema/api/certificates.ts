@@ -22,7 +22,7 @@ const State = upperEnum(certificateStates).meta({
   description: "Whether it holds, has expired, was revoked, or was replaced by another one",
 });
 
-/** What is printed on a certificate, which is all that whoever verifies it is told. */
+/** The printed fields, which are all that verification returns. */
 const printed = {
   printed_name: z.string().meta({ description: "The name that is printed on it", example: "Ada Lovelace" }),
   course_title: z
@@ -37,7 +37,7 @@ const printed = {
   revoked_at: Instant.nullable().meta({ description: "Null for one that was not revoked", example: null }),
 };
 
-/** A certificate as its owner and the staff of its course read it. */
+/** A certificate for its owner and the staff of its course. */
 export const Certificate = z
   .object({
     id: Id,
@@ -64,7 +64,6 @@ export const Certificate = z
   })
   .meta({ id: "Certificate" });
 
-/** The same as the staff of its offering have it in a list. */
 export const OfferingCertificate = Certificate.extend({
   external_id: z.string().nullable().meta({
     example: "s-1815",
@@ -72,7 +71,7 @@ export const OfferingCertificate = Certificate.extend({
   }),
 }).meta({ id: "OfferingCertificate" });
 
-/** What anyone who has the code is told. */
+/** The response of the public verification by code. */
 export const CertificateVerification = z
   .object({ state: State, ...printed })
   .meta({ id: "CertificateVerification" });

@@ -59,7 +59,7 @@ export const ChatSessionCreate = z
   })
   .meta({ id: "ChatSessionCreate" });
 
-/** The longest name of a conversation, in characters. */
+/** Maximum length of a session's name, in characters. */
 const longestTitle = 255;
 
 export const ChatSessionUpdate = z
@@ -71,7 +71,7 @@ export const ChatSessionUpdate = z
   })
   .meta({ id: "ChatSessionUpdate" });
 
-/** Something of the item that the tutor has not read. */
+/** A part of the item that the tutor has not read. */
 export const NotRead = z
   .object({
     label: z.string().meta({ description: "What it is called" }),
@@ -82,7 +82,7 @@ export const NotRead = z
   })
   .meta({ id: "NotRead" });
 
-/** The version of the tutor's prompt that a conversation tries. */
+/** The prompt version that a session tries. */
 export const PromptTried = z.object({ name: z.string(), version: z.int() });
 
 const sessionFields = {
@@ -119,7 +119,7 @@ export const ChatSession = z
   })
   .meta({ id: "ChatSession" });
 
-/** The longest message, in characters. */
+/** Maximum length of a message, in characters. */
 const longestMessage = 32_000;
 
 export const ChatMessageCreate = z
@@ -142,7 +142,7 @@ export const ChatMessageCreate = z
   })
   .meta({ id: "ChatMessageCreate" });
 
-/** What is known of an answer besides its text; a message of the user has an empty object. */
+/** Metadata of an answer; an empty object for a user's message. */
 export const AnswerMeta = z.object({
   source: z.enum(answerSources).optional(),
   model: z.string().optional(),
@@ -170,7 +170,7 @@ export const AnswerMeta = z.object({
   }),
 });
 
-/** A multiple-choice question that an answer ends with, as data. */
+/** The multiple-choice question at the end of an answer. */
 export const Question = z
   .object({
     questionId: z.string(),
@@ -183,10 +183,10 @@ export const Question = z
       "Answered by a message `{questionId, answer}`, where the answer is an option's id or its text",
   });
 
-/** What may be said to a question with a key in place of an option, and is answered on the path that a class shares. */
+/** Messages that may replace an option of a question with a key, answered on the shared path. */
 const moves = z.array(z.string().meta({ example: "@hint" }));
 
-/** Which option of a question is right, for staff alone. */
+/** The key of a question, for staff only. */
 const misconception = z.object({
   id: z.string().meta({ description: "A wrong option" }),
   text: z.string().meta({ description: "What whoever takes it may believe" }),
@@ -214,7 +214,6 @@ export const QuestionKeyUpdate = z
   })
   .meta({ id: "TutorQuestionKeyUpdate" });
 
-/** A passage of the course that an answer cites. */
 const MessageSource = z.object({
   number: z.int().meta({ description: "The answer's words cite it as `[§1]`" }),
   content_item_id: Id,
@@ -232,7 +231,7 @@ const MessageSource = z.object({
   }),
 });
 
-/** An event of an answer's stream, as the document describes it; `StreamEvent` says which fields go together. */
+/** An event of an answer's stream for the API document; see `StreamEvent` for valid combinations of fields. */
 export const TutorEvent = z
   .object({
     content: z.string().meta({ description: "The next words; empty in the last event" }),
@@ -265,7 +264,6 @@ export const TutorEvent = z
   })
   .meta({ id: "TutorEvent" });
 
-/** What a learner thinks of an answer. */
 export const AnswerFeedback = z
   .object({ rating: z.enum(feedbackRatings), comment: text(2000).nullish() })
   .meta({ id: "AnswerFeedback" });
@@ -302,7 +300,6 @@ export const ChatMessage = z
   })
   .meta({ id: "ChatMessage" });
 
-/** A part of a session's messages. */
 const messagePage = {
   messages: z.array(ChatMessage).meta({ description: "Oldest first" }),
   has_more: z.boolean().meta({ description: "Whether there are older messages" }),
@@ -320,7 +317,6 @@ export const ChatSessionListQuery = z.object({
   content_item_id: IdText.optional().meta({ description: "Only conversations about this item" }),
 });
 
-/** A session in a list of one's own. */
 export const ChatSessionSummary = z
   .object({
     ...sessionFields,
@@ -351,7 +347,7 @@ export const Share = z
   .object({ share_token: z.string(), share_url: z.string() })
   .meta({ id: "Share", example: { share_token: "q0…", share_url: "/api/v1/chat/share/q0…" } });
 
-/** A conversation as everyone with its link reads it. */
+/** A session as read by its shared link. */
 export const SharedSession = z
   .object({
     title: z.string(),
@@ -361,7 +357,6 @@ export const SharedSession = z
   })
   .meta({ id: "SharedSession" });
 
-/** A stored answer as an instructor sees it. */
 export const CacheNode = z
   .object({
     id: WideId,
@@ -440,17 +435,17 @@ export const TopicTree = z
   })
   .meta({ id: "TopicTree" });
 
-/** The messages that lead to an answer, in their normal form, from the root on. */
+/** The messages that lead to an answer, normalized, from the root. */
 const path = z
   .array(z.string())
   .meta({ description: "The messages that lead there from `Start.`, itself included" });
 
-/** How much of a text a list of changes and pins carries. */
+/** Length of excerpts in lists of changes and pins. */
 export const excerptLength = 4000;
 
 const excerpt = z.string().meta({ description: `At most its first ${excerptLength} characters` });
 
-/** A text of staff's own that is kept for the messages that lead to it and the question that the last of them answers. */
+/** A text of staff, pinned to the messages that lead to it and the question before it. */
 export const AnswerPin = z
   .object({
     id: WideId,
@@ -470,7 +465,6 @@ export const AnswerPin = z
   })
   .meta({ id: "AnswerPin" });
 
-/** What staff did to a stored answer. */
 export const TreeChange = z
   .object({
     id: WideId,
@@ -493,7 +487,7 @@ export const TreeChange = z
   })
   .meta({ id: "TreeChange" });
 
-/** Lists of what carries long texts are read by fewer. */
+/** Smaller pages for lists with long texts. */
 export const treePagination = paginationOf({ limit: 50, max: 100 });
 
 export type AnswerPin = z.input<typeof AnswerPin>;
@@ -548,9 +542,9 @@ export type ChatMessage = z.input<typeof ChatMessage>;
 export type AnswerMeta = z.input<typeof AnswerMeta>;
 
 /**
- * An event of an answer's stream. After `restart` what was told so far does not hold, and the answer is told anew. The
- * last event has `done` true, the question that the answer asks, and `error` when there is no answer; of one that had not begun after ten seconds
- * also when to ask again.
+ * An event of an answer's stream. `restart` invalidates everything sent before. The last event has `done`
+ * true and the question, or `error` without an answer. An answer that had not begun after ten seconds has a
+ * retry time too.
  */
 export type StreamEvent =
   | { content: string; done: false; restart?: true }

@@ -15,7 +15,6 @@ export const ContentTypeCreate = z
 
 export const ContentTypeUpdate = z.object(writableFields).partial().meta({ id: "ContentTypeUpdate" });
 
-/** A kind of content. */
 export const ContentType = z
   .object({
     id: Id,

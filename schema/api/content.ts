@@ -69,7 +69,6 @@ export const ContentItemUpdate = z
   .check(dueFollowsAvailable)
   .meta({ id: "ContentItemUpdate" });
 
-/** A piece of content in a module. */
 export const ContentItem = z
   .object({
     id: Id,
@@ -111,7 +110,7 @@ export const ContentItem = z
   })
   .meta({ id: "ContentItem" });
 
-/** An item in a list, whole or without what it holds. */
+/** An item in a list, with or without its data. */
 export const ListedContentItem = z
   .object({
     ...ContentItem.omit({ people_shown_in: true }).shape,

@@ -4,7 +4,7 @@ import { CalendarDate, Id, oneOf, text, title } from "./fields.ts";
 /** A hundred years. */
 const maxDays = 36_500;
 
-/** So many calendar days later. */
+/** A shift by calendar days. */
 export const dateShift = z.int("Input should be a valid integer").min(-maxDays).max(maxDays);
 
 const moves = {
@@ -29,7 +29,7 @@ const copyFields = {
   ...moves,
 };
 
-/** They are two ways to say the same, which might disagree. */
+/** Both express the same shift and might conflict. */
 function datesMoveOneWay({
   value,
   issues,
@@ -39,7 +39,7 @@ function datesMoveOneWay({
   issues.push({ code: "custom", path: ["starts_on"], message, input: value.starts_on });
 }
 
-/** By how much the dates of something are moved where it is. */
+/** A shift of dates in place. */
 export const dateMove = z.object(moves).partial().check(oneOf("shift_days", "starts_on"));
 
 export const CourseCopy = z

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Id, text, title } from "./fields.ts";
 import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
-/** A two-letter code, in capitals however it is sent. */
+/** A two-letter code, converted to upper case. */
 const IsoCode = z
   .string()
   .length(2, { abort: true })

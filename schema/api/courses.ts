@@ -68,7 +68,6 @@ export const PictureId = WideId.nullable().meta({
   description: "The file that is its picture; whoever may see the course may read it",
 });
 
-/** A course as the list shows it. */
 export const CourseSummary = z
   .object({
     id: Id,
@@ -87,7 +86,6 @@ export const CourseSummary = z
   })
   .meta({ id: "CourseSummary" });
 
-/** A subject that a course teaches. */
 export const CourseSubject = z
   .object({
     id: Id.meta({ description: "The subject's id" }),
@@ -97,7 +95,7 @@ export const CourseSubject = z
   })
   .meta({ id: "CourseSubject" });
 
-/** The whole set of a course's subjects, in place of the one before. */
+/** All of a course's subjects; replaces the previous set. */
 export const CourseSubjects = list(z.object({ subject_id: Id, is_primary: z.boolean().default(false) }), {
   max: 100,
 })
@@ -108,7 +106,7 @@ export const CourseSubjects = list(z.object({ subject_id: Id, is_primary: z.bool
   .refine((set) => set.filter((one) => one.is_primary).length <= 1, "At most one subject should be primary")
   .meta({ id: "CourseSubjects" });
 
-/** A course to take before, or beside, another. */
+/** A course to take before or together with another. */
 export const Prerequisite = z
   .object({
     id: Id,
@@ -125,7 +123,6 @@ export const PrerequisiteCreate = z
   .object({ prerequisite_course_id: Id, prerequisite_type: PrerequisiteType.default("STRICT") })
   .meta({ id: "PrerequisiteCreate" });
 
-/** A course in full. */
 export const Course = z
   .object({
     ...CourseSummary.shape,
@@ -148,7 +145,7 @@ const countsByStatus = Object.fromEntries(
   enrollmentStatuses.map((status) => [status.toUpperCase(), count]),
 ) as Record<Uppercase<(typeof enrollmentStatuses)[number]>, typeof count>;
 
-/** How a course is doing. Rates are 0 to 1; a mean or a rate of nothing is null. */
+/** Rates are 0 to 1; a mean or rate without data is null. */
 export const CourseStats = z
   .object({
     course_id: Id,
@@ -168,7 +165,6 @@ export const CourseStats = z
   })
   .meta({ id: "CourseStats" });
 
-/** What people choose courses by. */
 export const courseFilters = {
   subject_id: IdText.optional().meta({
     description: "Only those that teach this subject, or one that is below it",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { credentialSources } from "../enums.ts";
 import { Id, IdText, Instant } from "./fields.ts";
 
-/** Part of a key: what a provider issues has no spaces, and what is pasted often has some around it. */
+/** A part of a key: pasted values may have spaces around them, but keys contain none. */
 const keyPart = (max: number) =>
   z
     .string()
@@ -28,7 +28,7 @@ export const CloudCredentialsCreate = z
   })
   .meta({ id: "CloudCredentialsCreate" });
 
-/** Which keys the LLM is called with, there; never the keys. */
+/** Status of the LLM's keys, without the keys. */
 export const CloudCredentialsStatus = z
   .object({
     configured: z.boolean().meta({ description: "Whether there are keys, stored or in the environment" }),
@@ -47,7 +47,6 @@ export const CloudCredentialsStatus = z
   })
   .meta({ id: "CloudCredentialsStatus" });
 
-/** How a real call with the keys in use went. */
 export const CloudConnectionTest = z
   .object({
     success: z.boolean(),

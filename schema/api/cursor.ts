@@ -1,18 +1,15 @@
 import * as z from "zod";
 
-/**
- * Where a list goes on: behind the entry that had these values in the list's order. `list` marks the list that gave
- * it, with its filters and its order.
- */
+/** The position after the entry with these sort values. `list` identifies the list with its filters and order. */
 export type Cursor = { list: string; values: readonly unknown[] };
 
-/** More than the longest values that any list is ordered by. */
+/** Longer than any sort values. */
 const longest = 8192;
 
-/** How many characters mark a list. */
+/** Length of a list's mark, in characters. */
 export const markLength = 8;
 
-/** A cursor as one text for an address. `values` is a JSON array. */
+/** Encodes a cursor for URLs; `values` is a JSON array. */
 export const writeCursor = (list: string, values: string): string =>
   Buffer.from(list + values).toString("base64url");
 
@@ -26,10 +23,9 @@ function readCursor(text: string): Cursor | undefined {
   }
 }
 
-/** What is said of a cursor that is none, or one of another list. */
+/** The error for an invalid cursor or one of another list. */
 export const notACursor = "Value error, not a cursor of this list with these filters and this order";
 
-/** The cursor of a query. */
 export const CursorText = z
   .string()
   .max(longest)

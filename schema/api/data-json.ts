@@ -12,9 +12,9 @@ import {
 import { hundredths, Id, title, WideId, webAddress } from "./fields.ts";
 
 /*
- * What is known of `data_json` for each content type. Every key may be absent, and keys that are not named here
- * are kept as they are, so that content of other tools can be; a key that is named has its type. Each is marked as the
- * learners' or the staff's. What is not named is the staff's, in objects within as well (lib/content/student-view.ts).
+ * Schemas of `data_json` by content type. All keys are optional; unknown ones are kept, so content of other
+ * tools can be stored. Each key is marked for learners or staff. Unknown keys, also nested ones, are for
+ * staff (lib/content/student-view.ts).
  */
 
 const known = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.looseObject(shape).partial();
@@ -26,11 +26,10 @@ const forLearners = <Schema extends z.ZodType>(schema: Schema): Schema =>
 
 const forStaff = <Schema extends z.ZodType>(schema: Schema): Schema => schema.meta({ [audience]: "staff" });
 
-/** All keys of a shape as the learners' own. */
+/** Marks all keys of a shape for learners. */
 const allForLearners = <Shape extends Record<string, z.ZodType>>(shape: Shape): Shape =>
   Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, forLearners(schema)])) as Shape;
 
-/** Whose a key is, by the mark of its schema. */
 export const audienceOf = (schema: z.ZodType): unknown => schema.meta()?.[audience];
 
 /** Learners' browsers open it. */
@@ -38,7 +37,7 @@ const webLink = webAddress(8192);
 
 const seconds = z.number().min(0);
 
-/** A file of purpose ASSET of the course's university. */
+/** An ASSET file of the course's university. */
 const file = WideId;
 
 const video = known(
@@ -48,7 +47,7 @@ const video = known(
     url: webLink,
     video_url: webLink,
     duration_seconds: seconds,
-    /** As the API's example has it. */
+    /** Spelled as in the API's examples. */
     duration: seconds,
     transcript: known(
       allForLearners({
@@ -62,15 +61,15 @@ const video = known(
   }),
 );
 
-/** How many of something there may be at most; null for what counts without. */
+/** A maximum; null for no limit. */
 const most = z.int().min(1).nullable();
 
 const points = z.number().min(0).max(9999.99);
 
-/** What may be given beyond the points of an item. */
+/** Extra credit beyond an item's points. */
 const extraPoints = z.number().min(0).max(9999);
 
-/** Whether who grades is shown codes in place of people, until the grades are released. */
+/** Whether graders see codes instead of people until the grades are released. */
 const anonymous = z.boolean();
 
 const quiz = known(
@@ -96,15 +95,15 @@ const quiz = known(
   }),
 );
 
-/** Limits are written as numbers or as the container's own `512Mi` and `500m`. */
+/** Limits as numbers or in the container's notation, `512Mi` and `500m`. */
 const limit = z.union([z.number(), z.string()]);
 
 const areDistinct = (things: readonly { id: string }[]): boolean =>
   new Set(things.map(({ id }) => id)).size === things.length;
 
 /**
- * What work is judged by: of each criterion one level is chosen. Their ids are the author's own, and what a grade refers to:
- * they stay as they are when words, points or the order change.
+ * A rubric: graders choose one level of each criterion. Grades refer to the author's ids, which stay when
+ * text, points or order change.
  */
 const rubricLevel = z.looseObject(
   allForLearners({
@@ -139,21 +138,21 @@ const rubric = z.looseObject(
 );
 
 /**
- * Without `max_attempts` as often as one likes; with `accepts_late: false` never after it is due. What it says of lateness
- * comes before what the offering says: 0 percent takes nothing off.
+ * Without `max_attempts` unlimited; with `accepts_late: false` never after the due date. An item's late
+ * policy overrides the offering's: 0 percent deducts nothing.
  */
 const handedIn = allForLearners({
-  // How it is graded beside these, as by which command, is the staff's.
+  // Other grading settings, such as a command, are for staff.
   grading: known(allForLearners({ type: z.string(), max_points: points, extra_points: extraPoints })),
   extra_points: extraPoints,
   max_attempts: most,
   accepts_late: z.boolean(),
   late_percent_per_day: z.number().min(0).max(100),
   max_late_days: z.int().min(0).max(365),
-  /** Whether one hands in for all members of their group. */
+  /** Whether a member hands in for their whole group. */
   group_submission: z.boolean(),
   anonymous,
-  /** Whether two mark it, and it is graded once they agree. */
+  /** Whether two graders mark the work and must agree. */
   second_mark: z.boolean(),
   rubric,
 });
@@ -166,7 +165,8 @@ const engineeringLab = known({
     cpu_limit: limit,
     memory_limit: limit,
     timeout_seconds: seconds,
-    // Of these only the ones for students. A file without a role would be nobody's to see or to hide.
+    // Learners see only files marked for students. The role is required, as a file without one would have no
+    // audience.
     files: z.array(
       z.looseObject(
         allForLearners({ path: z.string(), role: z.enum(labFileRoles), file_id: file.optional() }),
@@ -200,7 +200,7 @@ const resources = z.array(
   known({ ...link, kind: forLearners(z.enum(resourceKinds)), file_id: forLearners(file) }),
 );
 
-/** What is asked for in work, in words or with its points. */
+/** A criterion of an assignment, as text or with points. */
 const criterion = known(
   allForLearners({ title: z.string(), label: z.string(), text: z.string(), description: z.string(), points }),
 );
@@ -222,7 +222,7 @@ const text = known(allForLearners({ layout: z.string(), title: z.string(), block
 
 const resource = known(allForLearners({ resources }));
 
-/** The types that administrators add are free in their shape. */
+/** Types that administrators add have any shape. */
 const anything = z.looseObject({});
 
 const shapes: Record<ContentTypeName, z.ZodObject> = {
@@ -234,16 +234,16 @@ const shapes: Record<ContentTypeName, z.ZodObject> = {
   resource: resource.meta({ id: "ResourceData" }),
 };
 
-/** The shapes of the six types, which the API document names. */
+/** The schemas of the six built-in types, named in the API document. */
 export const dataJsonShapes: readonly z.ZodObject[] = Object.values(shapes);
 
-/** Of a field that holds `data_json`: the API document describes it as one of the six shapes, or an object of another. */
+/** Marks a field as `data_json`: the API document describes it as one of the six shapes or any object. */
 export const holdsContent = { "x-content-data": true };
 
-/** The shape of a content type's `data_json`; undefined for the types that administrators add. */
+/** The schema of a content type; undefined for types that administrators added. */
 export const dataJsonShape = (contentTypeName: string): z.ZodObject | undefined =>
   Object.hasOwn(shapes, contentTypeName) ? shapes[contentTypeName as ContentTypeName] : undefined;
 
-/** The body's field `data_json` as this content type wants it. */
+/** The body field `data_json` for a content type. */
 export const dataJsonField = (contentTypeName: string) =>
   z.object({ data_json: dataJsonShape(contentTypeName) ?? anything });

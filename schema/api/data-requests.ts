@@ -75,7 +75,6 @@ export const DataRequestDecision = z
   })
   .meta({ id: "DataRequestDecision", example: { approve: true } });
 
-/** What a person has asked of their data at a university, and what became of it. */
 export const DataRequest = z
   .object({
     id: Id,
@@ -119,7 +118,7 @@ export const DataRequestQuery = listQuery({
   sort: sortedBy(["id", "received_on", "full_name"], "-id"),
 });
 
-/** Under the name of each table those of its rows that are the person's at the university. */
+/** The person's rows at the university by table name. */
 export const UniversityExport = z
   .object({ exported_at: Instant })
   .catchall(z.array(JsonObject))

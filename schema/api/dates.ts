@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { Instant } from "./fields.ts";
 
-/** When a module or an item is there for learners, and until when it is to be done. */
+/** When a module or item opens for learners, and when it is due. */
 export const dates = {
   available_from: Instant.nullable().meta({ description: "Locked for learners before" }),
   due_at: Instant.nullable().meta({
@@ -10,10 +10,10 @@ export const dates = {
   }),
 };
 
-/** What is said of what is due before it is available. */
+/** The error for a due date before the opening. */
 export const dueTooEarly = "Input should be after available_from";
 
-/** Of a change that names one of the two only, the database compares it with the other. */
+/** If a change has only one of the two, the database compares it with the stored one. */
 export function dueFollowsAvailable({
   value,
   issues,

@@ -11,7 +11,6 @@ export const DepartmentCreate = z.object(writableFields).meta({ id: "DepartmentC
 
 export const DepartmentUpdate = z.object(writableFields).partial().meta({ id: "DepartmentUpdate" });
 
-/** A part of a university. */
 export const Department = z
   .object({
     id: Id,

@@ -7,7 +7,6 @@ const MappedRole = upperEnum(directoryRoles).nullable();
 
 export const DirectoryGroupQuery = listQuery({});
 
-/** What a group of a university's directory is to give its members. */
 export const DirectoryGroupMapping = z
   .object({
     role: MappedRole.meta({
@@ -16,7 +15,6 @@ export const DirectoryGroupMapping = z
   })
   .meta({ id: "DirectoryGroupMapping", example: { role: "TA" } });
 
-/** A group that a university's directory provisioned by SCIM. */
 export const DirectoryGroup = z
   .object({
     id: Id.meta({ description: "By which the directory knows it, too" }),
@@ -37,7 +35,6 @@ export const DirectoryRequestQuery = listQuery({
   is_refused: BooleanText.optional().meta({ description: "Only what was refused, or only what was not" }),
 });
 
-/** What a university's directory asked by SCIM. */
 export const DirectoryRequest = z
   .object({
     id: WideId,

@@ -21,7 +21,7 @@ import { namesOnePerson, personFields } from "./named-person.ts";
 import { CourseReview } from "./reviews.ts";
 import { CourseLanguage } from "./summaries.ts";
 
-/** So that a hundred of the longest posts, each character escaped, are still one answer. */
+/** A hundred posts of this length, with each character escaped, fit into one response. */
 const Words = title(8000).meta({ example: "Why does the sum of two sines beat?" });
 
 const Files = fileIds(10).meta({
@@ -60,7 +60,6 @@ export const DiscussionThreadUpdate = z
   .partial()
   .meta({ id: "DiscussionThreadUpdate" });
 
-/** A conversation of an offering's people. */
 export const DiscussionThread = z
   .object({
     id: Id,
@@ -88,7 +87,7 @@ export const DiscussionThread = z
   })
   .meta({ id: "DiscussionThread" });
 
-/** What was handed over of a conversation with the tutor, above its thread. */
+/** The excerpt of a tutor session above its thread. */
 const ThreadHandover = z.object({
   content_item_id: Id.nullable().meta({ description: "What the conversation is about" }),
   node_id: WideId.nullable().meta({
@@ -100,7 +99,7 @@ const ThreadHandover = z.object({
     .meta({ description: "Messages as they were told, oldest first" }),
 });
 
-/** A conversation of an offering's people, with what was handed over to it. */
+/** A thread with the excerpt that was handed over to it. */
 export const DiscussionThreadWithHandover = z
   .object({
     ...DiscussionThread.shape,
@@ -110,7 +109,7 @@ export const DiscussionThreadWithHandover = z
   })
   .meta({ id: "DiscussionThreadWithHandover" });
 
-/** The most messages that are handed over at once, and the most characters that they have together. */
+/** Maximum messages and total characters of a hand-over. */
 export const longestHandover = { messages: 20, characters: 100_000 };
 
 export const ChatHandoverCreate = z
@@ -134,7 +133,6 @@ export const ChatHandoverCreate = z
   })
   .meta({ id: "ChatHandoverCreate" });
 
-/** What was handed over of a conversation, and what people said to it. */
 export const ChatHandover = z
   .object({
     thread_id: Id,
@@ -188,7 +186,6 @@ export const DiscussionPostUpdate = z
   })
   .meta({ id: "DiscussionPostUpdate" });
 
-/** A post, with its place among the others. */
 export const DiscussionPost = z
   .object({
     id: WideId,
@@ -240,10 +237,9 @@ const reportFields = {
   created_at: Instant,
 };
 
-/** What one has reported. */
 export const DiscussionReport = z.object(reportFields).meta({ id: "DiscussionReport" });
 
-/** A report as staff see it, with the post or the review. */
+/** A report for staff, with the post or review. */
 export const DiscussionReportForStaff = z
   .object({
     ...reportFields,

@@ -15,7 +15,6 @@ export const DomainCreate = z
 
 export const DomainUpdate = z.object(writableFields).partial().meta({ id: "DomainUpdate" });
 
-/** A broad field of knowledge that groups subjects. */
 export const Domain = z
   .object({
     id: Id,

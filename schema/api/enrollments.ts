@@ -6,7 +6,7 @@ import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 export const EnrollmentStatus = upperEnum(enrollmentStatuses).meta({ example: "ACTIVE" });
 
-/** Someone else is named in one way alone, and only with them there is something to override. */
+/** Another person must be named in exactly one way; only then `override` is allowed. */
 function namesNobodyTwice(payload: z.core.ParsePayload<NamedPerson & { override?: unknown }>): void {
   const { value, issues } = payload;
   const { user_id, email, external_id, override } = value;
@@ -38,7 +38,7 @@ export const EnrollmentUpdate = z
   .partial()
   .meta({ id: "EnrollmentUpdate" });
 
-/** A person's seat in an offering, with the offering's and the course's names. */
+/** A person's seat in an offering, with the names of offering and course. */
 export const Enrollment = z
   .object({
     id: Id,

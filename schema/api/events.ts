@@ -2,7 +2,6 @@ import * as z from "zod";
 import { activityVerbs } from "../enums.ts";
 import { Id, Instant, integer, integerText, lowerEnum, upperEnum, WideId } from "./fields.ts";
 
-/** Where a reader of events is: behind the one with these numbers. */
 export const EventCursor = z
   .string()
   .regex(/^\d{1,15}-\d{1,15}$/, "Input should be a cursor as it was answered")
@@ -16,7 +15,7 @@ export const EventQuery = z.strictObject({
   limit: integerText(integer(1, 1000)).default(500),
 });
 
-/** Something that a person did to learn: never their words, notes or cards. */
+/** A learning activity, without texts, notes or cards of the person. */
 const Event = z
   .object({
     id: WideId,
@@ -39,7 +38,6 @@ const Event = z
   })
   .meta({ id: "LearningEvent" });
 
-/** A field that has one value, since xAPI asks for it. */
 const constant = <Value extends string>(value: Value) =>
   z.literal(value).meta({ description: "As xAPI asks for it" });
 
@@ -51,7 +49,7 @@ const ActivityReference = z.object({
   }),
 });
 
-/** The same as a statement of xAPI, by its keys. */
+/** The event as an xAPI statement. */
 const Statement = z
   .object({
     id: z.uuid().meta({
@@ -109,7 +107,7 @@ const delay = {
   }),
 };
 
-/** A part of the feed; `statements` and `more` are xAPI's words for it. */
+/** A page of the feed; `statements` and `more` are xAPI's names. */
 export const EventFeed = z
   .object({
     events: z.array(Event).optional().meta({ description: "Of `format=json`" }),

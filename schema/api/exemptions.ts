@@ -11,7 +11,6 @@ export const ExemptionCreate = z
   .check(namesOnePerson)
   .meta({ id: "ExemptionCreate", example: { user_id: 1, prerequisite_course_id: 1 } });
 
-/** A person who may take a course without one of its prerequisites. */
 export const Exemption = z
   .object({
     id: Id,

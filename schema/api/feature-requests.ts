@@ -16,7 +16,6 @@ export const FeatureRequestUpdate = z
   .partial()
   .meta({ id: "FeatureRequestUpdate" });
 
-/** Something that a person wishes the platform could do. */
 export const FeatureRequest = z
   .object({
     id: Id,
@@ -29,7 +28,7 @@ export const FeatureRequest = z
   })
   .meta({ id: "FeatureRequest" });
 
-/** The same, with whose wish it is; null for people whom the caller may not see. */
+/** With the author; null for people that the caller may not see. */
 const FeatureRequestOfUser = z
   .object({
     ...FeatureRequest.shape,

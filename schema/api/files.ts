@@ -36,7 +36,7 @@ const scope = {
 
 type ScopeField = keyof typeof scope;
 
-/** What each purpose names, in the ways in which it may. */
+/** The allowed combinations of scope fields by purpose. */
 const scopesOf: Record<Uppercase<(typeof filePurposes)[number]>, readonly (readonly ScopeField[])[]> = {
   ASSET: [["university_id"], ["course_id"]],
   IMPORT: [["university_id"], ["course_id"]],
@@ -49,7 +49,7 @@ const scopesOf: Record<Uppercase<(typeof filePurposes)[number]>, readonly (reado
 
 const scopeFields = Object.keys(scope) as ScopeField[];
 
-/** The first field that is missing, or does not belong to a file of that purpose. */
+/** The first field that is missing, or not allowed for the purpose. */
 function misfitIn(purpose: keyof typeof scopesOf, given: Partial<Record<ScopeField, unknown>>) {
   const ways = scopesOf[purpose];
   const named = scopeFields.filter((field) => given[field] !== null && given[field] !== undefined);
@@ -64,7 +64,6 @@ function misfitIn(purpose: keyof typeof scopesOf, given: Partial<Record<ScopeFie
       };
 }
 
-/** The promise of an upload. */
 export const FileCreate = z
   .object({
     purpose: Purpose,
@@ -97,7 +96,7 @@ export const FileCreate = z
     },
   });
 
-/** A part of a large file, with where it is sent: null of one that is there already. */
+/** A part of a large file with its URL; null if it was sent already. */
 const Part = z.object({
   number: z.int().meta({ description: "Counts from 1", example: 1 }),
   offset: z.int().meta({ format: "int64", example: 0, description: "Where it begins in the file" }),
@@ -109,7 +108,7 @@ const Part = z.object({
   headers: z.record(z.string(), z.string()).meta({ description: "To be sent along, exactly these" }),
 });
 
-/** Where the bytes are sent to, by whoever promised them and nobody else. */
+/** Upload URLs, for the uploader only. */
 const Upload = z.object({
   method: z.literal("PUT").meta({ description: "How the bytes are sent" }),
   url: z.string().nullable().meta({ description: "Null where the file is sent in `parts`" }),
@@ -159,7 +158,7 @@ export const FileComplete = z
   })
   .meta({ id: "FileComplete", example: {} });
 
-/** Where the bytes of a file may be read for a while, without a token. */
+/** A temporary URL of a file that needs no token. */
 export const FileAddress = z
   .object({
     url: z.string().meta({ example: "https://files.example.edu/…" }),
@@ -186,7 +185,7 @@ export const FileAddressesAsk = z
   })
   .meta({ id: "FileAddressesAsk" });
 
-/** Of those that the caller may read, in the order in which they were asked for. */
+/** URLs of the readable files, in the requested order. */
 export const FileAddresses = z.array(
   z
     .object({ id: WideId, name: z.string(), media_type: z.string(), size: z.int().meta({ format: "int64" }) })
@@ -194,7 +193,7 @@ export const FileAddresses = z.array(
     .meta({ id: "AddressOfFile" }),
 );
 
-/** A file as what it hangs on tells of it. */
+/** A file in the response of its owner. */
 export const FileSummary = z
   .object({
     id: WideId,
@@ -210,7 +209,6 @@ export const FileSummary = z
   })
   .meta({ id: "FileSummary" });
 
-/** Ids of files of one's own that are to be put somewhere. */
 export const fileIds = (max: number) =>
   list(WideId, { max }).refine((ids) => new Set(ids).size === ids.length, "Ids should not repeat");
 

@@ -18,7 +18,7 @@ export const FinalGradeQuery = z.strictObject({
 
 const { graded_at, is_outdated, ...result } = finalGrade;
 
-/** The final grade of a person in an offering as it is now, or that it is open again. */
+/** A person's current final grade in an offering, or its reopening. */
 const FinalGrade = z
   .object({
     change_number: z.string().meta({
@@ -43,7 +43,7 @@ const FinalGrade = z
   })
   .meta({ id: "FinalGrade" });
 
-/** A part of the final grades of a university, in the order in which they changed. */
+/** A page of a university's final grades, in order of change. */
 export const FinalGrades = z
   .object({
     grades: z.array(FinalGrade).meta({ description: "Those that changed longest ago first" }),

@@ -27,7 +27,6 @@ export const FlashcardDeckCreate = z
 
 export const FlashcardDeckUpdate = z.object(deckFields).partial().meta({ id: "FlashcardDeckUpdate" });
 
-/** A deck of one's own. */
 export const FlashcardDeck = z
   .object({
     id: Id,
@@ -40,7 +39,7 @@ export const FlashcardDeck = z
   })
   .meta({ id: "FlashcardDeck" });
 
-/** The longest side of a card, in characters. */
+/** Maximum length of a card's side, in characters. */
 export const longestSide = 4000;
 
 const Side = title(longestSide);
@@ -80,7 +79,7 @@ export const FlashcardFromQuestion = z
   })
   .meta({ id: "FlashcardFromQuestion" });
 
-/** A card of one's own, and what FSRS knows of how well it is remembered. */
+/** A card with its FSRS memory state. */
 export const Flashcard = z
   .object({
     id: Id,

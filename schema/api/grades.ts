@@ -100,7 +100,6 @@ export const GradingSchemeUpdate = z
   .partial()
   .meta({ id: "GradingSchemeUpdate" });
 
-/** How an offering is graded. */
 export const GradingScheme = z
   .object({
     course_offering_id: Id,
@@ -250,7 +249,6 @@ const GradebookRow = z
   })
   .meta({ id: "GradebookRow" });
 
-/** Everyone's grades in an offering. */
 export const Gradebook = z
   .object({
     course_offering_id: Id,
@@ -277,7 +275,6 @@ export const GradebookQuery = z.strictObject({
   ...windowOf({ limit: 500, max: 1000 }),
 });
 
-/** One's own grades in an offering. */
 export const OwnGrades = z
   .object({
     course_offering_id: Id,
@@ -315,7 +312,6 @@ export const ItemGradeUpdate = z
   })
   .meta({ id: "ItemGradeUpdate", example: { score: 18, reason: "Handed in on paper" } });
 
-/** What staff set in a cell of the gradebook. */
 export const ItemGrade = z
   .object({
     user_id: Id,
@@ -336,7 +332,6 @@ export const CourseGradeUpdate = z
   })
   .meta({ id: "CourseGradeUpdate" });
 
-/** What staff set for the grade of a course. */
 export const CourseGradeOverride = z
   .object({ user_id: Id, course_offering_id: Id, score: z.number().nullable(), version: Version })
   .meta({ id: "CourseGradeOverride" });
@@ -463,7 +458,6 @@ export const GradeReopening = z.object({ user_ids: people, reason: Reason }).met
 
 export const GradeReopeningResult = z.object({ reopened: z.int() }).meta({ id: "GradeReopeningResult" });
 
-/** A change of a grade. */
 export const GradeChange = z
   .object({
     id: Id,

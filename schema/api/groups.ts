@@ -17,7 +17,6 @@ export const GroupUpdate = z
   })
   .meta({ id: "GroupUpdate", example: { name: "Team A", capacity: 4, self_enrollment: true } });
 
-/** A group of an offering, as whoever takes part in that sees it. */
 export const Group = z
   .object({
     id: Id,
@@ -44,7 +43,6 @@ export const GroupMemberPut = z
   })
   .meta({ id: "GroupMemberPut", example: { role: "MEMBER" } });
 
-/** Someone in a group, as staff see them. */
 export const GroupMember = z
   .object({
     user_id: Id,
@@ -58,7 +56,7 @@ export const GroupMember = z
   })
   .meta({ id: "GroupMember" });
 
-/** Of a list of people, or of what they made: those alone who are in a group of the offering. */
+/** Filters a list by membership in a group of the offering. */
 export const ofGroup = IdText.optional().meta({
   description: "Only of those who are in this group of the offering",
 });

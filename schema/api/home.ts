@@ -4,13 +4,10 @@ import { Id, Instant, windowOf } from "./fields.ts";
 import { Teacher } from "./offerings.ts";
 import { CourseInBrief, OfferingInBrief } from "./summaries.ts";
 
-/** The courses of a page; what is due is of these. */
+/** Pages over courses; due items are of the same courses. */
 export const HomeQuery = z.strictObject(windowOf({ limit: 20, max: 100 }));
 
-/**
- * The first thing that is left to do, in the order of the course, and is not locked; a practice quiz that counts in no
- * grade when nothing else is.
- */
+/** The first unlocked task in course order; an ungraded practice quiz only if nothing else is left. */
 const NextItem = z
   .object({
     id: Id.meta({ description: "The content item's id" }),
@@ -21,7 +18,7 @@ const NextItem = z
   })
   .meta({ id: "NextItem" });
 
-/** A course that the person takes, has completed, or waits for. */
+/** A course that the person takes, has completed, or is on the waiting list of. */
 const HomeCourse = z
   .object({
     enrollment_id: Id,
@@ -35,7 +32,6 @@ const HomeCourse = z
   })
   .meta({ id: "HomeCourse" });
 
-/** Something that is to be done until a moment. */
 const DueItem = z
   .object({
     ...NextItem.shape,
@@ -46,7 +42,6 @@ const DueItem = z
   })
   .meta({ id: "DueItem" });
 
-/** What a person sees first. */
 export const Home = z
   .object({
     courses: z.array(HomeCourse).meta({

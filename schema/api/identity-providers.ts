@@ -31,7 +31,7 @@ const Kind = lowerEnum(identityProviderKinds).meta({
     "How it signs people in: OpenID Connect, or SAML 2.0. It stays as it is; OpenID Connect where it is not said",
   example: "oidc",
 });
-/** Of either kind: an address, or an entity ID. */
+/** An issuer of either kind: a URL or an entity ID. */
 const AnyIssuer = text(512)
   .regex(/^[\x21-\x7e]+$/, "Input should be an address, or an entity ID without spaces")
   .meta({
@@ -97,7 +97,7 @@ const fields = {
 
 type Given = Partial<Record<keyof typeof fields, unknown>>;
 
-/** What of the fields the other kind alone has. */
+/** Rejects fields of the other kind of provider. */
 function refuseFieldsOfTheOther(given: Given, kind: IdentityProviderKind, context: z.RefinementCtx): void {
   const others = kind === "saml" ? ["client_secret"] : Object.keys(samlFields);
   for (const name of others)

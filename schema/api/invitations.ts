@@ -9,7 +9,7 @@ const RoleName = upperEnum(roles).meta({ example: "INSTRUCTOR" });
 
 type Offer = { role?: unknown; department_id?: unknown; course_offering_id?: unknown };
 
-/** Something it must offer, and a department says where a role counts. */
+/** An offer must contain something, and only a role can have a department. */
 function offersSomething({ value, issues }: z.core.ParsePayload<Offer>): void {
   const { role, department_id, course_offering_id } = value;
   if (role === undefined && course_offering_id === undefined)

@@ -1,7 +1,7 @@
-/** How many levels JSON may nest: more than any form needs, and few enough for what reads it by recursion. */
+/** Maximum nesting of JSON: more than any form needs, and safe for recursive readers. */
 export const deepestJson = 64;
 
-/** Whether a text is JSON that nests deeper. Looks through the text once, and builds nothing. */
+/** Whether JSON nests deeper, in one pass without parsing. */
 export function nestsTooDeep(text: string): boolean {
   let depth = 0;
   let deepest = 0;

@@ -1,6 +1,6 @@
 /**
- * How many bytes PostgreSQL writes a JSON value with: a number with an exponent has all of its digits there, so
- * that `1e300` counts 301. What looks like one within a text counts as well.
+ * The length of a value in PostgreSQL's text form, in bytes. PostgreSQL writes out all digits of exponents,
+ * so `1e300` counts 301, even within a text.
  */
 export function writtenLength(value: unknown): number {
   const text = JSON.stringify(value);

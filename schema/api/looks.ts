@@ -3,7 +3,6 @@ import { Id } from "./fields.ts";
 
 const hex = z.string().meta({ example: "#7a1f3d" });
 
-/** What one theme makes of a university's color. */
 const Shades = z.object({
   accent: hex.meta({
     description: "Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme",
@@ -14,7 +13,7 @@ const Shades = z.object({
   }),
 });
 
-/** How a university looks where its people read: what it is called, its logo, and its color as each theme can hold it. */
+/** A university's branding: name, logo, and its color adapted to each theme. */
 export const looks = {
   logo_url: z.string().nullable().meta({
     example: null,
@@ -33,7 +32,6 @@ export const looks = {
 
 export const UniversityLogo = z.object({ logo_url: looks.logo_url }).meta({ id: "UniversityLogo" });
 
-/** The looks of a university on their own. */
 export const UniversityLooks = z
   .object({ university_id: Id, name: z.string(), ...looks })
   .meta({ id: "UniversityLooks" });

@@ -18,7 +18,7 @@ const Counts = z.object({
   refused: count("Whom the university has suspended, or of whom it says nothing that can be read", 0),
 });
 
-/** A course of an LMS that is bound to an offering, and how its roster stands. */
+/** An LMS course bound to an offering, with the state of its roster. */
 export const LtiRoster = z
   .object({
     lti_context_id: Id,

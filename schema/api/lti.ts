@@ -32,7 +32,7 @@ const JwksUrl = address(
   "https://lms.example.edu/mod/lti/certs.php",
 );
 
-/** An origin that may stand in a policy of a page: it can end no directive. */
+/** An origin that is safe in a CSP: it cannot end a directive. */
 export const originPattern = /^https?:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/;
 const FrameOrigins = list(
   z
@@ -137,7 +137,6 @@ export const LtiDeployment = z
   })
   .meta({ id: "LtiDeployment" });
 
-/** A link with which an LMS registers itself. */
 export const LtiRegistration = z
   .object({
     registration_url: z.string().meta({
@@ -155,7 +154,7 @@ const LaunchTicket = z.string().min(1).max(20_000).meta({
 
 export const LtiTicket = z.object({ ticket: LaunchTicket }).meta({ id: "LtiTicket" });
 
-/** What a ticket is of, for whoever is to say what becomes of it. */
+/** The facts of a ticket, for the person who decides about it. */
 export const LtiTicketFacts = z
   .object({
     university_id: Id,
@@ -175,7 +174,6 @@ export const LtiContextCreate = z
   })
   .meta({ id: "LtiContextCreate" });
 
-/** A course of an LMS that is bound to an offering. */
 export const LtiContext = z
   .object({
     id: Id,
@@ -191,7 +189,6 @@ export const LtiContext = z
   })
   .meta({ id: "LtiContext" });
 
-/** Whom an LMS knows, and whose account that is here. */
 export const LtiPerson = z
   .object({
     id: Id,
@@ -207,7 +204,6 @@ export const LtiPerson = z
   })
   .meta({ id: "LtiPerson" });
 
-/** Launches of a day that were refused for one reason. */
 export const LtiRefusedLaunches = z
   .object({
     id: Id,

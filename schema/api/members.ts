@@ -3,12 +3,12 @@ import { memberSources } from "../enums.ts";
 import { AccountEmail } from "./email.ts";
 import { Id, title, upperEnum } from "./fields.ts";
 
-/** The id by which a university's own system knows a person, such as a matriculation number: printable ASCII. */
+/** A person's id in the university's own system, such as a matriculation number: printable ASCII. */
 export const ExternalId = title(255)
   .regex(/^[\x20-\x7e]+$/, "Input should be printable characters of ASCII")
   .meta({ example: "s-1815" });
 
-/** What a university calls one of its people. */
+/** A university's own name for a person. */
 export const nameThere = {
   external_id: z.string().nullable().meta({
     example: "s-1815",
@@ -41,7 +41,7 @@ export const MemberState = z
     }),
     given_name: Name.meta({ description: "No import changes it until it is released" }),
     family_name: Name.meta({ description: "No import changes it until it is released" }),
-    // A schema of null alone is a type of its own, `Null`, to generators of clients.
+    // Client generators give a schema of null alone its own type, `Null`.
     source: z.null().meta({
       type: ["string", "null"],
       const: null,
@@ -60,7 +60,6 @@ export const MemberState = z
   })
   .meta({ id: "MemberState", example: { family_name: "Lovelace" } });
 
-/** Someone who has a role or a place in a university, as it has them. */
 export const Member = z
   .object({
     university_id: Id,

@@ -12,7 +12,7 @@ import {
 } from "./fields.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
-/** What a template's `default_data` says of the modules that are made from it; other keys are its users' own. */
+/** Values of a template's `default_data` for new modules; other keys are free. */
 export const ModuleDefaults = z
   .object({ description: Description.nullable(), is_published: z.boolean() })
   .partial();
@@ -41,7 +41,6 @@ export const ModuleTemplateCreate = z
 
 export const ModuleTemplateUpdate = z.object(writableFields).partial().meta({ id: "ModuleTemplateUpdate" });
 
-/** A starting point for modules of one type. */
 export const ModuleTemplate = z
   .object({
     id: Id,

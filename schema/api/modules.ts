@@ -50,7 +50,6 @@ export const ModuleUpdate = z
   .check(dueFollowsAvailable)
   .meta({ id: "ModuleUpdate" });
 
-/** A node of a course's syllabus tree. */
 export const Module = z
   .object({
     id: Id,

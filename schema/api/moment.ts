@@ -1,10 +1,10 @@
-/** ISO 8601 with an offset of at most 14 hours; seconds and their fraction may be absent. */
+/** ISO 8601 with an offset of at most 14 hours; seconds and fractions are optional. */
 const spelling =
   /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d{1,30})?)?(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)$/;
 
 /**
- * A moment as it is stored and answered: in UTC, to the millisecond. Undefined for what is none that both the
- * database and JavaScript know: the years are 1 to 9999 in UTC, and every day is one of the calendar.
+ * A timestamp as stored and returned: UTC with milliseconds. Undefined unless database and JavaScript both
+ * accept it: years 1 to 9999 in UTC, existing days.
  */
 export function momentOf(text: string): string | undefined {
   const [, day, minute, second = ":00", offset] = spelling.exec(text) ?? [];

@@ -7,14 +7,14 @@ const external_id = ExternalId.optional().meta({
   description: "In place of user_id: by which the university knows one of its own people",
 });
 
-/** A person in a body: by id someone whom the caller may see, by e-mail address anyone. */
+/** A person in a body: by id if the caller may see them, by email anyone. */
 export const personFields = {
   user_id: Id.optional().meta({ description: "Someone whom the caller may see; anyone else goes by email" }),
   email: Email.optional().meta({ description: "In place of user_id: the address of an account" }),
   external_id,
 };
 
-/** The same where someone who is not the university's own person is offered it. */
+/** The same for grants that become offers to people outside the university. */
 export const personOrAddresseeFields = {
   ...personFields,
   email: Email.optional().meta({
@@ -32,7 +32,7 @@ export type NamedPerson = {
 /** The ways to name a person. */
 const ways = ["user_id", "email", "external_id"] as const;
 
-/** At most one of them it may be. */
+/** Allows at most one of them. */
 export function namesNoPersonTwice({ value, issues }: z.core.ParsePayload<NamedPerson>): void {
   const [first, ...more] = ways.filter((way) => value[way] !== undefined);
   for (const way of more)
@@ -44,7 +44,7 @@ export function namesNoPersonTwice({ value, issues }: z.core.ParsePayload<NamedP
     });
 }
 
-/** Exactly one of them it must be. */
+/** Requires exactly one of them. */
 export function namesOnePerson(payload: z.core.ParsePayload<NamedPerson>): void {
   const { value, issues } = payload;
   if (ways.every((way) => value[way] === undefined))

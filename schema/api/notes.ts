@@ -25,7 +25,6 @@ export const NoteCreate = z
 
 export const NoteUpdate = z.object(writableFields).partial().meta({ id: "NoteUpdate" });
 
-/** A note of one's own. */
 export const Note = z
   .object({
     id: Id,

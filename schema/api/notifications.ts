@@ -13,7 +13,7 @@ import {
 } from "./fields.ts";
 import { CourseLanguage } from "./summaries.ts";
 
-/** That something happened which the person wants to know. What it is about stands there as it is by now. */
+/** An event for a person; its subject is read in the current state. */
 export const Notification = z
   .object({
     id: WideId,
@@ -103,7 +103,6 @@ const kinds = <S extends z.ZodType>(schema: S) =>
     S
   >;
 
-/** How the person wants to be told, of each kind. */
 export const NotificationPreferences = z
   .object(kinds(z.object(wish).meta({ id: "NotificationPreference" })))
   .meta({ id: "NotificationPreferences" });

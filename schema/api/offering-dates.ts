@@ -3,7 +3,7 @@ import { dateMove } from "./copies.ts";
 import { dueFollowsAvailable } from "./dates.ts";
 import { Id, Instant, list, oneOf, optionalWindow } from "./fields.ts";
 
-/** Many dates, and a body of 1 MiB. */
+/** Many dates, within a body of 1 MiB. */
 const mostLines = 1000;
 
 const own = {
@@ -34,7 +34,7 @@ export const OfferingDatesUpdate = z
     example: { dates: [{ content_item_id: 1, due_at: "2027-03-01T22:59:00Z" }] },
   });
 
-/** A second line for the same would undo the first. */
+/** Rejects duplicates: a second line would override the first. */
 function namedOnce({ value, issues }: z.core.ParsePayload<z.output<typeof OfferingDate>[]>): void {
   const seen = new Set<string>();
   value.forEach(({ content_item_id, module_id }, line) => {
@@ -61,7 +61,6 @@ export const OfferingDatesQuery = z.object(optionalWindow);
 
 const stated = z.object({ available_from: Instant.nullable(), due_at: Instant.nullable() });
 
-/** When an item or a module opens and is due in an offering. */
 export const OfferingDateLine = z
   .object({
     content_item_id: Id.nullable(),

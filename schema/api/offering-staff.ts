@@ -3,7 +3,6 @@ import { ltiSources, offeringStaffRoles } from "../enums.ts";
 import { Id, Instant, upperEnum } from "./fields.ts";
 import { listQuery } from "./search-and-sort.ts";
 
-/** Someone whom an LMS made staff of an offering. */
 export const OfferingStaff = z
   .object({
     id: Id,

@@ -27,7 +27,7 @@ const CompletionRule = upperEnum(completionRules).meta({
     "MANUAL: staff say so",
 });
 
-/** The least length of a new one. */
+/** Minimum length of a new key. */
 export const shortestEnrollmentKey = 8;
 
 const EnrollmentKey = text(128).nullable();
@@ -57,7 +57,7 @@ const writableFields = z
   })
   .partial();
 
-/** The two periods of an offering: what ends must have begun before. */
+/** An offering's two periods: the end must follow the start. */
 export const periods = [
   { start: "starts_at", end: "ends_at" },
   { start: "enrollment_start", end: "enrollment_end" },
@@ -65,7 +65,7 @@ export const periods = [
 
 type Dates = { [Moment in (typeof periods)[number]["start" | "end"]]?: string | null | undefined };
 
-/** Of a change that names one end of a period only, the database compares it with the other. */
+/** If a change has only one end of a period, the database compares it with the stored one. */
 function endsFollowStarts({ value, issues }: z.core.ParsePayload<Dates>): void {
   for (const { start, end } of periods) {
     const [from, to] = [value[start], value[end]];
@@ -74,19 +74,19 @@ function endsFollowStarts({ value, issues }: z.core.ParsePayload<Dates>): void {
   }
 }
 
-/** What is said of a period that ends before it starts. */
+/** The error for a period that ends before it starts. */
 export const endsTooEarly = (start: string): string => `Input should be after ${start}`;
 
-/** What is said of an offering that is opened by a key and has none. */
+/** The error for the mode KEY without a key. */
 export const keyIsMissing = "Input should not be empty where enrollment_mode is KEY";
 
-/** What is said of a key that is easily guessed. */
+/** The error for a key that is too short to be safe. */
 export const keyIsTooShort = `String should have at least ${shortestEnrollmentKey} characters`;
 
 export const isShortKey = (key: unknown): key is string =>
   typeof key === "string" && [...key].length < shortestEnrollmentKey;
 
-/** A new one is; one that stands already may stay (`updateOffering`). */
+/** For new keys; an existing short one may stay (`updateOffering`). */
 function keyIsLong({ value, issues }: z.core.ParsePayload<{ enrollment_key?: unknown }>) {
   if (isShortKey(value.enrollment_key) && value.enrollment_key !== "")
     issues.push({
@@ -97,7 +97,7 @@ function keyIsLong({ value, issues }: z.core.ParsePayload<{ enrollment_key?: unk
     });
 }
 
-/** A change that names one of the two only is held against the other by the database. */
+/** If a change has only one of the two, the database compares it with the stored one. */
 function keyModeHasKey({
   value,
   issues,
@@ -124,7 +124,6 @@ export const OfferingUpdate = writableFields
   .check(keyModeHasKey)
   .meta({ id: "OfferingUpdate" });
 
-/** A run of a course. */
 export const Offering = z
   .object({
     id: Id,
@@ -154,17 +153,15 @@ export const InstructorCreate = z
   .check(namesOnePerson)
   .meta({ id: "InstructorCreate", example: { user_id: 1 } });
 
-/** A person who teaches an offering. */
 export const Instructor = z
   .object({ id: Id, course_offering_id: Id, user_id: Id, full_name: z.string() })
   .meta({ id: "Instructor" });
 
-/** An instructor as naming them answers it: of someone out of the caller's sight, no more than the caller said. */
+/** A new instructor; for people outside the caller's sight, only what the caller sent. */
 export const NamedInstructor = Instructor.extend({
   full_name: z.string().nullable().meta({ description: "Null for a person who was out of sight until now" }),
 }).meta({ id: "NamedInstructor" });
 
-/** A line of an offering's roster. */
 export const RosterEntry = z
   .object({
     id: Id.meta({ description: "The enrollment's id" }),
@@ -183,10 +180,8 @@ export const RosterEntry = z
   })
   .meta({ id: "RosterEntry" });
 
-/** Whoever teaches an offering, as a list of offerings or courses names them. */
 export const Teacher = z.object({ user_id: Id, full_name: z.string() }).meta({ id: "Teacher" });
 
-/** An offering as a list over all courses shows it. */
 export const ListedOffering = Offering.extend({
   course: z.object({
     title: z.string(),

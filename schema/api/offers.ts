@@ -24,7 +24,7 @@ const OfferMade = z
   })
   .meta({ id: "OfferMade" });
 
-/** What is answered in place of what was to be given, to whoever is not the university's own person. */
+/** The response if a grant to a person outside the university became an offer. */
 export const Offered = z
   .object({ offer: OfferMade.meta({ description: "What is offered, and to whom" }) })
   .meta({
@@ -34,7 +34,6 @@ export const Offered = z
     },
   });
 
-/** What a university offers to the address of the caller. */
 export const Offer = z
   .object({
     id: Id,

@@ -3,7 +3,7 @@ import { dateShift } from "./copies.ts";
 import { dueFollowsAvailable } from "./dates.ts";
 import { Id, Instant, list, Version } from "./fields.ts";
 
-/** A body of 1 MiB. */
+/** Fits into a body of 1 MiB. */
 const mostNamed = 10_000;
 
 const changes = {
@@ -21,7 +21,7 @@ type Wanted = { [key in keyof typeof changes]?: unknown } & {
   content_item_ids: unknown[];
 };
 
-/** Something of something, and dates that are set or moved. */
+/** Requires targets and changes; dates are either set or shifted. */
 function saysWhatOfWhat({ value, issues }: z.core.ParsePayload<Wanted>): void {
   const say = (key: string, message: string) =>
     issues.push({ code: "custom", path: [key], message, input: value });

@@ -14,7 +14,6 @@ export const OutlineQuery = z.strictObject({
 
 const lockReasons = ["ENROLLMENT_REQUIRED", "NOT_AVAILABLE_YET", "MODULES_INCOMPLETE"] as const;
 
-/** Why something cannot be worked with now. */
 const Lock = z
   .object({
     reason: z.enum(lockReasons).meta({ description: "The first of these that holds" }),
@@ -34,7 +33,6 @@ const OutlineSubmission = z.object({
   is_late: z.boolean(),
 });
 
-/** The newest attempt at a quiz, a lab or an assignment. */
 const OutlineAttempt = z
   .object({
     number: z.int().min(1).meta({
@@ -56,7 +54,6 @@ const OutlineAttempt = z
   })
   .meta({ id: "OutlineAttempt" });
 
-/** A content item without what is in it. */
 const OutlineItem = z
   .object({
     id: Id,
@@ -85,7 +82,6 @@ const OutlineItem = z
 
 const { id, parent_module_id, module_type, title, sequence_index, depth, is_published } = Module.shape;
 
-/** A module with its items. */
 export const OutlineModule = z
   .object({
     ...{ id, parent_module_id, module_type, title, sequence_index, depth, is_published },
@@ -99,7 +95,7 @@ export const OutlineModule = z
   })
   .meta({ id: "OutlineModule" });
 
-/** The tree of an offering's course, and how someone stands in it. */
+/** The tree of an offering's course with a person's progress. */
 export const Outline = z
   .object({
     course: CourseInBrief,

@@ -3,7 +3,6 @@ import { ownWordKinds } from "../enums.ts";
 import { Id, Instant, integer, integerText, title, upperEnum, WideId, WideIdText } from "./fields.ts";
 import { CourseLanguage } from "./summaries.ts";
 
-/** What is searched for in all that is one's own. */
 export const OwnWordsQuery = z
   .object({
     q: title(255).meta({
@@ -56,7 +55,7 @@ const FoundList = z.object({
   }),
 });
 
-/** What of one's own has some words. */
+/** Search results in the caller's own notes, flashcards and conversations. */
 export const OwnWords = z
   .object({
     notes: FoundList.meta({ description: "What the caller wrote to topics" }),

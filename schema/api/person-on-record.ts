@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Whose a record of examinations is: it outlives the account, and then has a number alone. */
+/** The person of an examination record, which outlives the account and then has only a number. */
 export const personOnRecord = {
   full_name: z
     .string()

@@ -20,7 +20,6 @@ export const ContentProgressPost = z
   .object({ content_item_id: Id, ...posted })
   .meta({ id: "ContentProgressPost" });
 
-/** How far a person is in a module, within one offering. */
 export const ModuleProgress = z
   .object({
     id: WideId,
@@ -38,7 +37,10 @@ export const ModuleProgress = z
   })
   .meta({ id: "ModuleProgress" });
 
-/** How far a person is in a content item, within one offering. Quizzes, labs and assignments are complete by their result. */
+/**
+ * Progress of a person in a content item of an offering. Quizzes, labs and assignments are completed by their
+ * result.
+ */
 export const ContentProgress = z
   .object({
     id: WideId,

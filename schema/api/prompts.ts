@@ -17,7 +17,7 @@ import {
   windowOf,
 } from "./fields.ts";
 
-/** What stands in a path where a prompt's name would. */
+/** Names that paths use for other resources. */
 const reservedNames = ["labels", "names", "link-options", "preview", ".", ".."];
 
 const nameRules: [breaks: RegExp, rule: string][] = [
@@ -28,7 +28,7 @@ const nameRules: [breaks: RegExp, rule: string][] = [
   [/^\/|\/\/|\/$/, "Prompt name should have / only between its folders"],
 ];
 
-/** The name that all versions of a prompt share. */
+/** The name shared by all versions of a prompt. */
 const PromptName = title(255)
   .superRefine((name, context) => {
     const broken = nameRules.find(([breaks]) => breaks.test(name));
@@ -87,7 +87,6 @@ export const PromptTags = z.object({ tags }).meta({ id: "PromptTags" });
 
 export const Success = z.object({ success: z.boolean() }).meta({ id: "Success" });
 
-/** One version of a prompt. */
 export const Prompt = z
   .object({
     id: Id,
@@ -106,14 +105,13 @@ export const Prompt = z
   })
   .meta({ id: "Prompt" });
 
-/** A reference from one prompt to another: by label or by version, never both. */
+/** A reference to another prompt, by label or by version. */
 export const PromptReference = z
   .object({ child_name: z.string(), child_version: Version.nullable(), child_label: z.string().nullable() })
   .meta({ id: "PromptReference" });
 
 const GraphNode = z.object({ id: Id, name: z.string(), version: Version });
 
-/** Which prompts a resolved prompt is made of. */
 export const ResolutionGraph = z
   .object({
     root: GraphNode,
@@ -123,7 +121,6 @@ export const ResolutionGraph = z
   })
   .meta({ id: "ResolutionGraph" });
 
-/** A version of a prompt with what its references lead to. */
 export const ResolvedPrompt = z
   .object({
     ...Prompt.shape,
@@ -133,7 +130,7 @@ export const ResolvedPrompt = z
   })
   .meta({ id: "ResolvedPrompt" });
 
-/** Which version of a prompt is meant; neither given, the one labelled `production`. */
+/** Selects a version; `production` by default. */
 export const PromptSelector = z.object({
   version: integerText(Version).optional(),
   label: PromptLabel.optional(),
@@ -146,7 +143,6 @@ export const PromptQuery = z.object({
   ...pageNumber,
 });
 
-/** A prompt in a list. */
 export const PromptSummary = z
   .object({
     name: z.string(),
@@ -189,7 +185,7 @@ export const PromptNameId = z
   .object({ name: z.string(), id: Id.meta({ description: "The newest version's id" }) })
   .meta({ id: "PromptNameId" });
 
-/** What a reference to a prompt may choose from. */
+/** The versions and labels that a reference may use. */
 export const PromptLinkOption = z
   .object({ name: z.string(), versions: z.array(Version), labels: z.array(z.string()) })
   .meta({ id: "PromptLinkOption" });
@@ -211,7 +207,7 @@ export const PromptPreview = z
   })
   .meta({ id: "PromptPreview" });
 
-/** A label that was put on (from null), moved, or taken off (to null). */
+/** A label that was set (from null), moved, or removed (to null). */
 export const PromptLabelEvent = z
   .object({
     id: Id,
@@ -225,14 +221,12 @@ export const PromptLabelEvent = z
 
 export const PromptLabelHistoryQuery = z.object({ label: PromptLabel.optional(), ...pagination });
 
-/** A label, the version that it might move to, and the window of the courses. */
 export const PromptImpactQuery = z.object({
   label: PromptLabel,
   version: integerText(Version),
   ...windowOf({ limit: 100, max: 1000 }),
 });
 
-/** What moving a label would change. */
 export const PromptImpact = z
   .object({
     prompts: z

@@ -19,7 +19,6 @@ export const QuestionPoolCreate = z
 
 export const QuestionPoolUpdate = z.object(about).partial().meta({ id: "QuestionPoolUpdate" });
 
-/** A stock of questions, from which quizzes draw. */
 export const QuestionPool = z
   .object({
     id: Id,

@@ -24,7 +24,7 @@ export const QuestionOption = z
   .object({ id: OptionId, text: title(1000).meta({ example: "It keeps its velocity." }) })
   .meta({ id: "QuestionOption" });
 
-/** What makes an answer right; which keys count depends on the question's kind. */
+/** The correct answer; the question's kind determines the keys. */
 export const AnswerKey = z
   .object({
     option_id: OptionId.optional().meta({ description: "Of SINGLE_CHOICE: the right option" }),
@@ -61,7 +61,7 @@ const asked = {
   points: hundredths(0.01, 99.99).default(1),
 };
 
-/** What a question asks: what stands in a pool, in a version and in an export alike. */
+/** The content of a question, shared by pools, versions and exports. */
 export type Asked = {
   kind: z.output<typeof QuestionKind>;
   question_text: string;
@@ -81,10 +81,10 @@ export const QuestionUpdate = z
   .partial()
   .meta({ id: "QuestionUpdate" });
 
-/** The bytes of JSON that one question may have, so that a hundred of them can be sent at once. */
+/** Maximum bytes of a question's JSON; a hundred fit into one response. */
 const largest = 40 * 1024;
 
-/** What is wrong with a question whose fields are each as they should be: where, and why. Pure. */
+/** Faults across the valid fields of a question, with their locations. Pure. */
 export function issuesOfQuestion({
   kind,
   options,
@@ -123,7 +123,6 @@ function isConsistent({ value, issues }: z.core.ParsePayload<Asked>): void {
   for (const fault of issuesOfQuestion(value)) issues.push({ code: "custom", ...fault, input: value });
 }
 
-/** A question of a pool with its right answer, as its staff sees it. */
 export const Question = z
   .object({
     id: Id,
@@ -143,7 +142,6 @@ export const Question = z
   })
   .meta({ id: "Question" });
 
-/** What a question asked in one of its versions. */
 export const QuestionVersion = Question.pick({
   version: true,
   kind: true,
@@ -155,7 +153,7 @@ export const QuestionVersion = Question.pick({
   created_at: true,
 }).meta({ id: "QuestionVersion" });
 
-/** A hundred questions are the most that one answer holds. */
+/** A response holds at most a hundred questions. */
 const mostQuestions = { limit: 50, max: 100 };
 
 export const QuestionQuery = listQuery(
@@ -170,7 +168,7 @@ export const QuestionQuery = listQuery(
 
 export const QuestionVersionQuery = z.object(paginationOf(mostQuestions));
 
-/** Of what is worked out for a pool: its export, whose questions are numbered, and its statistics. */
+/** For a pool's export, with numbered questions, and its statistics. */
 export const QuestionWindow = z.object(windowOf(mostQuestions));
 
 export const QuestionExport = z
@@ -186,7 +184,7 @@ export const QuestionExport = z
   })
   .meta({ id: "QuestionExport" });
 
-/** As many as an import takes at once. */
+/** The maximum of one import. */
 export const ImportedQuestions = list(QuestionCreate, { min: 1, max: 200 });
 
 export const QuestionImport = z
@@ -215,7 +213,6 @@ export const QuestionImportResult = z
   })
   .meta({ id: "QuestionImportResult" });
 
-/** How a question turns out in attempts that are graded, for each version that was drawn. */
 export const QuestionStatistics = z
   .object({
     question_id: Id,

@@ -5,7 +5,6 @@ import { personOnRecord } from "./person-on-record.ts";
 import { AnswerKey, QuestionKind, QuestionOption } from "./questions.ts";
 import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
-/** What a learner answers to a question. */
 const QuizResponse = z
   .union([text(2000), z.number(), z.boolean(), list(text(64), { max: 20 }), z.null()])
   .meta({
@@ -45,10 +44,8 @@ const attempt = {
   passed: z.boolean().nullable(),
 };
 
-/** One try at a quiz. */
 export const QuizAttempt = z.object(attempt).meta({ id: "QuizAttempt" });
 
-/** A try at a quiz, as its staff lists it. */
 export const QuizAttemptOfPerson = z
   .object({ ...attempt, ...personOnRecord })
   .meta({ id: "QuizAttemptOfPerson" });
@@ -60,7 +57,6 @@ const result = z.object({
   explanation: z.string().nullable(),
 });
 
-/** A question of an attempt. */
 const AttemptQuestion = z
   .object({
     question_id: Id,
@@ -74,7 +70,6 @@ const AttemptQuestion = z
   })
   .meta({ id: "AttemptQuestion" });
 
-/** A try at a quiz with its questions. */
 export const QuizAttemptDetail = z
   .object({
     ...attempt,
@@ -83,7 +78,6 @@ export const QuizAttemptDetail = z
   })
   .meta({ id: "QuizAttemptDetail" });
 
-/** How a quiz is for the caller, before they start. */
 export const MyQuiz = z
   .object({
     course_offering_id: Id,
@@ -120,7 +114,7 @@ export const QuizAttemptsQuery = listQuery({
   sort: sortedBy(["id", "full_name"]),
 });
 
-/** The dates that a person is granted in an item. */
+/** A person's own dates for an item. */
 export const grantedDates = {
   available_from: Instant.nullish().meta({
     description:
@@ -133,7 +127,6 @@ export const grantedDates = {
   }),
 };
 
-/** The same as they are answered. */
 export const datesGranted = {
   available_from: Instant.nullable(),
   due_at: Instant.nullable(),
@@ -150,7 +143,7 @@ export const QuizOverrideUpdate = z
   })
   .meta({ id: "QuizOverrideUpdate" });
 
-/** What a person is granted in a quiz in place of what it says; null for what it says. */
+/** A person's accommodations for a quiz; null keeps the quiz's value. */
 export const QuizOverride = z
   .object({
     id: Id,

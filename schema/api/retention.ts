@@ -10,11 +10,11 @@ const Kind = z.enum(retentionKinds).meta({
     "`notifications`; `submissions`: what was answered and handed in; `grades`, with the attempts themselves",
 });
 
-/** The least number of days that a university may keep something for; of what is not named here a month. */
+/** Minimum days of retention by kind; 30 for others. */
 export const leastDays: Partial<Record<(typeof retentionKinds)[number], number>> = { audit_events: 365 };
 export const leastOfOthers = 30;
 
-/** For how many days a university is proposed to keep things after the term; null: for ever. */
+/** Proposed days of retention after the term; null: for ever. */
 export const proposedDays: Partial<Record<(typeof retentionKinds)[number], number | null>> = {
   conversations: 180,
   submissions: 5 * 365,
@@ -29,7 +29,7 @@ const days = (kind: (typeof retentionKinds)[number]) =>
 
 export const RetentionUpdate = z
   .object({
-    // A kind that is misspelled is refused: who set nothing by it would believe that it is kept so long.
+    // Rejects unknown kinds: a typo would silently set nothing.
     kinds: z
       .strictObject(
         Object.fromEntries(retentionKinds.map((kind) => [kind, days(kind)])) as Record<
@@ -37,7 +37,7 @@ export const RetentionUpdate = z
           ReturnType<typeof days>
         >,
       )
-      // Without a default: clients that are generated for Go do not compile with an object for one.
+      // No default: Go code generated with an object default does not compile.
       .optional()
       .meta({ description: "What is not named stays as it is" }),
     archive_days: integer(0, 36_500).optional().meta({
@@ -61,7 +61,6 @@ const RetentionPeriod = z.object({
   }),
 });
 
-/** How long a university keeps what its people leave behind. */
 export const Retention = z
   .object({
     periods: z.array(RetentionPeriod).meta({ description: "Of each kind, in one order" }),
@@ -69,7 +68,7 @@ export const Retention = z
   })
   .meta({ id: "Retention" });
 
-/** What would be forgotten when a period first holds. */
+/** The number of rows that a retention period would delete when it first applies. */
 export const RetentionCount = z
   .object({
     kind: Kind,
@@ -109,7 +108,7 @@ export const RetentionHoldCreate = z
   })
   .meta({ id: "RetentionHoldCreate", example: { user_id: 4, reason: "Appeal 17/2026" } });
 
-/** That nothing of a person, or of an offering, is forgotten. */
+/** A hold: nothing of a person or offering is deleted. */
 export const RetentionHold = z
   .object({
     id: Id,
@@ -127,7 +126,6 @@ export const RetentionHold = z
 
 const gone = z.int().optional().meta({ description: "How many of them went; absent: none" });
 
-/** A time at which things were forgotten. */
 export const RetentionRun = z
   .object({
     id: Id,

@@ -8,7 +8,6 @@ export const CourseReviewWrite = z
   .object({ rating: Rating, review_text: title(5000).nullish() })
   .meta({ id: "CourseReviewWrite" });
 
-/** What someone thinks of a course, in the offering that they took. */
 export const CourseReview = z
   .object({
     id: WideId,

@@ -16,7 +16,6 @@ export const RoleGrant = z
   .check(namesOnePerson)
   .meta({ id: "RoleGrant", example: { user_id: 1, role: "INSTRUCTOR" } });
 
-/** A role that someone holds in a university, with who that is. */
 export const Role = z
   .object({
     id: Id,
@@ -30,7 +29,7 @@ export const Role = z
   })
   .meta({ id: "Role" });
 
-/** A role as its grant answers it: of someone whom the granter could not see before, no more than they said. */
+/** A new role; for people outside the granter's sight, only what the granter sent. */
 export const GrantedRole = Role.extend({
   full_name: z.string().nullable().meta({ description: "Null for a person who was out of sight until now" }),
 }).meta({ id: "GrantedRole" });

@@ -14,7 +14,7 @@ const Version = integer(1).meta({ example: 2 });
 
 export const RolloutPath = PromptPath.extend({ rollout_id: IdText });
 
-/** What the least of each limit may be, and what it is where none is given: shares in points, the others as a factor. */
+/** Minimum and default of each limit: shares in percentage points, others as a factor. */
 const limitsOf = {
   malformed: {
     least: 0,

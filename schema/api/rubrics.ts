@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { list, text, title } from "./fields.ts";
 
-/** Chosen by whoever writes a rubric, and kept by its grades: unlike positions they stay when a rubric is put in order. */
+/** An author's id in a rubric, which grades refer to: it stays when the order changes. */
 const ownId = (of: string) =>
   title(64).meta({ example: of, description: "Named by its author, and distinct" });
 
-/** The levels that a grader has chosen. */
 export const RubricChoices = list(
   z.object({
     criterion_id: ownId("argument"),
@@ -18,7 +17,7 @@ export const RubricChoices = list(
   "Each criterion should have one level",
 );
 
-/** The levels that a grade has kept, with the words and points of then. */
+/** The levels stored with a grade, with their text and points at the time. */
 export const ChosenLevels = z.array(
   z
     .object({

@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-/** How many resources a page of SCIM has. */
+/** Page sizes of SCIM. */
 export const scimPage = { usual: 100, most: 200 };
 
 const wholeNumber = z.coerce.number().int().min(-2_147_483_648).max(2_147_483_647);
 
-/** What a list is narrowed by; what else a client sends, such as an order, is not looked at. */
+/** Parameters of a SCIM list; others, such as an order, are ignored. */
 export const ScimQuery = z.object({
   filter: z.string().optional(),
   startIndex: wholeNumber.optional(),
@@ -19,7 +19,7 @@ const names = z
   .max(100)
   .transform((listed) => listed.join(","));
 
-/** The same in a body, for whoever keeps it out of addresses. */
+/** The same in a body, for clients that keep filters out of URLs. */
 export const ScimSearch = ScimQuery.extend({
   attributes: names.optional(),
   excludedAttributes: names.optional(),

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { pagination, title } from "./fields.ts";
 
-/** The query of a list: its window, its order, and what narrows it. */
+/** A list's query: window, order and filters. */
 export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape, window = pagination) =>
   z.strictObject({ ...shape, ...window });
 
-/** Words to find in what `where` names. */
+/** Search text for the fields that `where` names. */
 export const searchIn = (where: string) =>
   title(200)
     .optional()
@@ -15,7 +15,7 @@ export const searchIn = (where: string) =>
         "One or two characters stand at the beginning of a word there",
     });
 
-/** The order of a list, by the first of these names unless asked otherwise, or that way round. */
+/** A list's order, by default the first name; each also descending. */
 export function sortedBy<const Names extends readonly [string, ...string[]]>(
   names: Names,
   usual: Names[number] | `-${Names[number]}` = names[0],
@@ -30,7 +30,7 @@ export function sortedBy<const Names extends readonly [string, ...string[]]>(
 
 const truths: Record<string, boolean> = { true: true, false: false };
 
-/** `true` or `false` in a query, where everything arrives as text. */
+/** `true` or `false` in a query. */
 export const BooleanText = z.preprocess(
   (text) => (typeof text === "string" ? (truths[text.toLowerCase()] ?? text) : text),
   z.boolean("Input should be true or false"),

@@ -1,2 +1,2 @@
-/** For how many days someone has done nothing who is stuck. */
+/** Days without activity after which a learner counts as stuck. */
 export const stuckAfterDays = 7;

@@ -17,7 +17,6 @@ export const SubjectCreate = z
 
 export const SubjectUpdate = z.object(writableFields).partial().meta({ id: "SubjectUpdate" });
 
-/** A subject of study, in a tree. */
 export const Subject = z
   .object({
     id: Id,

@@ -47,12 +47,12 @@ const work = {
   }),
 };
 
-/** The others who have what was handed in for a group. */
+/** The other owners of a group's submission. */
 export const SharedWith = z.array(
   z.object({ submission_id: WideId, user_id: Id, ...personOnRecord }).meta({ id: "SharedSubmission" }),
 );
 
-/** What is handed in: a text, links, data, or any of these together. */
+/** Work to hand in: a text, links, data, or several of these. */
 export const SubmissionCreate = z
   .object(work)
   .refine(
@@ -127,7 +127,7 @@ const SubmissionMark = z
   })
   .meta({ id: "SubmissionMark" });
 
-/** What a submission that takes two marks has of them, for one of its staff. */
+/** The marks of a submission with two graders, for staff. */
 export const SubmissionMarks = z
   .object({
     ...givenMarks,
@@ -138,10 +138,8 @@ export const SubmissionMarks = z
   .nullable()
   .meta({ description: "Null where the item does not say `second_mark`, and to its owner" });
 
-/** An attempt at a lab or an assignment, as its owner lists it. */
 export const OwnSubmission = z.object({ ...handedIn, ...graded }).meta({ id: "OwnSubmission" });
 
-/** An attempt at a lab or an assignment, as its staff lists it. */
 export const QueuedSubmission = z
   .object({
     ...handedIn,
@@ -164,7 +162,6 @@ export const QueuedSubmission = z
   })
   .meta({ id: "QueuedSubmission" });
 
-/** An attempt at a lab or an assignment, with what was handed in. */
 export const Submission = z
   .object({
     ...handedIn,
@@ -259,7 +256,6 @@ export const SubmissionReturn = z
   })
   .meta({ id: "SubmissionReturn" });
 
-/** What an item's own grader says of a submission. */
 export const AutoGrade = z
   .object({
     score: hundredths(0, 9999.99).meta({ example: 15, description: "At most the points of the item" }),
@@ -279,14 +275,12 @@ export const AutoGradeResult = z
   })
   .meta({ id: "AutoGradeResult" });
 
-/** The files of a submission as an item's own grader reads them. */
 export const GraderFiles = z.array(
   FileSummary.pick({ id: true, media_type: true, size: true, sha256: true })
     .extend({ name: z.string().meta({ example: "report.pdf" }), ...FileAddress.shape })
     .meta({ id: "GraderFile" }),
 );
 
-/** What a grader of an item signs with. */
 export const AutoGrader = z
   .object({
     secret: z.string().meta({
@@ -321,7 +315,7 @@ export const SubmissionOverrideUpdate = z
   })
   .meta({ id: "SubmissionOverrideUpdate" });
 
-/** What a person is granted in a lab or an assignment in place of what it says; null for what it says. */
+/** A person's accommodations for a lab or assignment; null keeps the item's value. */
 export const SubmissionOverride = z
   .object({
     id: Id,

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { Id, Instant } from "./fields.ts";
 
-/** Beside words that stand outside of their course. */
+/** The course's language, next to texts shown outside of their course. */
 export const CourseLanguage = z.string().nullable().meta({
   example: "en",
   description: "In which the course is written that these words are from; null for words of no course",
 });
 
-/** What a screen about something in a course says of the course. */
+/** A course in the responses of its parts. */
 export const CourseInBrief = z.object({
   id: Id,
   title: z.string(),
@@ -16,7 +16,6 @@ export const CourseInBrief = z.object({
   language_code: z.string().meta({ example: "en", description: "In which its content is written" }),
 });
 
-/** The same of the offering in which it is taken. */
 export const OfferingInBrief = z.object({
   id: Id,
   term_id: Id.nullable(),

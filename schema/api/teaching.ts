@@ -3,7 +3,7 @@ import { Id, Instant } from "./fields.ts";
 import { stuckAfterDays } from "./stuck.ts";
 import { CourseInBrief, OfferingInBrief } from "./summaries.ts";
 
-/** For how many days ahead deadlines are told. */
+/** Number of days ahead for which deadlines are listed. */
 export const deadlineDays = 14;
 
 const waiting = (what: string) =>
@@ -34,7 +34,6 @@ const stuck = z
     description: `Who takes it, has not completed it and has done nothing there for ${stuckAfterDays} days; the first 5 by how far they are`,
   });
 
-/** An offering that someone teaches, with what needs doing there. */
 const TaughtOffering = z
   .object({
     course: CourseInBrief,
@@ -52,7 +51,7 @@ const TaughtOffering = z
   })
   .meta({ id: "TaughtOffering" });
 
-/** What a teacher sees first. */
+/** The start page of a teacher. */
 export const Teaching = z
   .object({
     offerings: z.array(TaughtOffering).meta({
@@ -62,7 +61,6 @@ export const Teaching = z
   })
   .meta({ id: "Teaching" });
 
-/** An offering's week at a glance. */
 export const OfferingWeek = z
   .object({
     starts_at: Instant.meta({ description: "Monday's first moment, by the university's time zone" }),

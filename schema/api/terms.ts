@@ -8,10 +8,10 @@ const writableFields = {
   ends_on: CalendarDate.meta({ description: "Its last one", example: "2026-12-18" }),
 };
 
-/** What is said of a term that ends before it starts. */
+/** The error for a term that ends before it starts. */
 export const termEndsTooEarly = "Input should not be before starts_on";
 
-/** Of a change that names one of the two only, the database compares it with the other. */
+/** If a change has only one of the two, the database compares it with the stored one. */
 function endFollowsStart({
   value: { starts_on, ends_on },
   issues,
@@ -28,7 +28,6 @@ export const TermUpdate = z
   .check(endFollowsStart)
   .meta({ id: "TermUpdate" });
 
-/** A part of a university's year in which courses run. */
 export const Term = z
   .object({
     id: Id,

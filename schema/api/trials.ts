@@ -151,7 +151,10 @@ const Criterion = z.enum(
   ],
 );
 
-/** What the judge says of all pairs. `agreement` is of the votes of people on judged pairs: those that are its verdict. */
+/**
+ * The judge's results over all pairs. `agreement` is the share of people's votes on judged pairs that equal
+ * its verdict.
+ */
 const Judgement = z
   .object({
     model: z.string(),
@@ -221,7 +224,7 @@ const Leak = z
   })
   .meta({ id: "TrialLeaks" });
 
-/** Null where there is none of them. */
+/** Null without any answers. */
 const candidate = Share.nullable();
 const recorded = Share.nullable();
 
@@ -235,7 +238,6 @@ const Length = z
   })
   .meta({ id: "TrialLength", description: "How long answers are, and what they cost" });
 
-/** A trial with what has come of it so far. */
 export const TrialReport = z
   .object({
     ...trialFields,
@@ -403,7 +405,6 @@ export const TrialVoteWrite = z
   .object({ vote: Verdict.meta({ description: "Which answer is better" }) })
   .meta({ id: "TrialVoteWrite", example: { vote: "CANDIDATE" } });
 
-/** A pair of answers at one place, side by side. */
 export const TrialCase = z
   .object({
     id: WideId,

@@ -19,7 +19,7 @@ const limits = {
   }),
 };
 
-/** Limits of the tutor; null sets none. */
+/** Limits of the tutor; null for none. */
 export const TutorLimits = z.object(limits).meta({ id: "TutorLimits" });
 
 export const TutorBudget = z

@@ -3,7 +3,7 @@ import { threadAudiences } from "../enums.ts";
 import { NotRead } from "./chat.ts";
 import { Id, Instant, upperEnum, WideId } from "./fields.ts";
 
-/** The fewest people of whom anything is counted, so that no number shows what one of them did. */
+/** Minimum number of people in any statistic, so none reveals a single person. */
 export const fewestPeople = 5;
 
 const counted = (of: string) =>
@@ -12,7 +12,6 @@ const counted = (of: string) =>
     .nullable()
     .meta({ description: `${of}; null where they are of fewer than ${fewestPeople} people` });
 
-/** What the tutor has for the staff of an offering. */
 export const TutorInbox = z
   .object({
     handovers: z

@@ -1,15 +1,14 @@
 import * as z from "zod";
 import { Id, Instant, list, text, title, Version } from "./fields.ts";
 
-/** The longest line of a teacher's to the tutor, in characters. */
+/** Maximum length of a teacher's line for the tutor, in characters. */
 const longestLine = 4000;
 
-/** What a teacher adds to the tutor's prompt, as courses and items take it. */
+/** A teacher's addition to the tutor's prompt, for courses and items. */
 export const TutorLine = text(longestLine)
   .nullable()
   .meta({ description: "What the tutor is told behind its prompt, word for word; null: nothing" });
 
-/** The same as it is answered. */
 export const TutorLineShown = z
   .string()
   .nullable()
@@ -29,7 +28,6 @@ export const TutorNotesUpdate = z.object(fields).partial().meta({ id: "TutorNote
 
 const statementsOf = (description: string) => z.array(z.string()).meta({ description });
 
-/** What teachers tell the tutor alone, of an item or of a whole course. */
 export const TutorNotes = z
   .object({
     course_id: Id,

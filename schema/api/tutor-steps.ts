@@ -9,7 +9,6 @@ export const TutorProgressQuery = z.object({
   }),
 });
 
-/** How far someone has come with an item's tutor. */
 export const TutorProgress = z
   .object({
     content_item_id: Id,
@@ -33,7 +32,6 @@ const Share = z.number().min(0).max(1);
 
 const People = (description: string) => z.int().min(fewestPeople).meta({ description });
 
-/** What a class makes of a question of the tutor. */
 export const TutorMisconceptions = z
   .object({
     question: Question,

@@ -4,7 +4,7 @@ import { looks } from "./looks.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 import { TimeZone } from "./users.ts";
 
-/** The color that a university chose, as lower-case `#rrggbb`: nothing that it sets is anything but this. */
+/** A university's color as lower-case `#rrggbb`; no other CSS can be set. */
 const Color = z
   .string()
   .regex(/^#[0-9a-fA-F]{6}$/, "Input should be a color such as #3457d5")
@@ -46,7 +46,7 @@ export const UniversityUpdate = z
   .partial()
   .meta({ id: "UniversityUpdate" });
 
-/** A tenant of the platform. An inactive one stays listed. */
+/** A tenant. Inactive ones stay listed. */
 export const University = z
   .object({
     id: Id,

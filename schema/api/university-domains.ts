@@ -19,7 +19,7 @@ export const Domain = z
 
 export const UniversityDomainCreate = z.object({ domain: Domain }).meta({ id: "UniversityDomainCreate" });
 
-/** A domain whose addresses are the university's own people's. */
+/** A domain whose addresses belong to the university's own people. */
 export const UniversityDomain = z
   .object({
     id: Id,

@@ -22,7 +22,7 @@ export const TimeZone = z
   .refine(isKnownTimeZone, "Input should be a time zone such as Europe/London")
   .meta({ example: "Europe/London" });
 
-/** How far the sign-in reaches that asks; what it leaves out is in no list. */
+/** The reach of the current sign-in; lists omit everything beyond. */
 const SignInReach = z
   .object({
     university_id: Id.nullable().meta({
@@ -81,7 +81,6 @@ export const ProfileQuery = z.object({
   }),
 });
 
-/** A role of one's own. */
 export const OwnRole = z
   .object({
     role: upperEnum(roles).meta({ example: "INSTRUCTOR" }),
@@ -110,7 +109,6 @@ export const ProfileUpdate = z
   .partial()
   .meta({ id: "ProfileUpdate" });
 
-/** A person as staff see them. */
 export const User = z
   .object({
     id: Id,
@@ -129,7 +127,6 @@ export const User = z
   })
   .meta({ id: "User" });
 
-/** Someone's rights at a university as a whole. */
 export const Membership = z
   .object({
     university_id: Id,
@@ -163,7 +160,6 @@ export const UserQuery = listQuery({
     issues.push({ code: "custom", path: ["university_id"], message: "Field required", input: value });
 });
 
-/** One thing that a person did. */
 export const RecentActivity = z
   .object({
     type: upperEnum(activityVerbs),
@@ -177,7 +173,6 @@ export const RecentActivity = z
   })
   .meta({ id: "RecentActivity" });
 
-/** What a person finds when they come back. */
 export const Overview = z
   .object({
     active_enrollments: z.array(Enrollment).meta({
@@ -207,11 +202,11 @@ function isWellFormedLocale(tag: string): boolean {
   }
 }
 
-/** Names that JavaScript has of an old Java, some of which mean another zone elsewhere, and the IANA database has not. */
+/** Old Java names that JavaScript accepts, some with other meanings elsewhere; the IANA database lacks them. */
 const ofOldJava =
   /^(ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*|US\/Pacific-New)$/i;
 
-/** Offsets such as `+01:00` are zones to JavaScript, and not to the IANA database. */
+/** JavaScript accepts offsets such as `+01:00` as zones; the IANA database does not. */
 function isKnownTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });

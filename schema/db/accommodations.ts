@@ -4,7 +4,7 @@ import { type OfficeRight, officeRights } from "../enums.ts";
 import { calendarDate, decimal, id, instant, now, oneOf } from "./columns.ts";
 import { universityMembers } from "./university-members.ts";
 
-/** Rights that a university gives to one of its people for an office, beside any role. */
+/** Rights for an office that a university grants to a person, in addition to roles. */
 export const universityOffices = pgTable(
   "university_offices",
   {
@@ -26,18 +26,18 @@ export const universityOffices = pgTable(
   ],
 );
 
-/** How much more time a university gives to one of its people, in numbers alone: nothing says why. */
+/** A person's extra time at a university in numbers, without a reason. */
 export const accommodations = pgTable(
   "accommodations",
   {
     id: id(),
     university_id: integer().notNull(),
     user_id: integer().notNull(),
-    /** How many times as long a time limit is. */
+    /** Factor of time limits. */
     time_factor: decimal(3, 2).notNull(),
-    /** By how many days what is due is due later. */
+    /** Days added to due dates. */
     extra_days: integer().notNull(),
-    /** The last day on which it holds, by the university's clock; null without an end. */
+    /** The last valid day in the university's time zone; null for no end. */
     valid_until: calendarDate(),
     updated_at: instant().notNull().default(now),
   },

@@ -5,23 +5,23 @@ import { courseOfferings } from "./offerings.ts";
 import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
-/** What the staff of an offering, or those who administer a university, tell all its people. */
+/** An announcement to the people of an offering or a university. */
 export const announcements = pgTable(
   "announcements",
   {
     id: id(),
     university_id: reference(() => universities.id, "cascade").notNull(),
-    /** Null when it is for the whole university. */
+    /** Null for the whole university. */
     course_offering_id: integer(),
     title: varchar({ length: 255 }).notNull(),
     body: text().notNull(),
-    /** Null when the person has erased their account: it was said in office, and stays. */
+    /** Null after the author erased their account: an official announcement stays. */
     created_by_user_id: reference(() => users.id, "set null"),
-    /** From when on its readers see it; it may lie ahead. */
+    /** When readers first see it; may be in the future. */
     published_at: instant().notNull(),
-    /** Of its readers those up to this person have their notification. */
+    /** Readers up to this person have been notified. */
     told_through: integer().notNull().default(0),
-    /** When the last of them got theirs. */
+    /** When the last reader was notified. */
     told_at: instant(),
     ...timestamps(),
   },
@@ -34,7 +34,7 @@ export const announcements = pgTable(
     index().on(table.course_offering_id, table.published_at, table.id),
     index().on(table.university_id, table.published_at, table.id),
     index().on(table.created_by_user_id),
-    // Few of all are for a whole university.
+    // Few announcements are for a whole university.
     index("announcements_of_university_index")
       .on(table.university_id, table.published_at)
       .where(sql`${table.course_offering_id} is null`),
@@ -43,7 +43,6 @@ export const announcements = pgTable(
   ],
 );
 
-/** Who has read an announcement. */
 export const announcementReads = pgTable(
   "announcement_reads",
   {

@@ -5,8 +5,8 @@ import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
 /**
- * What stands for a person before whoever grades them in an item that says `anonymous`, until its grades are released. It is
- * drawn at random with their first work, so that neither it nor the order of codes says anything of them.
+ * The code that graders see instead of a person in an anonymous item, until its grades are released. Drawn at
+ * random with the first work, so codes and their order reveal nothing.
  */
 export const anonymousCodes = pgTable(
   "anonymous_codes",
@@ -18,7 +18,7 @@ export const anonymousCodes = pgTable(
     code: varchar({ length: 8 }).notNull(),
   },
   (table) => [
-    // Of two who need a person's code at once both find one.
+    // Concurrent requests for a person's code get the same one.
     unique("anonymous_codes_person_unique").on(
       table.course_offering_id,
       table.content_item_id,

@@ -6,8 +6,8 @@ import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
 /**
- * Keys with which a university's machines call the service, in the name of the administrator who made or adopted them: who
- * may no longer administer the university takes their keys' worth along. Of a key itself only its hash is kept.
+ * API keys of a university's machines. They act in the name of the administrator who created or adopted them,
+ * and stop working when that person loses the role. Only a key's hash is stored.
  */
 export const apiKeys = pgTable(
   "api_keys",
@@ -22,9 +22,9 @@ export const apiKeys = pgTable(
     created_at: instant().notNull().default(now),
     expires_at: instant().notNull(),
     revoked_at: instant(),
-    /** By the day in UTC. */
+    /** The day in UTC. */
     last_used_on: calendarDate(),
-    /** When the university's administrators were last told by mail that it ends; null for whoever has adopted it since. */
+    /** When administrators were last mailed about its expiry; reset by adoption. */
     warned_at: instant(),
   },
   (table) => [

@@ -4,20 +4,18 @@ import { bigReference, id, jsonObject, reference, timestamps } from "./columns.t
 import { files } from "./files.ts";
 import { universities } from "./universities.ts";
 
-/** A file that content may link to: an image, a PDF, a recording. Without a university it is everyone's. */
+/** A file that content may link to: an image, PDF or recording. Global without a university. */
 export const assets = pgTable(
   "assets",
   {
     id: id(),
     university_id: reference(() => universities.id, "cascade"),
-    /** Of a file of the service's own the path of its content, below the API's prefix. */
+    /** For files in our store, the path of the content below the API's prefix. */
     url: varchar({ length: 1024 }).notNull(),
     file_id: bigReference(() => files.id, "restrict"),
-    /** The file's, by which it is searched too. */
     file_name: varchar({ length: 255 }),
     asset_type: varchar({ length: 32 }).notNull(),
     meta_json: jsonObject(),
-    /** What they are searched by. */
     search_text: text().generatedAlwaysAs(sql`searched(url)`),
     ...timestamps(),
   },

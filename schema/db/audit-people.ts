@@ -2,8 +2,8 @@ import { integer, pgTable, varchar } from "drizzle-orm/pg-core";
 import { instant } from "./columns.ts";
 
 /**
- * What those were called who have erased their account and had done something to others in an office. The audit log alone
- * is told, and for as long as it has them. It refers to nothing, as the log does.
+ * Names of erased people who acted on others in an official role. Only the audit log reads them, and as long
+ * as it mentions them. No foreign keys, like the log.
  */
 export const auditPeople = pgTable("audit_people", {
   user_id: integer().primaryKey(),

@@ -4,8 +4,8 @@ import { type AuditAction, auditActions } from "../enums.ts";
 import { bigId, instant, jsonObject, lowerEnum, oneOf } from "./columns.ts";
 
 /**
- * What was done that someone may have to answer for: who did it, to whom, in which university, by which request, from
- * where. Rows are only ever added (schema/functions/audit.sql). They refer to nothing, and outlive what they name.
+ * The audit log: who did what to whom, in which university, by which request, from where. Append-only
+ * (schema/functions/audit.sql). No foreign keys, so it outlives its subjects.
  */
 export const auditEvents = pgTable(
   "audit_events",
@@ -13,16 +13,16 @@ export const auditEvents = pgTable(
     id: bigId(),
     occurred_at: instant().notNull(),
     action: lowerEnum<AuditAction>().notNull(),
-    /** Null for people who were not signed in or have erased their account since. */
+    /** Null for people not signed in or erased. */
     actor_id: integer(),
     subject_id: integer(),
-    /** Null for what concerns no university more than others. */
+    /** Null for events outside of universities. */
     university_id: integer(),
-    /** The key with which a machine did it, in the actor's name. */
+    /** The API key that acted in the actor's name. */
     api_key_id: integer(),
     request_id: varchar({ length: 128 }),
     from_address: varchar({ length: 64 }),
-    /** Never a secret, and no words of a person's own. */
+    /** Never contains secrets or a person's texts. */
     details: jsonObject().notNull().default({}),
   },
   (table) => [
@@ -30,7 +30,7 @@ export const auditEvents = pgTable(
     index().on(table.subject_id, table.id),
     index().on(table.actor_id, table.id),
     index().on(table.action, table.id),
-    // One line a person, operation and hour, across all processes.
+    // One row per person, operation and hour, across all processes.
     uniqueIndex("audit_events_refused_key")
       .on(
         table.actor_id,

@@ -4,7 +4,10 @@ import { contentItems } from "./content-items.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
-/** The grader of a lab or an assignment in an offering, once its secret was renewed; before, the version is 1. */
+/**
+ * The automatic grader of a lab or assignment in an offering; exists once its secret was renewed, before that
+ * the version is 1.
+ */
 export const autoGraders = pgTable(
   "auto_graders",
   {
@@ -20,7 +23,7 @@ export const autoGraders = pgTable(
   ],
 );
 
-/** A person who read the secret of a grader, in which version, and in which request, since a read may be done twice. */
+/** A person who read a grader's secret, with version and request, as a read may be retried. */
 export const autoGraderReaders = pgTable(
   "auto_grader_readers",
   {

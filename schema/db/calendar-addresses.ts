@@ -2,7 +2,7 @@ import { pgTable, varchar } from "drizzle-orm/pg-core";
 import { instant, reference } from "./columns.ts";
 import { users } from "./users.ts";
 
-/** The secret address under which a person's calendar program reads their dates; of the secret the hash alone. */
+/** The secret address of a person's calendar feed; only the hash is stored. */
 export const calendarAddresses = pgTable("calendar_addresses", {
   user_id: reference(() => users.id, "cascade").primaryKey(),
   token_hash: varchar({ length: 64 }).notNull().unique(),

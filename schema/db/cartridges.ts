@@ -23,8 +23,8 @@ import { modules } from "./modules.ts";
 import { users } from "./users.ts";
 
 /**
- * An import of a Common Cartridge into a course: how far it is. Its parts are listed first, and then worked one by one, each
- * in one transaction (schema/functions/cartridges.sql), by whoever comes: a process that ends half-way leaves the rest.
+ * An import of a Common Cartridge into a course. Its parts are listed first, then processed one by one, each
+ * in a transaction (schema/functions/cartridges.sql). Any worker can continue after a crash.
  */
 export const cartridgeImports = pgTable(
   "cartridge_imports",
@@ -32,18 +32,17 @@ export const cartridgeImports = pgTable(
     id: id(),
     university_id: integer().notNull(),
     course_id: integer().notNull(),
-    /** In whose name it is done; null for someone whose account is gone: then nothing more is. */
+    /** The person in whose name it runs; null after account deletion, which stops it. */
     created_by_user_id: reference(() => users.id, "set null"),
     file_id: bigReference(() => files.id, "set null"),
     is_dry_run: boolean().notNull(),
-    /** Of the cartridge: null until its manifest was read. */
+    /** Null until the manifest was read. */
     cartridge_version: varchar({ length: 20 }),
     title: varchar({ length: 255 }),
-    /** When its parts were listed. */
     listed_at: instant(),
-    /** Why nothing can be made of the whole, or no more. */
+    /** Why the import as a whole failed. */
     failure: text(),
-    /** A worker that dies holds it until then. */
+    /** The worker's lease; another worker takes over after it expires. */
     leased_until: instant(),
     tries: integer().notNull().default(0),
     created_at: instant().notNull(),
@@ -63,34 +62,33 @@ export const cartridgeImports = pgTable(
   ],
 );
 
-/** A part of a cartridge, in the order in which they are worked, and what became of it. */
+/** A part of a cartridge, in processing order, with its result. */
 export const cartridgeParts = pgTable(
   "cartridge_parts",
   {
     id: bigId(),
     import_id: reference(() => cartridgeImports.id, "cascade").notNull(),
-    /** From 0, as the outline has them; then what no outline names. */
+    /** From 0: outline order, then parts outside of the outline. */
     number: integer().notNull(),
-    /** The module that it goes into, by its number; null for the top of the course. */
+    /** The number of its module; null for the top of the course. */
     parent_number: integer(),
     kind: upperEnum<CartridgePartKind>().notNull(),
     identifier: text().notNull(),
     title: varchar({ length: 255 }).notNull(),
-    /** Where its content is, in the archive. */
+    /** Its location in the archive. */
     details: jsonObject().notNull(),
-    /** Whether it is worked behind all others: what the others do without is left out then. */
+    /** Whether it is processed after all others, and skipped if they do not need it. */
     is_last: boolean().notNull(),
-    /** Null until it was worked. */
+    /** Null until it was processed. */
     outcome: upperEnum<CartridgeOutcome>(),
     reason: text(),
-    /** What it became, by the names of content types, `module` or `question_pool`. */
+    /** The created content types, `module` or `question_pool`. */
     became: text().array().notNull().default([]),
-    /** What of it nothing has. */
+    /** Content that could not be imported. */
     left_out: text().array().notNull().default([]),
     tries: integer().notNull().default(0),
-    /** The module that was made of it. */
     module_id: reference(() => modules.id, "set null"),
-    /** The items that were made of it, which may be gone by now. */
+    /** The items created from it, which may be deleted. */
     content_item_ids: integer().array().notNull().default([]),
   },
   (table) => [
@@ -104,7 +102,7 @@ export const cartridgeParts = pgTable(
   ],
 );
 
-/** The files that an import has taken out of its archive, by their paths there: each is taken once. */
+/** Files extracted from an import's archive by path; each is extracted once. */
 export const cartridgeFiles = pgTable(
   "cartridge_files",
   {

@@ -14,12 +14,12 @@ import { id, instant, jsonObject, oneOf, reference, timestamps, upperEnum } from
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
-/** Proof that a person completed an offering; anyone who has its code can verify it. What is printed on it stays. */
+/** A certificate of completion, verifiable by its code. Its printed fields never change. */
 export const certificates = pgTable(
   "certificates",
   {
     id: id(),
-    /** Null when the person has erased their account and chose to keep the certificate, which says whose it is itself. */
+    /** Null if the erased person chose to keep the certificate, which names them itself. */
     user_id: reference(() => users.id, "set null"),
     course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
     certificate_code: varchar({ length: 64 }).notNull().unique(),
@@ -30,22 +30,22 @@ export const certificates = pgTable(
     issued_at: instant().notNull(),
     expires_at: instant(),
     revoked_at: instant(),
-    /** For staff and the person; whoever verifies is told that it is revoked, and not why. */
+    /** For staff and the person; verification shows only that it is revoked. */
     revocation_reason: text(),
-    /** The one that was issued in place of it is the row that names it. */
+    /** Its successor references it. */
     replaced_at: instant(),
     replaces_id: integer().references((): AnyPgColumn => certificates.id, { onDelete: "set null" }),
     metadata_json: jsonObject(),
   },
   (table) => [
-    // Two who issue at once, and a completion beside them, leave one.
+    // Concurrent issues and completions create only one.
     uniqueIndex("certificates_standing_unique")
       .on(table.user_id, table.course_offering_id)
       .where(sql`replaced_at is null`),
     index().on(table.user_id, table.id),
     index().on(table.course_offering_id, table.id),
     index().on(table.replaces_id),
-    // What a status list is read from.
+    // Source of status lists.
     index("certificates_withdrawn_index")
       .on(table.id)
       .where(sql`revoked_at is not null or replaced_at is not null`),
@@ -56,7 +56,10 @@ export const certificates = pgTable(
   ],
 );
 
-/** How an offering issues certificates, where it is not as everywhere: when someone completes it, for ever. */
+/**
+ * An offering's settings for certificates if they differ from the default: issued on completion, without
+ * expiry.
+ */
 export const certificateSettings = pgTable(
   "certificate_settings",
   {
@@ -64,7 +67,7 @@ export const certificateSettings = pgTable(
       .primaryKey()
       .references(() => courseOfferings.id, { onDelete: "cascade" }),
     issuance: upperEnum<CertificateIssuance>().notNull().default(sql`'automatic'`),
-    /** Null for ever. */
+    /** Null for no expiry. */
     valid_for_days: integer(),
     ...timestamps(),
   },

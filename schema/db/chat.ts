@@ -40,7 +40,7 @@ import { prompts } from "./prompts.ts";
 import { promptRollouts } from "./rollouts.ts";
 import { users } from "./users.ts";
 
-/** A person's conversation with the tutor about one content item. */
+/** A person's session with the tutor about a content item. */
 export const chatSessions = pgTable(
   "chat_sessions",
   {
@@ -48,37 +48,36 @@ export const chatSessions = pgTable(
     user_id: reference(() => users.id, "cascade").notNull(),
     content_item_id: reference(() => contentItems.id, "restrict").notNull(),
     /**
-     * The content item as it was when the conversation began; the fingerprints of what the tutor is told of it, and of
-     * what stands around it.
+     * The content item when the session began, with fingerprints of what the tutor reads of the item and its
+     * surroundings.
      */
     content_context: jsonObject().notNull(),
-    /** What the tutor is told beside it, and nobody reads: `tutor_context_of` (tutor-notes.sql), as it was then. */
+    /**
+     * The tutor's additional context at that time, which nobody else reads: `tutor_context_of`
+     * (tutor-notes.sql).
+     */
     tutor_context: jsonObject(),
     item_fingerprint: varchar({ length: 64 }).notNull(),
     surroundings_fingerprint: varchar({ length: 64 }).notNull(),
-    /** The version of the tutor's prompt that staff try in it; null: the one that teaches. It goes with that version. */
+    /** The prompt version that staff try; null for the production version. Deleted with that version. */
     prompt_id: reference(() => prompts.id, "cascade"),
-    /** The rollout that ran for it when it began, and its arm in that: for as long as the rollout runs. */
+    /** The rollout and arm that the session joined when it began; null after the rollout ended. */
     rollout_id: reference(() => promptRollouts.id, "set null"),
     rollout_arm: lowerEnum<RolloutArm>(),
-    /** What its owner calls it. */
     title: varchar({ length: 255 }),
     /**
-     * Of an aside: the conversation on whose path it begins, the last message of that path (none: it had none), and since
-     * when another took its place. A conversation has one open aside at most.
+     * For an aside: its session, the last message of the session's path (null if empty), and when another
+     * aside replaced it. A session has at most one open aside.
      */
     aside_of_id: bigReference((): AnyPgColumn => chatSessions.id, "cascade"),
     path_end_id: bigReferenceId(),
     closed_at: instant(),
     share_enabled: boolean().notNull().default(false),
     share_token: varchar({ length: 64 }).unique(),
-    /** The cursor in the tree of shared answers; null stands before the root. */
+    /** The cursor in the tree of shared answers; null at the root. */
     cache_node_id: bigReference(() => cacheNodes.id, "set null"),
     cache_state: upperEnum<CacheState>().notNull().default(sql`'tracking'`),
-    /**
-     * The message that is being answered, the answer in the making that it waits for, since when, and the lease of
-     * those who listen to its answer: whose it is, and until when without a sign of life from them.
-     */
+    /** The message being answered, its generation and start, and the lease of the subscribers with its expiry. */
     answering_message_id: bigReferenceId(),
     answering_generation_id: bigReferenceId(),
     answering_since: instant(),
@@ -88,7 +87,7 @@ export const chatSessions = pgTable(
   },
   (table) => [
     index().on(table.user_id, table.created_at, table.id),
-    // Conversations come in the order of their moments.
+    // Sessions are in order of time, so a BRIN index suffices.
     index().using("brin", table.created_at).with({ autosummarize: true }),
     index().on(table.content_item_id),
     index().on(table.cache_node_id),
@@ -103,7 +102,7 @@ export const chatSessions = pgTable(
   ],
 );
 
-/** What was said. An assistant's message answers one message of the user, which is never answered twice. */
+/** A message. An assistant's message answers one message of the user, which has at most one answer. */
 export const chatMessages = pgTable(
   "chat_messages",
   {
@@ -113,17 +112,17 @@ export const chatMessages = pgTable(
     content: text().notNull(),
     meta: jsonObject().notNull().default({}),
     in_reply_to_id: bigReference((): AnyPgColumn => chatMessages.id, "cascade").unique(),
-    /** Of an answer: whether it lies on a path that is shared, so that it was a hit or a miss of the tree. */
+    /** For answers: whether it is on a shared path, so it was a cache hit or miss. */
     on_shared_path: boolean().notNull().default(false),
-    /** Of an answer: the node that held it then. Nothing keeps the node. */
+    /** For answers: its node at the time; no foreign key, so nodes can be deleted. */
     cache_node_id: bigReferenceId(),
-    /** Of an answer: the question that it asks, which is answered also where its node is gone. */
+    /** For answers: its question, which can be answered even after its node was deleted. */
     question: json<Question>(),
-    /** Of an answer that no node holds: the key of its question, which the tutor's request alone reads. */
+    /** For answers without a node: the key of its question, which only the tutor's request reads. */
     question_key: json<QuestionKey>(),
-    /** Of such a key's question: what may be said to it, as a node keeps that. */
+    /** For such a question: the possible answers, as nodes store them. */
     choices: json<Record<string, string>>(),
-    /** Of a message: what its client calls it, so that one that is sent again is not said twice. */
+    /** The client's id of a message, which makes sending idempotent. */
     client_message_id: varchar({ length: 128 }),
     created_at: instant().notNull().default(now),
   },
@@ -137,7 +136,7 @@ export const chatMessages = pgTable(
   ],
 );
 
-/** What a learner thinks of an answer, once for each; the node that held it is kept beside it for the course's staff. */
+/** A learner's rating of an answer, one each, with its node for the course's staff. */
 export const messageFeedback = pgTable(
   "message_feedback",
   {

@@ -1,9 +1,9 @@
--- What Drizzle cannot say of a table: the same constraints as in its file, with what is added to them here.
+-- Constraints that Drizzle cannot express: as in the tables' files, with the additions made here.
 
--- Indexes for text anywhere within other text.
+-- Trigram indexes for substring search.
 create extension if not exists pg_trgm;
 
--- Checked at the end of a statement, so that one update may number all siblings anew.
+-- Deferred to the end of a statement, so one update can renumber all siblings.
 alter table modules
   drop constraint modules_sibling_order_unique,
   add constraint modules_sibling_order_unique

@@ -18,8 +18,8 @@ import { courses } from "./courses.ts";
 import { modules } from "./modules.ts";
 
 /**
- * A piece of content in a module: its module, course and university always agree.
- * As with modules, the order within a module is unique at the end of each statement.
+ * A piece of content in a module; module, course and university always agree. As for modules, the order is
+ * unique at the end of each statement.
  */
 export const contentItems = pgTable(
   "content_items",
@@ -33,15 +33,15 @@ export const contentItems = pgTable(
     description: text(),
     sequence_index: integer().notNull().default(1),
     estimated_duration_seconds: integer(),
-    /** Its shape depends on the content type. */
+    /** The content type determines its shape. */
     data_json: jsonObject().notNull(),
-    /** What the tutor is told behind its prompt; no learner reads it. */
+    /** Appended to the tutor's prompt; hidden from learners. */
     tutor_line: text(),
     tutor_mode: upperEnum<TutorMode>().notNull().default(sql`'immediate'`),
     is_active: boolean().notNull().default(true),
     available_from: instant(),
     due_at: instant(),
-    /** The item that this one was copied from, whose stored answers it takes over. */
+    /** The item that this one was copied from; its stored answers are reused. */
     origin_item_id: reference((): AnyPgColumn => contentItems.id, "set null"),
     version: rowVersion(),
     ...timestamps(),
@@ -61,13 +61,13 @@ export const contentItems = pgTable(
     index().on(table.course_id),
     index().on(table.content_type_id),
     index().on(table.origin_item_id),
-    // What will soon be due is looked for again and again, and few items say when they are.
+    // Due dates are polled often, and few items have one.
     index("content_items_due_index").on(table.due_at).where(sql`${table.due_at} is not null`),
-    // The quizzes that draw from a pool, and what else names one.
+    // Finds items that use a pool, such as quizzes.
     index("content_items_pool_index")
       .on(sql`pool_of_quiz(${table.data_json})`)
       .where(sql`pool_of_quiz(${table.data_json}) is not null`),
-    // The pools that a university's exams draw from: looked for at each turn with the tutor about a practice quiz.
+    // Pools of a university's exams: read on each tutor turn about a practice quiz.
     index("content_items_exams_index")
       .on(table.university_id, sql`pool_of_quiz(${table.data_json})`)
       .where(sql`${table.data_json} ->> 'quiz_mode' = 'exam'`),

@@ -23,7 +23,7 @@ import { departments } from "./departments.ts";
 import { subjects } from "./subjects.ts";
 import { universities } from "./universities.ts";
 
-/** A course of a university, perhaps of one of its departments. It is taught in offerings. */
+/** A course of a university or department, taught in offerings. */
 export const courses = pgTable(
   "courses",
   {
@@ -38,23 +38,21 @@ export const courses = pgTable(
     language_code: varchar({ length: 8 }).notNull().default("en"),
     credit_hours: decimal(4, 2),
     is_published: boolean().notNull().default(false),
-    /** Who works with its content and its tutor. */
     access: upperEnum<CourseAccess>().notNull().default(sql`'open'`),
-    /** Whether its chats share their answers. */
+    /** Whether its sessions share answers. */
     cache_enabled: boolean().notNull().default(true),
-    /** The model of its chats, in place of the configured one. */
+    /** Overrides the configured model of its sessions. */
     llm_model: varchar({ length: 128 }),
-    /** What its tutors are told behind their prompt; no learner reads it. */
+    /** Appended to the tutor's prompts; hidden from learners. */
     tutor_line: text(),
-    /** What courses are searched by, and put in order of. */
     search_text: text().generatedAlwaysAs(sql`searched(title || ' ' || code)`),
-    /** Of the order of its outline as well. */
+    /** Also covers the order of its outline. */
     version: rowVersion(),
     ...timestamps(),
   },
   (table) => [
     unique().on(table.university_id, table.code),
-    // Orders a university's list, and is the target of references that must stay within one university.
+    // Orders a university's list, and is the target of foreign keys that must stay within one university.
     unique().on(table.university_id, table.id),
     foreignKey({
       name: "courses_department_id_departments_id_fk",
@@ -77,7 +75,6 @@ export const courses = pgTable(
   ],
 );
 
-/** A subject that a course teaches. */
 export const courseSubjects = pgTable(
   "course_subjects",
   {
@@ -89,7 +86,7 @@ export const courseSubjects = pgTable(
   (table) => [unique().on(table.course_id, table.subject_id), index().on(table.subject_id, table.course_id)],
 );
 
-/** A course to take before, or beside, another. Only the strict ones keep people out. */
+/** A course to take before or together with another. Only strict prerequisites block enrollment. */
 export const coursePrerequisites = pgTable(
   "course_prerequisites",
   {

@@ -4,8 +4,8 @@ import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
 /**
- * Encrypted credentials by name, with the little that may be shown of them: `cloud` is the platform's, `cloud/7` that of
- * university 7, with which they go.
+ * Encrypted credentials by name, with the parts that may be shown: `cloud` for the platform, `cloud/7` for
+ * university 7, deleted with it.
  */
 export const storedCredentials = pgTable(
   "stored_credentials",

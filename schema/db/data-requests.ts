@@ -10,39 +10,36 @@ import { calendarDate, id, instant, jsonObject, oneOf, reference, upperEnum } fr
 import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
-/** What a university is to write of a person, as `correct_member` takes it. */
+/** A correction of a person's data, as `correct_member` takes it. */
 export type Correction = {
   external_id?: string | null;
   given_name?: string | null;
   family_name?: string | null;
 };
 
-/** What people have asked of their data at a university, who has handled it, and when. */
+/** Data protection requests at a university, and their handling. */
 export const dataRequests = pgTable(
   "data_requests",
   {
     id: id(),
     university_id: reference(() => universities.id, "cascade").notNull(),
-    /** Whose data it is about. */
     user_id: reference(() => users.id, "cascade").notNull(),
     kind: upperEnum<DataRequestKind>().notNull(),
     state: upperEnum<DataRequestState>().notNull().default(sql`'open'`),
-    /** The day on which the university was asked, by its clock: a month later it has to have answered. */
+    /** The day of the request in the university's time zone, which must answer within a month. */
     received_on: calendarDate().notNull(),
-    /** Of a correction: what is to be written. Null once it was, or was not. */
+    /** For corrections: the new values; null after the decision. */
     correction: jsonObject<Correction>(),
-    /** Who wrote the request down; null once their account is erased. */
+    /** The person who recorded the request; null after account deletion. */
     made_by_user_id: reference(() => users.id, "set null"),
     made_at: instant().notNull(),
     decided_by_user_id: reference(() => users.id, "set null"),
     decided_at: instant(),
-    /** Why it was rejected. */
     reason: text(),
-    /** Of an erasure that is under way: the number that takes the place of the person; null once nothing tells whose it was. */
+    /** For running erasures: the number that replaces the person; null at the end. */
     erased_user_id: reference(() => users.id, "set null"),
-    /** When what was asked was done. */
     done_at: instant(),
-    /** Of an export: until when it can be downloaded. */
+    /** For exports: when the download expires. */
     available_until: instant(),
   },
   (table) => [
@@ -57,7 +54,7 @@ export const dataRequests = pgTable(
       .where(sql`${table.state} in ('open', 'approved')`),
     oneOf(table.kind, dataRequestKinds),
     oneOf(table.state, dataRequestStates),
-    // Four eyes: whoever made a request may take it back, and somebody else approves it.
+    // Four eyes: the creator may withdraw a request, another person must approve it.
     check(
       "data_requests_four_eyes_check",
       sql`${table.state} in ('open', 'rejected') or ${table.made_by_user_id} <> ${table.decided_by_user_id}`,

@@ -2,7 +2,7 @@ import { pgTable, unique, varchar } from "drizzle-orm/pg-core";
 import { id, reference, timestamps } from "./columns.ts";
 import { universities } from "./universities.ts";
 
-/** A part of a university; its code is unique there. */
+/** A department of a university; its code is unique there. */
 export const departments = pgTable(
   "departments",
   {
@@ -14,7 +14,7 @@ export const departments = pgTable(
   },
   (table) => [
     unique().on(table.university_id, table.code),
-    // The target of references that must stay within one university.
+    // The target of foreign keys that must stay within one university.
     unique().on(table.university_id, table.id),
   ],
 );

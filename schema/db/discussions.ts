@@ -34,7 +34,7 @@ import { courseOfferings } from "./offerings.ts";
 import { courseReviews } from "./reviews.ts";
 import { users } from "./users.ts";
 
-/** A conversation of an offering's people, perhaps about one module or content item. */
+/** A thread of an offering's people, optionally about a module or content item. */
 export const discussionThreads = pgTable(
   "discussion_threads",
   {
@@ -42,26 +42,29 @@ export const discussionThreads = pgTable(
     course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
     module_id: reference(() => modules.id, "set null"),
     content_item_id: reference(() => contentItems.id, "set null"),
-    /** Null when the person has erased their account; then the title is gone too. */
+    /** Null after the person erased their account; the title is cleared too. */
     created_by_user_id: reference(() => users.id, "set null"),
     title: varchar({ length: 255 }),
-    /** Who reads it, finds it and is told of it: `staff` is for who began it and the offering's staff. */
-    /** With whom alone of the class staff have it; null for any other thread. */
+    /**
+     * The people who can read and find it and are notified; `staff` means its author and the offering's
+     * staff.
+     */
+    /** The learner with whom staff have a private thread; null for other threads. */
     learner_user_id: reference(() => users.id, "set null"),
     visible: upperEnum<ThreadAudience>().notNull().default(sql`'class'`),
     created_at: instant().notNull().default(now),
-    /** Nobody posts in it or edits a post any more. */
+    /** No more posts or edits. */
     is_locked: boolean().notNull().default(false),
-    /** Stands before the others. */
+    /** Sorted before other threads. */
     is_pinned: boolean().notNull().default(false),
-    /** The post that answers it, of this thread. */
+    /** The post of this thread that is its answer. */
     answer_post_id: bigReferenceId(),
-    /** Of all posts, deleted ones too, which keep their places. */
+    /** Counts deleted posts too, which keep their positions. */
     post_count: integer().notNull().default(0),
     last_post_at: instant().notNull().default(now),
   },
   (table) => [
-    // The order of a list: `order by … desc` puts nulls first, and only an index that says the same can serve it.
+    // List order: `order by … desc` puts nulls first, and only an index with the same order can serve it.
     index("discussion_threads_order_index").on(
       table.course_offering_id,
       table.is_pinned.desc().nullsFirst(),
@@ -86,10 +89,10 @@ export const discussionThreads = pgTable(
   ],
 );
 
-/** A message of a conversation with the tutor as it was told. */
+/** A message of a tutor session in an excerpt. */
 export type ExcerptMessage = { id: number; role: "user" | "assistant"; content: string; created_at: string };
 
-/** What a learner handed over of a conversation with the tutor: the excerpt above a thread. It outlives the conversation. */
+/** The excerpt of a tutor session that a learner handed over, above a thread. It outlives the session. */
 export const tutorHandovers = pgTable(
   "tutor_handovers",
   {
@@ -99,7 +102,7 @@ export const tutorHandovers = pgTable(
       .unique(),
     user_id: reference(() => users.id, "cascade").notNull(),
     session_id: bigReference(() => chatSessions.id, "set null"),
-    /** The stored answer that the excerpt ends with, where it is one. */
+    /** The stored answer at the excerpt's end, if any. */
     node_id: bigReference(() => cacheNodes.id, "set null"),
     /** Oldest first. */
     excerpt: json<ExcerptMessage[]>().notNull(),
@@ -107,27 +110,27 @@ export const tutorHandovers = pgTable(
   (table) => [index().on(table.user_id), index().on(table.session_id), index().on(table.node_id)],
 );
 
-/** A post in a thread, perhaps in answer to another of the same thread. A deleted one keeps its place. */
+/** A post in a thread, optionally a reply to another of the same thread. A deleted post keeps its position. */
 export const discussionPosts = pgTable(
   "discussion_posts",
   {
     id: bigId(),
     thread_id: reference((): AnyPgColumn => discussionThreads.id, "cascade").notNull(),
     parent_post_id: bigReferenceId(),
-    /** Of a post that answers none 0, else its parent's plus 1. The database sets it. */
+    /** 0, or the parent's depth plus 1. Set by the database. */
     depth: integer().notNull().default(0),
-    /** Null when the person has erased their account; then the post is a deleted one without words. */
+    /** Null after the person erased their account; the post is then deleted and empty. */
     user_id: reference(() => users.id, "set null"),
     body: text().notNull(),
     is_deleted: boolean().notNull().default(false),
-    /** Staff have hidden its words from everyone but its writer and themselves. */
+    /** Hidden by staff from everyone except its author and staff. */
     is_hidden: boolean().notNull().default(false),
-    /** Its words as they are searched, in the course's language. The database sets it; as with notes, without an index. */
+    /** Search vector in the course's language, set by the database. Not indexed, as for notes. */
     search: searchWords().notNull().default(sql`''::tsvector`),
     ...timestamps(),
   },
   (table) => [
-    // Orders a thread, and is the target of the reference that keeps an answer in its thread.
+    // Orders a thread, and is the target of the foreign key that keeps replies in it.
     unique().on(table.thread_id, table.id),
     foreignKey({
       name: "discussion_posts_parent_post_id_discussion_posts_id_fk",
@@ -140,7 +143,7 @@ export const discussionPosts = pgTable(
   ],
 );
 
-/** What someone finds wrong with a post or a review of an offering, for its staff, and what became of it. */
+/** A report of a post or review to an offering's staff, with the outcome. */
 export const discussionReports = pgTable(
   "discussion_reports",
   {

@@ -1,7 +1,6 @@
 import { pgTable, text, varchar } from "drizzle-orm/pg-core";
 import { id, timestamps } from "./columns.ts";
 
-/** A broad field of knowledge that groups subjects. */
 export const domains = pgTable("domains", {
   id: id(),
   code: varchar({ length: 64 }).notNull().unique(),

@@ -10,28 +10,28 @@ import { decimal, id, instant, now, oneOf, reference, upperEnum } from "./column
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
-/** A person's place in an offering, or on its waiting list. */
+/** A person's seat in an offering, or entry on its waiting list. */
 export const enrollments = pgTable(
   "enrollments",
   {
     id: id(),
     user_id: reference(() => users.id, "cascade").notNull(),
     course_offering_id: integer().notNull(),
-    /** Its offering's. The database sets it. */
+    /** The offering's university. Set by the database. */
     university_id: integer().notNull().default(sql`null`),
     status: upperEnum<EnrollmentStatus>().notNull().default(sql`'active'`),
     enrolled_at: instant().notNull().default(now),
     completed_at: instant(),
-    /** Who completed it, and null while it is not completed. The database takes the staff for it unless told. */
+    /** The source of the completion; null unless completed. Defaults to staff in the database. */
     completion_source: upperEnum<CompletionSource>(),
     /**
-     * Whether the person was given a place and did not give it up: while active, and completed from there. A completion
-     * that someone dropped or waiting sets for themselves lets them in nowhere. The database sets it.
+     * Whether the person got a seat and did not give it up: while active, or completed from there. A
+     * completion that a dropped or waiting person sets gives no access. Set by the database.
      */
     is_admitted: boolean().notNull().default(false),
-    /** When it was dropped the last time, also when it was taken up again since. The database sets it. */
+    /** The last drop, even if re-enrolled since. Set by the database. */
     dropped_at: instant(),
-    /** Whether staff dropped it, and not its owner or an LMS: no launch or roster takes it up again then. */
+    /** Whether staff dropped it, rather than its owner or an LMS: launches and rosters then do not restore it. */
     is_dropped_by_staff: boolean().notNull().default(false),
   },
   (table) => [
@@ -41,11 +41,10 @@ export const enrollments = pgTable(
       columns: [table.course_offering_id, table.university_id],
       foreignColumns: [courseOfferings.id, courseOfferings.university_id],
     }).onDelete("restrict"),
-    // The people of a university, in their order.
+    // A university's people in order.
     index().on(table.university_id, table.user_id),
     index().on(table.user_id, table.enrolled_at, table.id),
-    // The roster, and the waiting list in the order in which places are given; and all that is asked of everyone of an
-    // offering for the figures.
+    // Roster, waiting list in order of promotion, and statistics over all of an offering.
     index("enrollments_roster_index").on(
       table.course_offering_id,
       table.status,
@@ -65,8 +64,8 @@ export const enrollments = pgTable(
 );
 
 /**
- * How far an enrollment is, as it is read. Beside the enrollment, since whoever posts progress holds no offering, in whose
- * order places are given and left. The database keeps it.
+ * Progress of an enrollment. Separate, because posting progress must not lock the offering, whose lock orders
+ * seat changes. Maintained by the database.
  */
 export const enrollmentProgress = pgTable(
   "enrollment_progress",
@@ -75,12 +74,11 @@ export const enrollmentProgress = pgTable(
     course_offering_id: integer().notNull(),
     /** The mean of all items that count. */
     progress_percent: decimal(5, 2).notNull(),
-    /** Of the items that count. */
     completed_items: integer().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.user_id, table.course_offering_id] }),
-    // A class at once. Without what changes with each progress: an index that holds it is written with each.
+    // Reads a whole class. Excludes the progress columns: an index with them would be written on each change.
     index().on(table.course_offering_id, table.user_id),
     foreignKey({
       name: "enrollment_progress_enrollments_fk",

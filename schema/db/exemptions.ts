@@ -3,7 +3,6 @@ import { id, instant, now, reference } from "./columns.ts";
 import { coursePrerequisites } from "./courses.ts";
 import { users } from "./users.ts";
 
-/** A person whom the staff of a course excuse from one of its prerequisites, for as long as it is one. */
 export const courseExemptions = pgTable(
   "course_exemptions",
   {

@@ -3,7 +3,6 @@ import { type FeatureRequestStatus, featureRequestStatuses } from "../enums.ts";
 import { id, lowerEnum, oneOf, reference, timestamps } from "./columns.ts";
 import { users } from "./users.ts";
 
-/** Something that a person wishes the platform could do. */
 export const featureRequests = pgTable(
   "feature_requests",
   {
@@ -23,7 +22,7 @@ export const featureRequests = pgTable(
   ],
 );
 
-/** How many requests have each status. The database keeps it: a page's total need not count them all. */
+/** Number of requests by status, maintained by the database, so pages need not count all. */
 export const featureRequestTotals = pgTable(
   "feature_request_totals",
   {

@@ -10,30 +10,28 @@ import { labSubmissions } from "./lab-submissions.ts";
 import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
-/** What a file hangs on: one thing in each row, and gone with it. */
+/** A use of a file: one owner per row, deleted with it. */
 export const fileUses = pgTable(
   "file_uses",
   {
     id: bigId(),
     file_id: bigReference(() => files.id, "cascade").notNull(),
-    /** With `content_item_id`, the asset of the item that is this file. */
+    /** With `content_item_id`: the item's asset that is this file. */
     asset_id: reference(() => assets.id, "cascade"),
     content_item_id: reference(() => contentItems.id, "cascade"),
     submission_id: bigReference(() => labSubmissions.id, "cascade"),
-    /** Of feedback: the submission that it is about. */
+    /** For feedback: its submission. */
     graded_submission_id: bigReference(() => labSubmissions.id, "cascade"),
     post_id: bigReference(() => discussionPosts.id, "cascade"),
-    /** The course whose picture it is. */
     course_id: reference(() => courses.id, "cascade"),
     avatar_user_id: reference(() => users.id, "cascade"),
-    /** Of a logo: the university that shows it. */
     logo_university_id: reference(() => universities.id, "cascade"),
-    /** An item's file that its learners are not shown. */
+    /** Whether learners cannot see this file of an item. */
     is_for_staff: boolean().notNull().default(false),
     place: integer().notNull().default(0),
   },
   (table) => [
-    // In one submission, one feedback or one post, and nowhere else.
+    // A file is used once in a submission, feedback or post.
     uniqueIndex("file_uses_once_unique")
       .on(table.file_id)
       .where(sql`asset_id is null and content_item_id is null and course_id is null`),

@@ -20,7 +20,10 @@ import { courseOfferings } from "./offerings.ts";
 import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
-/** Bytes in the file store, under a key to which no address to write was ever signed. Several files may have the same. */
+/**
+ * An object in the file store, under a key that was never writable by a signed URL. Several files may share
+ * it.
+ */
 export const storedObjects = pgTable(
   "stored_objects",
   {
@@ -28,14 +31,14 @@ export const storedObjects = pgTable(
     university_id: reference(() => universities.id, "set null"),
     key: varchar({ length: 128 }).notNull().unique(),
     size: bigint({ mode: "number" }).notNull(),
-    /** Of its bytes, in hexadecimal; null until the service has hashed them. */
+    /** In hexadecimal; null until computed. */
     sha256: varchar({ length: 64 }),
     created_at: instant().notNull().default(now),
-    /** Since when no file has these bytes; null while one does. */
+    /** When its last file was removed; null while in use. */
     unused_since: instant(),
-    /** From when on they are deleted: once it is set no file takes them up. */
+    /** When it may be deleted; no file reuses it once this is set. */
     going_at: instant(),
-    /** Of parts that were never put together: the store's own name for them. */
+    /** The store's id of an incomplete multipart upload. */
     multipart_id: text(),
   },
   (table) => [
@@ -48,39 +51,39 @@ export const storedObjects = pgTable(
   ],
 );
 
-/** The text of a document that learners are shown, for the tutor of their item. */
+/** The text of a document that learners see, for the item's tutor. */
 export const fileTexts = pgTable(
   "file_texts",
   {
     object_id: bigReference(() => storedObjects.id, "cascade").primaryKey(),
-    /** Null until it was read, and where nothing could be. */
+    /** Null until read, or if it cannot be read. */
     content: text(),
-    /** How long it is, in UTF-16 as JavaScript counts; null like the content. */
+    /** Length in UTF-16 units as in JavaScript; null as the content is. */
     characters: integer(),
     read_at: instant(),
-    /** A worker that dies holds it until then. */
+    /** The worker's lease; another worker takes over after it expires. */
     leased_until: instant(),
     tries: integer().notNull().default(0),
   },
   (table) => [index("file_texts_waiting_index").on(table.object_id).where(sql`read_at is null`)],
 );
 
-/** A file that a person sent: from the promise of its bytes on, and of erased graded work what it was. */
+/** An uploaded file from its registration on; of erased graded work only the metadata. */
 export const files = pgTable(
   "files",
   {
     id: bigId(),
-    /** Null until the bytes were taken, and where they were refused or erased. */
+    /** Null until the upload completed, and after a rejection or erasure. */
     object_id: bigReference(() => storedObjects.id, "restrict"),
     purpose: upperEnum<FilePurpose>().notNull(),
     state: upperEnum<FileState>().notNull().default(sql`'pending'`),
     refusal: text(),
-    /** Empty when it is erased. */
+    /** Empty after erasure. */
     name: varchar({ length: 255 }).notNull(),
     media_type: varchar({ length: 255 }).notNull(),
     size: bigint({ mode: "number" }).notNull(),
     sha256: varchar({ length: 64 }),
-    /** What its uploader said that it would be. */
+    /** Declared by the uploader. */
     promised_sha256: varchar({ length: 64 }),
     university_id: reference(() => universities.id, "cascade"),
     course_id: reference(() => courses.id, "set null"),
@@ -88,17 +91,17 @@ export const files = pgTable(
     content_item_id: reference(() => contentItems.id, "set null"),
     submission_id: bigReference(() => labSubmissions.id, "set null"),
     uploaded_by_user_id: reference(() => users.id, "set null"),
-    /** Where its uploader was told to send it. */
+    /** The key that the uploader writes to. */
     upload_key: varchar({ length: 128 }),
-    /** Of one that is sent in parts: the store's own name for that. */
+    /** The store's id of a multipart upload. */
     multipart_id: text(),
-    /** How many bytes each part has but the last; null for one that is sent whole. */
+    /** Size of each part except the last; null for a single upload. */
     part_size: bigint({ mode: "number" }),
     created_at: instant().notNull().default(now),
     completed_at: instant(),
-    /** Since when it hangs on nothing; null while it hangs somewhere. */
+    /** Since when it is unused; null while in use. */
     loose_since: instant().default(now),
-    /** Until when one worker alone checks it, or waits before it is tried again. */
+    /** Lease of the checking worker, or time of the next attempt. */
     leased_until: instant(),
     tries: integer().notNull().default(0),
     erased_at: instant(),
@@ -123,13 +126,13 @@ export const files = pgTable(
   ],
 );
 
-/** How many bytes a university has in the store, and has promised to it. */
+/** A university's bytes, stored and pending. */
 export const fileUsage = pgTable("file_usage", {
   university_id: reference(() => universities.id, "cascade").primaryKey(),
   bytes: bigint({ mode: "number" }).notNull().default(0),
 });
 
-/** What a person has begun to send on a day of UTC. */
+/** A person's uploads on a day in UTC. */
 export const uploadDays = pgTable(
   "upload_days",
   {

@@ -16,7 +16,7 @@ import { bigId, bigReference, id, instant, now, oneOf, reference, timestamps, up
 import { contentItems } from "./content-items.ts";
 import { users } from "./users.ts";
 
-/** The memory of a card as FSRS models it; stability is in days, difficulty from 1 to 10, both 0 until the first review. */
+/** A card's memory by FSRS; stability in days, difficulty from 1 to 10, both 0 before the first review. */
 const memory = () => ({
   state: upperEnum<FlashcardState>().notNull().default(sql`'new'`),
   due: instant().notNull().default(now),
@@ -24,11 +24,10 @@ const memory = () => ({
   difficulty: doublePrecision().notNull().default(0),
   elapsed_days: integer().notNull().default(0),
   scheduled_days: integer().notNull().default(0),
-  /** How many of the short steps of minutes are done, while it is learned or learned again. */
+  /** Completed short learning steps, in learning or relearning. */
   learning_steps: integer().notNull().default(0),
 });
 
-/** A person's own pile of cards. */
 export const flashcardDecks = pgTable(
   "flashcard_decks",
   {
@@ -40,12 +39,12 @@ export const flashcardDecks = pgTable(
   },
   (table) => [
     unique().on(table.user_id, table.title),
-    // The target of the reference that keeps a card in a deck of its own person.
+    // The target of the foreign key that keeps a card in its owner's deck.
     unique().on(table.id, table.user_id),
   ],
 );
 
-/** A person's own card, shown again when it is due. It outlives the content item it was made from. */
+/** A person's card, shown when due. It outlives its content item. */
 export const flashcards = pgTable(
   "flashcards",
   {
@@ -55,7 +54,7 @@ export const flashcards = pgTable(
     content_item_id: reference(() => contentItems.id, "set null"),
     /** The tutor's answer that it was made from. */
     message_id: bigReference(() => chatMessages.id, "set null"),
-    /** Of a card of a question: that question's `question_hash` (tutor-steps.sql), of which a person has one card. */
+    /** For cards of questions: `question_hash` (tutor-steps.sql); a person has one card for each. */
     question_hash: varchar({ length: 64 }),
     front: text().notNull(),
     back: text().notNull(),
@@ -82,7 +81,7 @@ export const flashcards = pgTable(
   ],
 );
 
-/** One review of a card: how it went, and the memory it left. */
+/** A review of a card, with its rating and the resulting memory. */
 export const flashcardReviews = pgTable(
   "flashcard_reviews",
   {

@@ -4,22 +4,22 @@ import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
 /**
- * By what an erased account is found again: the id by which its university's own system knows the person, and keyed
- * hashes of the address and of the identities that it had (schema/functions/former-accounts.sql).
+ * Identifies a returning erased account: the id in the university's own system, and keyed hashes of addresses
+ * and identities (schema/functions/former-accounts.sql).
  */
 export const erasedIdentifiers = pgTable(
   "erased_identifiers",
   {
     id: bigId(),
     user_id: reference(() => users.id, "cascade").notNull(),
-    /** Whose id it is; null for a hash. */
+    /** The university of the id; null for a hash. */
     university_id: reference(() => universities.id, "cascade"),
     identifier: varchar({ length: 255 }).notNull(),
   },
   (table) => [index().on(table.identifier), index().on(table.user_id), index().on(table.university_id)],
 );
 
-/** The erased accounts that a person had before, as they were found again: their attempts count for the person. */
+/** Erased accounts that were matched to a person; their attempts count for that person. */
 export const formerAccounts = pgTable(
   "former_accounts",
   {
@@ -32,15 +32,15 @@ export const formerAccounts = pgTable(
   ],
 );
 
-/** The key of those hashes, encrypted under a SECRET_KEY. It stays the same when that is renewed. */
+/** The key of those hashes, encrypted with a SECRET_KEY. It survives key rotation. */
 export const accountHashKeys = pgTable("account_hash_keys", {
-  /** Says which SECRET_KEY opens it, and tells nothing of either. */
+  /** Identifies the SECRET_KEY without revealing either. */
   secret_mark: varchar({ length: 64 }).primaryKey(),
   ciphertext: text().notNull(),
   created_at: instant().notNull().default(now),
 });
 
-/** Accounts that are closed, and whose conversations the schedule still has to erase; a row goes when all are. */
+/** Closed accounts whose sessions the schedule still has to erase; deleted when done. */
 export const erasures = pgTable("erasures", {
   user_id: reference(() => users.id, "cascade").primaryKey(),
   begun_at: instant().notNull(),

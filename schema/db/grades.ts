@@ -29,13 +29,12 @@ import { contentItems } from "./content-items.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
-/** A letter, and the least percentage that it takes. */
 export type Letter = { letter: string; min_percent: number };
 
-/** Items that count together for that weight, but for so many of the lowest; without a number all of them. */
+/** Items with a common weight; optionally without the lowest. */
 export type GradeGroup = { name: string; weight: number; content_item_ids: number[]; drop_lowest?: number };
 
-/** How an offering is graded. One that has such a row is completed by whoever has passed. */
+/** The grading scheme of an offering. With one, passing completes the offering. */
 export const gradingSchemes = pgTable(
   "grading_schemes",
   {
@@ -48,20 +47,19 @@ export const gradingSchemes = pgTable(
     /** Without groups every item counts by its points. */
     groups: json<GradeGroup[]>().notNull(),
     release_mode: upperEnum<ReleaseMode>().notNull(),
-    /** How many of the lowest do not count, where there are no groups. */
+    /** Number of lowest scores dropped, if there are no groups. */
     drop_lowest: integer().notNull().default(0),
-    /** What each day after it is due takes off work, of the item's points; null for nothing. */
+    /** Late penalty by day in percent of the item's points; null for none. */
     late_percent_per_day: decimal(5, 2),
-    /** For how many days work is taken after it is due; null for any number. */
+    /** Maximum days late; null for no limit. */
     max_late_days: integer(),
-    /** Greater with each change. It is counted for all of them together: one that is set anew has no former version. */
+    /** Increases with each change. One sequence for all rows, so a recreated scheme never reuses a version. */
     version: integer().notNull().generatedByDefaultAsIdentity(),
     ...timestamps(),
   },
   (table) => [oneOf(table.release_mode, releaseModes)],
 );
 
-/** Items whose grades the learners of an offering see. */
 export const gradeReleases = pgTable(
   "grade_releases",
   {
@@ -75,7 +73,7 @@ export const gradeReleases = pgTable(
   ],
 );
 
-/** What counts for a person in an item in place of what they achieved: a score, or nothing, since they are excused. */
+/** A person's override in an item: a score, or an exemption. */
 export const itemGrades = pgTable(
   "item_grades",
   {
@@ -85,7 +83,7 @@ export const itemGrades = pgTable(
     content_item_id: reference(() => contentItems.id, "restrict").notNull(),
     score_override: decimal(6, 2),
     is_excused: boolean().notNull().default(false),
-    /** How often it was set. */
+    /** Number of changes. */
     version: integer().notNull().default(0),
     updated_at: instant().notNull().default(now),
   },
@@ -96,28 +94,31 @@ export const itemGrades = pgTable(
   ],
 );
 
-/** A person's grade in an offering: final once it has a `graded_at`. */
+/** A person's grade in an offering; final once `graded_at` is set. */
 export const courseGrades = pgTable(
   "course_grades",
   {
     id: id(),
     user_id: reference(() => users.id, "cascade").notNull(),
     course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
-    /** The percentage that staff set in place of what follows from the items. */
+    /** The percentage that staff set instead of the computed one. */
     score_override: decimal(6, 2),
-    /** How often that was set. */
+    /** Number of changes of the override. */
     version: integer().notNull().default(0),
     final_score: decimal(6, 2),
     letter_grade: varchar({ length: 8 }),
     passed: boolean(),
     graded_at: instant(),
-    /** When something was graded after it that would change it; null while the final grade holds. */
+    /** When a later grade first affected the final one; null while it is current. */
     outdated_at: instant(),
-    /** That of the offering, by which a university reads its final grades; null before the first, as the number is. */
+    /**
+     * The offering's university, for its feed of final grades; null before the first final grade, like the
+     * number.
+     */
     university_id: integer(),
     /**
-     * The transaction that last made it final, opened it again or made it outdated, by which the feed of final grades is put
-     * in order. Written by a trigger, with the university.
+     * The transaction that last finalized, reopened or outdated it, which orders the feed of final grades. A
+     * trigger writes both.
      */
     change_number: bigReferenceId(),
   },
@@ -133,17 +134,17 @@ export const courseGrades = pgTable(
   ],
 );
 
-/** Each change of a grade: who changed whose, when, from what to what, and why. Rows are only ever added. */
+/** An append-only log of grade changes: who, whose, when, from, to, and why. */
 export const gradeChanges = pgTable(
   "grade_changes",
   {
     id: bigId(),
     course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
     user_id: reference(() => users.id, "cascade").notNull(),
-    /** Null for the grade of the whole course. */
+    /** Null for the course grade. */
     content_item_id: reference(() => contentItems.id, "restrict"),
     kind: lowerEnum<GradeChangeKind>().notNull(),
-    /** Null for an item's own grader, and for whoever has erased their account since. */
+    /** Null for automatic graders and erased people. */
     changed_by_user_id: reference(() => users.id, "set null"),
     changed_at: instant().notNull(),
     former_json: jsonObject(),

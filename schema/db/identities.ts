@@ -2,7 +2,7 @@ import { index, pgTable, unique, varchar } from "drizzle-orm/pg-core";
 import { id, instant, now, reference } from "./columns.ts";
 import { users } from "./users.ts";
 
-/** An account at an external identity provider that signs a person in; `subject` is the provider's id of them. */
+/** An account at an external identity provider; `subject` is the provider's id. */
 export const userIdentities = pgTable(
   "user_identities",
   {

@@ -14,19 +14,19 @@ import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
 /**
- * An import of people, roles and enrollments into a university: how far it is. Its rows are worked in batches, each in
- * one transaction (schema/functions/imports.sql), by whoever comes: a process that ends half-way leaves the rest.
+ * An import of people, roles and enrollments into a university. Rows are processed in batches, each in a
+ * transaction (schema/functions/imports.sql). Any worker can continue after a crash.
  */
 export const imports = pgTable(
   "imports",
   {
     id: id(),
     university_id: reference(() => universities.id, "cascade").notNull(),
-    /** In whose name it is done; null for someone whose account is gone: then nothing more is. */
+    /** The person in whose name it runs; null after account deletion, which stops it. */
     created_by_user_id: reference(() => users.id, "set null"),
     format: upperEnum<ImportFormat>().notNull(),
     is_dry_run: boolean().notNull(),
-    /** Whether it enrolls whatever the window, the prerequisites and the capacity say. */
+    /** Whether it ignores enrollment windows, prerequisites and capacity. */
     overrides: boolean().notNull(),
     total: integer().notNull(),
     created: integer().notNull().default(0),
@@ -46,7 +46,7 @@ export const imports = pgTable(
   ],
 );
 
-/** A line of an imported file, in the order in which they are worked, and what became of it. */
+/** A row of an imported file, in processing order, with its result. */
 export const importRows = pgTable(
   "import_rows",
   {
@@ -55,17 +55,16 @@ export const importRows = pgTable(
     kind: lowerEnum<ImportKind>().notNull(),
     file: varchar({ length: 64 }).notNull(),
     line: integer().notNull(),
-    /** The source's id of the person, or of the offering where the row is about one. */
+    /** The source's id of the person, or of the offering. */
     sourced_id: varchar({ length: 255 }),
     email: varchar({ length: 255 }),
-    /** Whether what it tells of is to end. */
+    /** Whether the row removes its subject. */
     is_deletion: boolean().notNull(),
-    /** What else it says, by its kind. */
+    /** Other fields, by kind. */
     details: jsonObject().notNull(),
-    /** Null until it was worked. */
+    /** Null until it was processed. */
     outcome: upperEnum<ImportOutcome>(),
     reason: text(),
-    /** Whom it turned out to be about. */
     user_id: reference(() => users.id, "cascade"),
   },
   (table) => [
@@ -80,8 +79,8 @@ export const importRows = pgTable(
 );
 
 /**
- * By which ids a university's own system knows a person: an import finds them by each of them, whatever address they have
- * by now. The newest is the one that the university is answered as their external id.
+ * Ids of people in a university's own system: imports match by any of them, whatever the current address. The
+ * newest is the person's external id in responses.
  */
 export const sourcedPeople = pgTable(
   "sourced_people",
@@ -97,7 +96,7 @@ export const sourcedPeople = pgTable(
   ],
 );
 
-/** The same of an offering, which is a class there. */
+/** The same for offerings, called classes there. */
 export const sourcedOfferings = pgTable(
   "sourced_offerings",
   {

@@ -20,10 +20,9 @@ import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
 /**
- * An offer to whoever has an address: a role in a university, a place in an offering, or both; or to teach the offering, or
- * to be excused from a prerequisite of a course.
- * Whoever is not the university's own person is offered whatever it gives them, by an invitation, a grant or an import.
- * It counts in the name of who made it, who has to be allowed to still when it is accepted (schema/functions/invitations.sql).
+ * An offer to an address: a role, a seat in an offering, or both; or teaching an offering; or an exemption
+ * from a prerequisite. Grants, invitations and imports create offers for people outside the university.
+ * Acceptance requires that the creator still has the right (schema/functions/invitations.sql).
  */
 export const invitations = pgTable(
   "invitations",
@@ -34,31 +33,30 @@ export const invitations = pgTable(
     role: upperEnum<Role>(),
     department_id: integer(),
     course_offering_id: integer(),
-    /** Whether accepting makes one an instructor of the offering, in place of enrolling in it. */
+    /** Whether accepting makes the person an instructor instead of enrolling them. */
     teaches: boolean().notNull().default(false),
-    /** Of an offered exemption: the course, and the prerequisite from which accepting excuses. */
+    /** For exemptions: the course, and its prerequisite. */
     course_id: integer(),
     prerequisite_course_id: integer(),
-    /** Null for someone whose account is gone: what they offered is good no more. */
+    /** Null after account deletion, which voids the offer. */
     invited_by_user_id: reference(() => users.id, "set null"),
     created_at: instant().notNull(),
     expires_at: instant().notNull(),
-    /** SHA-256 in hexadecimal of what the newest link carries; null until a mail was made. */
+    /** SHA-256 in hexadecimal of the newest link's token; null until a mail was created. */
     token_hash: varchar({ length: 64 }).unique(),
-    /** The mail of the outbox that tells of it; null while none does. */
+    /** Its mail in the outbox, if any. */
     mail_id: bigint({ mode: "number" }),
     accepted_at: instant(),
     accepted_by_user_id: reference(() => users.id, "cascade"),
-    /** When it was taken back, or declined. */
+    /** When it was revoked or declined. */
     revoked_at: instant(),
-    /** When whoever it was made to would not have it; null where it was taken back. */
+    /** When the recipient declined it; null if it was revoked. */
     declined_at: instant(),
     source: lowerEnum<OfferSource>().notNull().default("operation"),
-    /** Whether its maker enrolls whatever the window, the prerequisites and the capacity say. */
+    /** Whether it ignores enrollment windows, prerequisites and capacity. */
     overrides: boolean().notNull().default(false),
-    /** By which id the university's own system knows whom it is for, of an import: theirs once they accept. */
+    /** For imports: the person's id in the university's own system, assigned on acceptance. */
     sourced_id: varchar({ length: 255 }),
-    /** What they are searched by. */
     search_text: text().generatedAlwaysAs(sql`searched(email)`),
   },
   (table) => [
@@ -77,7 +75,7 @@ export const invitations = pgTable(
       columns: [table.prerequisite_course_id, table.course_id],
       foreignColumns: [coursePrerequisites.prerequisite_course_id, coursePrerequisites.course_id],
     }).onDelete("cascade"),
-    // The same offer to the same address is made once, however many ask at once.
+    // Concurrent equal offers to an address create only one.
     uniqueIndex("invitations_open_key")
       .on(
         table.university_id,

@@ -7,7 +7,7 @@ import { offeringGroups } from "./offering-groups.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
-/** A level of a rubric as a grade keeps it. */
+/** A level of a rubric as stored with a grade. */
 export type KeptLevel = {
   criterion_id: string;
   title: string;
@@ -19,7 +19,6 @@ export type KeptLevel = {
   comment: string | null;
 };
 
-/** Work that a person handed in for an engineering lab or an assignment, and its grade. Each attempt is a row. */
 export const labSubmissions = pgTable(
   "lab_submissions",
   {
@@ -29,40 +28,40 @@ export const labSubmissions = pgTable(
     content_item_id: reference(() => contentItems.id, "restrict").notNull(),
     attempt_number: integer().notNull().default(1),
     submitted_at: instant().notNull().default(now),
-    /** What it was due by, for this person; null where nothing says so. */
+    /** The due date for this person; null for none. */
     due_at: instant(),
     is_late: boolean().notNull().default(false),
     body: text(),
     links: text().array().notNull().default([]),
     data_json: jsonObject(),
     artifacts_url: varchar({ length: 1024 }),
-    /** The group that it was handed in for, which may be gone by now. */
+    /** The group that it was handed in for, which may be deleted. */
     group_id: reference(() => offeringGroups.id, "set null"),
-    /** What the members of a group have in common who handed this in together: each has a row of their own. */
+    /** Shared by the members' rows of one group submission. */
     group_work: uuid(),
-    /** Whether its grade was given to this one alone, and stays when the others get another. */
+    /** Whether it was graded individually and keeps its grade when the others change. */
     graded_alone: boolean().notNull().default(false),
     status: lowerEnum<LabSubmissionStatus>().notNull().default("submitted"),
-    /** Whoever looks at it now, and until when nobody else may grade it. */
+    /** The grader who has it open, and until when others cannot grade it. */
     claimed_by_user_id: reference(() => users.id, "set null"),
     claimed_until: instant(),
     score_obtained: decimal(6, 2),
     max_score: decimal(6, 2),
-    /** How often its result became another: part of the version of its cell in the gradebook. */
+    /** Number of changes of the result; part of the version of its gradebook cell. */
     grade_version: integer().notNull().default(0),
     grade_source: lowerEnum<GradeSource>(),
     graded_at: instant(),
     graded_by_user_id: reference(() => users.id, "set null"),
     instructor_feedback: text(),
-    /** The levels of the item's rubric that were chosen, with their words and points of then. */
+    /** The chosen levels of the rubric, with text and points at the time. */
     rubric: json<KeptLevel[]>(),
     returned_at: instant(),
-    /** What the item's own grader said last, and when it signed that. */
+    /** The last result of the automatic grader, and when it was signed. */
     auto_grade_json: jsonObject(),
     auto_graded_at: instant(),
   },
   (table) => [
-    // Two submissions at once cannot both be the last one allowed.
+    // Concurrent submissions cannot both use the last attempt.
     unique("lab_submissions_attempt_number_unique").on(
       table.user_id,
       table.course_offering_id,
@@ -71,7 +70,7 @@ export const labSubmissions = pgTable(
     ),
     index().on(table.user_id, table.submitted_at, table.id),
     index().on(table.course_offering_id, table.submitted_at, table.id),
-    // What waits for its grade is little of what was handed in.
+    // Few submissions await a grade.
     index("lab_submissions_to_grade_index").on(table.course_offering_id).where(sql`status = 'submitted'`),
     index().on(table.content_item_id),
     index().on(table.claimed_by_user_id),

@@ -6,8 +6,8 @@ import { trials } from "./trials.ts";
 import { warmings } from "./warmings.ts";
 
 /**
- * Calls that are sent to the provider together, at a part of their price, for a trial or a warming: one at a time for each. A
- * batch outlives processes, each of which does a step of it; its row is there before anything is sent.
+ * A batch of LLM calls at a reduced price, for a trial or warming, one at a time for each. Processes run its
+ * steps in turn; the row exists before anything is sent.
  */
 export const llmBatches = pgTable(
   "llm_batches",
@@ -15,18 +15,20 @@ export const llmBatches = pgTable(
     id: bigId(),
     trial_id: bigReference(() => trials.id, "cascade"),
     warming_id: bigReference(() => warmings.id, "cascade"),
-    /** Is sent along, so that a batch whose sending was not answered is found again; and holds what it asks for. */
+    /**
+     * Sent with the batch, to find it again if the response was lost; also the lease token of its cases and
+     * nodes.
+     */
     marker: uuid().notNull().default(sql`gen_random_uuid()`),
-    /** The provider's own name of it. */
+    /** The provider's id. */
     provider_id: varchar({ length: 255 }),
     state: lowerEnum<LlmBatchState>().notNull().default("gathering"),
-    /** How many requests it has. */
     requests: integer().notNull().default(0),
-    /** Of the machine's own clock: whose step it is, and until when nobody else looks at it. */
+    /** The lease of the current step, by the machine's clock. */
     token: uuid(),
     leased_until: instant(),
     created_at: instant().notNull().default(now),
-    /** Of the machine's own clock, as the provider's is. */
+    /** By the machine's clock, as the provider's times are. */
     sent_at: instant(),
     cancelled_at: instant(),
     ended_at: instant(),

@@ -7,8 +7,8 @@ import { universities } from "./universities.ts";
 const tokens = () => integer().notNull().default(0);
 
 /**
- * Each call of the LLM, from the moment at which its maker claimed the answer: also one that fails, and one whose maker
- * was killed. What it belonged to may be gone, and is named all the same; the sums stay.
+ * An LLM call, recorded when its producer claimed the answer, including failures and crashes. References may
+ * be deleted objects; sums stay.
  */
 export const llmCalls = pgTable(
   "llm_calls",
@@ -19,28 +19,28 @@ export const llmCalls = pgTable(
     university_id: integer(),
     course_id: integer(),
     content_item_id: integer(),
-    /** Whose message it was made for, and which; many others may have heard the answer. */
+    /** The person and message that caused it; many others may have received the answer. */
     user_id: integer(),
     message_id: bigReferenceId(),
     model: varchar({ length: 255 }).notNull(),
-    /** As the provider counts them: what was read from its cache, or written to it, is no part of the input. */
+    /** As the provider counts: input excludes tokens read from or written to its cache. */
     input_tokens: tokens(),
     output_tokens: tokens(),
     cache_read_tokens: tokens(),
     cache_write_tokens: tokens(),
-    /** What it was counted with in its university's month until its end. */
+    /** Tokens reserved in the university's month until the call ends. */
     reserved_tokens: integer().notNull(),
-    /** In millionths of the currency of `LLM_PRICES`; null while it runs, and where the model has no price there. */
+    /** In millionths of the currency of `LLM_PRICES`; null while running, or for a model without a price. */
     cost_micros: bigint({ mode: "number" }),
-    /** Until the model's first word; null where it said none. */
+    /** Time to the model's first text; null for none. */
     first_word_ms: integer(),
     outcome: lowerEnum<CallOutcome>().notNull().default("started"),
-    /** It asked for the question alone of an answer whose own could not be read: no turn of the person's. */
+    /** Whether it only repaired an unreadable question; does not count as a turn. */
     is_repair: boolean().notNull().default(false),
     purpose: lowerEnum<CallPurpose>().notNull().default("turn"),
-    /** It was part of a batch: its cost is what a batch's calls cost, and it may be open for more than a day. */
+    /** Whether it was part of a batch: batch prices apply, and it may run for more than a day. */
     is_batch: boolean().notNull().default(false),
-    /** The warming that it was made for, which may be gone: it is looked for among the calls of its item. */
+    /** Its warming, which may be deleted; found through the item's calls. */
     warming_id: bigReferenceId(),
   },
   (table) => [
@@ -50,7 +50,7 @@ export const llmCalls = pgTable(
     index().on(table.content_item_id),
     index().on(table.message_id),
     index().on(table.started_at),
-    // Few of all: those that are under way, and those whose makers were killed.
+    // Few calls: running ones and those of crashed producers.
     index("llm_calls_open_index").on(table.started_at).where(sql`${table.outcome} = 'started'`),
     oneOf(table.outcome, callOutcomes),
     oneOf(table.purpose, callPurposes),
@@ -58,8 +58,8 @@ export const llmCalls = pgTable(
 );
 
 /**
- * What a university's people may have the LLM make: as the platform granted it, in place of the settings, and as the
- * university itself wants it. The lower one holds; null says nothing.
+ * Limits of LLM use by university: the platform's override of the settings, and the university's own. The
+ * lower one applies; null sets none.
  */
 export const tutorBudgets = pgTable("tutor_budgets", {
   university_id: reference(() => universities.id, "cascade").primaryKey(),
@@ -71,14 +71,14 @@ export const tutorBudgets = pgTable("tutor_budgets", {
   own_tokens_per_month: bigint({ mode: "number" }),
 });
 
-/** The tokens of a university in a calendar month of UTC: those that were used, and those of calls that still run. */
+/** A university's tokens in a calendar month in UTC: used, and reserved by running calls. */
 export const tutorMonths = pgTable(
   "tutor_months",
   {
     university_id: reference(() => universities.id, "cascade").notNull(),
     month: calendarDate().notNull(),
     tokens: bigint({ mode: "number" }).notNull(),
-    /** The same of trials of prompts, which have a budget of their own. */
+    /** Tokens of prompt trials, which have their own budget. */
     trial_tokens: bigint({ mode: "number" }).notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.university_id, table.month] })],

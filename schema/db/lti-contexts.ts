@@ -20,8 +20,8 @@ import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
 /**
- * A course of an LMS (a context of LTI) that is bound to an offering; there is no row for one that is not. Several may be
- * bound to one offering. Whoever unbinds deletes the row: what it has given stays, and is nobody's to take but staff's.
+ * An LMS course (LTI context) bound to an offering; unbound ones have no row. An offering may have several.
+ * Unbinding deletes the row; granted access then belongs to staff alone to revoke.
  */
 export const ltiContexts = pgTable(
   "lti_contexts",
@@ -29,16 +29,16 @@ export const ltiContexts = pgTable(
     id: id(),
     platform_id: integer().notNull(),
     deployment_id: integer().notNull(),
-    /** As the platform spells it. */
+    /** The platform's spelling. */
     context_id: varchar({ length: 255 }).notNull(),
-    /** What people of the LMS call the course. */
+    /** The course's title in the LMS. */
     title: varchar({ length: 255 }).notNull(),
     course_offering_id: integer().notNull(),
-    /** The platform's, and the offering's. */
+    /** Of both platform and offering. */
     university_id: integer().notNull(),
-    /** Where its roster is read (NRPS), as the last launch said; null where the platform offers none. */
+    /** URL of the roster (NRPS) from the last launch; null without one. */
     memberships_url: varchar({ length: 2000 }),
-    /** Where its columns of grades are (AGS), and what the tool may do there. */
+    /** URL of line items (AGS), and the permitted scopes. */
     line_items_url: varchar({ length: 2000 }),
     grade_scopes: text().array().notNull().default([]),
     bound_by_user_id: reference(() => users.id, "set null"),
@@ -46,7 +46,7 @@ export const ltiContexts = pgTable(
     ...timestamps(),
   },
   (table) => [
-    // Of two who bind it at once the later is told to what it is bound.
+    // Of concurrent bindings the later one gets the existing offering.
     unique().on(table.platform_id, table.deployment_id, table.context_id),
     foreignKey({
       name: "lti_contexts_platform_id_lti_platforms_id_fk",
@@ -70,20 +70,20 @@ export const ltiContexts = pgTable(
 );
 
 /**
- * A link of a bound course (a resource link): it leads to an item, to a module, or, where it names neither, to the course.
- * Made by its first launch, or by deep linking.
+ * A link of a bound course (resource link) to an item, a module, or otherwise the course. Created by its
+ * first launch or by deep linking.
  */
 export const ltiLinks = pgTable(
   "lti_links",
   {
     id: id(),
     context_id: reference(() => ltiContexts.id, "cascade").notNull(),
-    /** As the platform spells it. */
+    /** The platform's spelling. */
     resource_link_id: varchar({ length: 255 }).notNull(),
     title: varchar({ length: 255 }),
     content_item_id: reference(() => contentItems.id, "cascade"),
     module_id: reference(() => modules.id, "cascade"),
-    /** The link's own column of grades (AGS), as a launch told it; null for a link without one. */
+    /** The link's own line item (AGS) from a launch; null without one. */
     line_item_url: varchar({ length: 2000 }),
     ...timestamps(),
   },
@@ -97,8 +97,8 @@ export const ltiLinks = pgTable(
 );
 
 /**
- * Who has their seat from a bound course of an LMS, by a launch or its roster, which alone may then take it. Whom staff
- * drop the row stays with (`enrollments.is_dropped_by_staff`), and gets no other seat from there.
+ * Enrollments from a bound LMS course, by launch or roster; only that course may end them. The row stays if
+ * staff drop the person (`enrollments.is_dropped_by_staff`), so the LMS does not enroll them again.
  */
 export const ltiEnrollments = pgTable(
   "lti_enrollments",
@@ -116,8 +116,8 @@ export const ltiEnrollments = pgTable(
 );
 
 /**
- * Who is staff of one offering, because an LMS says so: they have its roster, progress, gradebook and threads, no role in
- * the university, and write nothing of the course. Beside those whom the university named (`course_offering_instructors`).
+ * Staff of one offering by an LMS: they read roster, progress, gradebook and threads. They have no role in
+ * the university and cannot edit the course. In addition to instructors (`course_offering_instructors`).
  */
 export const offeringStaff = pgTable(
   "offering_staff",
@@ -128,14 +128,14 @@ export const offeringStaff = pgTable(
     user_id: reference(() => users.id, "cascade").notNull(),
     role: upperEnum<OfferingStaffRole>().notNull(),
     source: upperEnum<LtiSource>().notNull(),
-    /** The bound course that says so, and alone takes it back; null once that is unbound. */
+    /** The bound course that granted and may revoke it; null after unbinding. */
     lti_context_id: reference(() => ltiContexts.id, "set null"),
     created_at: instant().notNull().default(now),
-    /** When staff took it back: from then on it gives nothing, and no LMS gives it again until they let it. */
+    /** When staff removed the person; LMSs cannot restore them until staff allow it. */
     removed_at: instant(),
   },
   (table) => [
-    // One row a person: of two courses of LMSs that are bound to the offering, the later says what they are.
+    // One row per person: of two bound courses the later one decides.
     unique().on(table.course_offering_id, table.user_id),
     foreignKey({
       name: "offering_staff_course_offering_id_course_offerings_id_fk",

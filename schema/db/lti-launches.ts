@@ -3,24 +3,24 @@ import { calendarDate, id, instant, jsonObject, reference } from "./columns.ts";
 import { ltiPlatforms } from "./lti-platforms.ts";
 import { users } from "./users.ts";
 
-/** A launch that was accepted and whose page has not asked for its session yet: the exchange deletes the row. */
+/** An accepted launch whose page has not fetched its session; the exchange deletes the row. */
 export const ltiLaunchCodes = pgTable(
   "lti_launch_codes",
   {
-    /** The SHA-256 of the code that the page has. */
+    /** SHA-256 of the page's code. */
     code_hash: varchar({ length: 64 }).primaryKey(),
     platform_id: reference(() => ltiPlatforms.id, "cascade").notNull(),
     user_id: reference(() => users.id, "cascade").notNull(),
-    /** The SHA-256 of a key that the page made before it launched; null where it could not. */
+    /** SHA-256 of a key that the page created before the launch; null if it could not. */
     challenge: varchar({ length: 64 }),
-    /** What the page is told and its session is for. */
+    /** The response for the page, and the scope of its session. */
     launch: jsonObject().notNull(),
     expires_at: instant().notNull(),
   },
   (table) => [index().on(table.platform_id), index().on(table.user_id), index().on(table.expires_at)],
 );
 
-/** How many launches of a platform were refused on a day, for what, and the last of them. */
+/** Rejected launches of a platform by day and reason, with the last one. */
 export const ltiRefusedLaunches = pgTable(
   "lti_refused_launches",
   {

@@ -6,8 +6,8 @@ import { ltiPlatforms } from "./lti-platforms.ts";
 import { users } from "./users.ts";
 
 /**
- * Whom a platform knows, by the subject that it gives them (`sub`), and whose account that is here. One account may stand
- * for people of several platforms.
+ * People of a platform by their subject (`sub`), linked to accounts. An account may belong to people of
+ * several platforms.
  */
 export const ltiPeople = pgTable(
   "lti_people",
@@ -15,16 +15,16 @@ export const ltiPeople = pgTable(
     id: id(),
     platform_id: reference(() => ltiPlatforms.id, "cascade").notNull(),
     subject: varchar({ length: 255 }).notNull(),
-    /** Null once staff have undone the link: from then on only a sign-in links the subject anew, or an account is made. */
+    /** Null after staff removed the link: then only a sign-in or a new account links the subject. */
     user_id: reference(() => users.id, "cascade"),
     linked_by: upperEnum<LtiLinking>(),
-    /** When staff undid a link the last time: it was wrong, and no link is made silently any more. */
+    /** When staff last removed a wrong link; no link is made automatically after that. */
     unlinked_at: instant(),
-    /** What the platform told of them last, launch or roster. */
+    /** The name from the last launch or roster. */
     told_name: varchar({ length: 255 }),
     told_email: varchar({ length: 255 }),
     told_sourced_id: varchar({ length: 255 }),
-    /** Null for whom a roster alone has named. */
+    /** Null for people known only from a roster. */
     last_launched_at: instant(),
     created_at: instant().notNull().default(now),
   },

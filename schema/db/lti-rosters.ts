@@ -5,21 +5,21 @@ import { instant, jsonObject, oneOf, reference, timestamps, upperEnum } from "./
 import { ltiContexts } from "./lti-contexts.ts";
 import { users } from "./users.ts";
 
-/** What a roster came to: how many people it names, and what became or would become of them. */
+/** The result of a roster or of its dry run. */
 export type RosterCounts = {
   members: number;
   enrolled: number;
   staff: number;
   dropped: number;
   unchanged: number;
-  /** Whom staff have dropped, so that nothing enrolls them again. */
+  /** People whom staff dropped, so they are not enrolled again. */
   kept_dropped: number;
-  /** Whose account may be one that only they can say is theirs: by a sign-in, at their first launch. */
+  /** People who may have an account that only they can link, by signing in at their first launch. */
   awaiting_sign_in: number;
   refused: number;
 };
 
-/** The roster of a bound course of an LMS (NRPS): when it is read next, and what the last reading came to. */
+/** The roster of a bound LMS course (NRPS): the next read, and the result of the last. */
 export const ltiRosters = pgTable(
   "lti_rosters",
   {
@@ -27,18 +27,17 @@ export const ltiRosters = pgTable(
       .primaryKey()
       .references(() => ltiContexts.id, { onDelete: "cascade" }),
     state: upperEnum<LtiRosterState>().notNull(),
-    /** How it is to be read next, or was. */
+    /** The mode of the next or last read. */
     mode: upperEnum<LtiRosterMode>().notNull(),
     asked_by_user_id: reference(() => users.id, "set null"),
     due_at: instant().notNull(),
     tries: integer().notNull().default(0),
     lease_until: instant(),
-    /** When the last reading ended, well or not. */
     ended_at: instant(),
     counts: jsonObject<RosterCounts>(),
     /** Why it could not be read. */
     failure: varchar({ length: 255 }),
-    /** When it was last read to its last page and taken, and where the platform tells what has changed since. */
+    /** When it was last read completely and applied, and the platform's URL for changes since. */
     taken_at: instant(),
     differences_url: varchar({ length: 2000 }),
     ...timestamps(),

@@ -9,21 +9,21 @@ import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
 /**
- * Whose grades may have become others, in an offering that is bound to a course of an LMS with a column of grades. Whatever
- * changes a grade adds such a row and waits for nobody; the worker makes of them what is to be sent (`lti_scores`).
+ * An outbox of grade changes for LMSs. Each change inserts a row without locks; the worker converts rows to
+ * scores to send (`lti_scores`).
  */
 export const ltiScoreMarks = pgTable(
   "lti_score_marks",
   {
     id: bigId(),
     course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
-    /** Null for everyone's. */
+    /** Null for everyone. */
     user_id: reference(() => users.id, "cascade"),
-    /** Null for any item's. */
+    /** Null for all items. */
     content_item_id: reference(() => contentItems.id, "cascade"),
-    /** Whether it is sent again where the LMS has taken the same before. */
+    /** Whether to send again what the LMS already accepted. */
     is_forced: boolean().notNull().default(false),
-    /** Of everyone's, the last person of an LMS who was looked at. */
+    /** For everyone: the last person processed. */
     after_person_id: integer().notNull().default(0),
     created_at: instant().notNull().default(now),
   },
@@ -35,31 +35,31 @@ export const ltiScoreMarks = pgTable(
 );
 
 /**
- * What an LMS has been told of a person's grade in a column of its gradebook, and whether it has to be told again. The
- * score itself is worked out when it is sent: what is newest wins.
+ * A person's score in an LMS line item, as sent, and whether it must be sent again. The score is computed
+ * when sent, so the latest wins.
  */
 export const ltiScores = pgTable(
   "lti_scores",
   {
     link_id: reference(() => ltiLinks.id, "cascade").notNull(),
     person_id: reference(() => ltiPeople.id, "cascade").notNull(),
-    /** How often it was marked: what is marked while it is sent is sent again. */
+    /** Number of marks: a mark during sending causes another send. */
     marks: integer().notNull().default(1),
-    /** When it is next to be sent; null while nothing waits. */
+    /** When it is sent next; null if nothing is pending. */
     due_at: instant(),
-    /** Since when what is newest waits: it is given up after seven days. */
+    /** Since when the newest score is pending; dropped after seven days. */
     waits_since: instant().notNull(),
     tries: integer().notNull().default(0),
-    /** Until when whoever sends it has it alone. */
+    /** The sender's lease. */
     lease_until: instant(),
-    /** The `timestamp` of the last score that was sent, taken or not: the next has a later one. */
+    /** `timestamp` of the last score sent, accepted or not; the next one is later. */
     told_at: instant(),
-    /** When the LMS took the last one, and which; no score where it was told that there is none. */
+    /** The last score that the LMS accepted, and when; null if it was cleared. */
     sent_at: instant(),
     sent_score: decimal(8, 2),
     sent_maximum: decimal(8, 2),
     is_refused: boolean().notNull().default(false),
-    /** Why it was refused, or waits. */
+    /** Why it was rejected or is delayed. */
     failure: varchar({ length: 255 }),
   },
   (table) => [
@@ -69,7 +69,7 @@ export const ltiScores = pgTable(
   ],
 );
 
-/** An LMS whose services just do not answer is left alone for a while, longer each time. */
+/** An LMS whose services are unavailable, paused with increasing delays. */
 export const ltiServicePauses = pgTable("lti_service_pauses", {
   platform_id: integer()
     .primaryKey()

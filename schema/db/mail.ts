@@ -5,8 +5,8 @@ import { bigId, instant, lowerEnum, oneOf, reference } from "./columns.ts";
 import { users } from "./users.ts";
 
 /**
- * Mail that is to be sent: by whom and when stands in lib/mail/outbox.ts. A row says what is to be told to whom, and is
- * put into words when it is sent, so that no token and no text lies here. It stays for a day after it has ended.
+ * Outgoing mail; lib/mail/outbox.ts sends it. A row names content and recipient, and the text is composed on
+ * sending, so no token or text is stored. Deleted a day after it ended.
  */
 export const mailOutbox = pgTable(
   "mail_outbox",
@@ -14,32 +14,31 @@ export const mailOutbox = pgTable(
     id: bigId(),
     kind: lowerEnum<MailKind>().notNull(),
     address: varchar({ length: 255 }).notNull(),
-    /** Whom it is about; null where that is looked up by the address, when it is sent. */
+    /** The person concerned; null if found by address on sending. */
     user_id: reference(() => users.id, "cascade"),
-    /** From which network address it was asked for, which the mail says; null where nobody asked. */
+    /** The network address of the request, which the mail mentions; null without one. */
     from_address: varchar({ length: 64 }),
-    /** The network and the person whose request gave the reason for it, who have their turns; null where none did. */
+    /** The network and person of the request, for fair queuing; null without one. */
     from_network: varchar({ length: 64 }),
     from_person: integer(),
     created_at: instant().notNull(),
-    /** When it is next to be tried. */
     due_at: instant().notNull(),
     tries: integer().notNull().default(0),
-    /** Until when whoever tries to send it has it alone. */
+    /** The sender's lease. */
     lease_until: instant(),
-    /** When it was sent, dropped or given up, and why, unless it was sent. */
+    /** When it was sent, dropped or given up, with the reason unless sent. */
     ended_at: instant(),
     failure: varchar({ length: 255 }),
   },
   (table) => [
-    // What someone waits for goes before what a class is told.
+    // Mail that a person waits for goes before notifications.
     index("mail_outbox_turn_index")
       .on(sql`(kind = 'notifications')`, table.due_at, table.id)
       .where(sql`ended_at is null`),
     index().on(table.ended_at),
     index().on(table.address, table.kind, table.created_at),
     index().on(table.user_id),
-    // However often someone asks, one such mail waits for an address.
+    // At most one pending mail of these kinds for an address.
     uniqueIndex("mail_outbox_waiting_key").on(table.kind, table.address).where(sql`ended_at is null`),
     oneOf(table.kind, mailKinds),
   ],

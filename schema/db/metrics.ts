@@ -2,8 +2,8 @@ import { doublePrecision, integer, pgTable, primaryKey, uuid, varchar } from "dr
 import { instant, jsonObject, machineNow } from "./columns.ts";
 
 /**
- * What all instances counted together: a row for each sample that is shown, and for each bucket of a histogram
- * by itself. Values are only ever added to, and the labels take few values, so that the table stays small.
+ * Metrics summed over all instances: a row for each sample, and for each histogram bucket. Values only
+ * increase, and labels have few values, so the table stays small.
  */
 export const metricSamples = pgTable(
   "metric_samples",
@@ -15,11 +15,11 @@ export const metricSamples = pgTable(
   (table) => [primaryKey({ columns: [table.sample, table.labels] })],
 );
 
-/** The instances that reported lately. One that stops seeing to its row is forgotten. */
+/** Recently active instances; deleted without renewal. */
 export const metricInstances = pgTable("metric_instances", {
   id: uuid().primaryKey(),
   requests_in_progress: integer().notNull(),
-  /** The number of the last batch that was added, so that one that is sent again is not added again. */
+  /** The last batch added, which makes adding idempotent. */
   last_batch: integer().notNull(),
   seen_at: instant().notNull().default(machineNow),
 });

@@ -4,7 +4,7 @@ import { type ModuleType, moduleTypes } from "../enums.ts";
 import { id, jsonObject, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
 import { universities } from "./universities.ts";
 
-/** A starting point for modules of one type. Without a university it is everyone's. */
+/** A template for modules of one type. Global without a university. */
 export const moduleTemplates = pgTable(
   "module_templates",
   {
@@ -14,7 +14,6 @@ export const moduleTemplates = pgTable(
     title: varchar({ length: 255 }).notNull(),
     description: text(),
     default_data: jsonObject(),
-    /** What they are searched by, and put in order of. */
     search_text: text().generatedAlwaysAs(sql`searched(title)`),
     ...timestamps(),
   },

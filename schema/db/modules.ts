@@ -16,9 +16,9 @@ import { courses } from "./courses.ts";
 import { moduleTemplates } from "./module-templates.ts";
 
 /**
- * A node of a course's syllabus tree; `depth` is its parent's plus 1, and 0 at the top.
- * Two siblings never share a `sequence_index`. That rule is deferrable (constraints.sql), so that it is
- * checked at the end of a statement: one update may renumber all siblings.
+ * A module in a course's tree; `depth` is the parent's plus 1, 0 at the top. Siblings have distinct
+ * `sequence_index`. That constraint is deferrable (constraints.sql), checked at the end of a statement, so
+ * one update can renumber all siblings.
  */
 export const modules = pgTable(
   "modules",
@@ -33,10 +33,10 @@ export const modules = pgTable(
     sequence_index: integer().notNull().default(1),
     depth: integer().notNull().default(0),
     is_published: boolean().notNull().default(false),
-    /** Before it, what is in the module and below it is locked. */
+    /** Locks the module and everything below it until then. */
     available_from: instant(),
     due_at: instant(),
-    /** Modules of the same course that a person has to complete first; the database keeps them so. */
+    /** Modules of the same course to complete first, as the database ensures. */
     requires_module_ids: integer().array().notNull().default([]),
     version: rowVersion(),
     ...timestamps(),
@@ -45,7 +45,7 @@ export const modules = pgTable(
     unique("modules_sibling_order_unique")
       .on(table.course_id, table.parent_module_id, table.sequence_index)
       .nullsNotDistinct(),
-    // The target of references that must stay within one course.
+    // The target of foreign keys that must stay within one course.
     unique().on(table.course_id, table.id),
     foreignKey({
       name: "modules_parent_module_id_modules_id_fk",
@@ -53,14 +53,14 @@ export const modules = pgTable(
       foreignColumns: [table.id, table.course_id],
     }).onDelete("cascade"),
     index().on(table.parent_module_id, table.sequence_index),
-    // The top of a course's tree, however much is below it.
+    // The top level of a course's tree.
     index("modules_root_index")
       .on(table.course_id, table.sequence_index)
       .where(sql`${table.parent_module_id} is null`),
-    // What is not published hides what is below it, and is little.
+    // Unpublished modules hide their subtrees, and are few.
     index("modules_hidden_index").on(table.course_id).where(sql`not ${table.is_published}`),
     index().on(table.module_template_id),
-    // As with items: few say when they are due.
+    // As for items, few have due dates.
     index("modules_due_index").on(table.due_at).where(sql`${table.due_at} is not null`),
     oneOf(table.module_type, moduleTypes),
     check("modules_sequence_index_check", sql`${table.sequence_index} >= 0`),

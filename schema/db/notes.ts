@@ -4,14 +4,14 @@ import { id, jsonObject, reference, searchWords, timestamps } from "./columns.ts
 import { contentItems } from "./content-items.ts";
 import { users } from "./users.ts";
 
-/** The place in a content item that a note is about: a block, a moment of a video, the words themselves. */
+/** A note's anchor in a content item: a block, a video's time, or a quotation. */
 export type NoteAnchor = {
   block?: number | undefined;
   seconds?: number | undefined;
   quote?: string | undefined;
 };
 
-/** A person's own note on a content item; nobody else reads it. */
+/** A person's private note on a content item. */
 export const notes = pgTable(
   "notes",
   {
@@ -20,9 +20,9 @@ export const notes = pgTable(
     content_item_id: reference(() => contentItems.id, "restrict").notNull(),
     body: text().notNull(),
     anchor: jsonObject<NoteAnchor>(),
-    /** The language in which it is searched: its course's, unless its writer says another. */
+    /** The search language: the course's by default. */
     language_code: varchar({ length: 8 }).notNull().default("en"),
-    /** The database sets it. Whose notes are searched is known first, so it has no index of its own. */
+    /** Set by the database. Not indexed: searches are limited to one person's notes. */
     search: searchWords().notNull().default(sql`''::tsvector`),
     ...timestamps(),
   },

@@ -16,8 +16,8 @@ import { promptRollouts } from "./rollouts.ts";
 import { users } from "./users.ts";
 
 /**
- * That something happened which a person would want to know. It says what it is about and holds no words, so that it
- * always shows what stands there by now. Written by `notify` alone (schema/functions/notifications.sql).
+ * An event for a person. It references its subject without any text, so it always shows the current state.
+ * Written only by `notify` (schema/functions/notifications.sql).
  */
 export const notifications = pgTable(
   "notifications",
@@ -25,20 +25,20 @@ export const notifications = pgTable(
     id: bigId(),
     user_id: reference(() => users.id, "cascade").notNull(),
     kind: lowerEnum<NotificationKind>().notNull(),
-    /** What happened, as one word: a person is told of it once, however often its cause is met. */
+    /** The event as one word, unique by person, so each is notified once. */
     cause: varchar({ length: 128 }).notNull(),
     course_offering_id: reference(() => courseOfferings.id, "cascade"),
     content_item_id: reference(() => contentItems.id, "cascade"),
     discussion_post_id: bigReference(() => discussionPosts.id, "cascade"),
     announcement_id: reference(() => announcements.id, "cascade"),
     prompt_rollout_id: reference(() => promptRollouts.id, "cascade"),
-    /** Of what is due: when. */
+    /** For due dates. */
     due_at: instant(),
     created_at: instant().notNull(),
     read_at: instant(),
-    /** When it is to go out by mail; null when it is not, or is on its way. */
+    /** When it is mailed; null if not, or if the mail is in the outbox. */
     mail_due_at: instant(),
-    /** The mail that tells of it, for as long as that is in the outbox. */
+    /** Its mail while in the outbox. */
     mail_id: bigint({ mode: "number" }).references(() => mailOutbox.id, { onDelete: "set null" }),
   },
   (table) => [
@@ -56,7 +56,7 @@ export const notifications = pgTable(
   ],
 );
 
-/** How a person wants to be told of a kind, where it is not as everyone is. */
+/** A person's preference for a kind that differs from the default. */
 export const notificationPreferences = pgTable(
   "notification_preferences",
   {
@@ -72,7 +72,7 @@ export const notificationPreferences = pgTable(
   ],
 );
 
-/** What an offering's people have been reminded of: an item that is due, with its date. */
+/** Reminders sent to an offering's people: a due item with its date. */
 export const dueReminders = pgTable(
   "due_reminders",
   {

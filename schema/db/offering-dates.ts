@@ -7,15 +7,14 @@ import { modules } from "./modules.ts";
 import { courseOfferings } from "./offerings.ts";
 
 /**
- * What an offering says of a module or an item of its course in place of the course. A date that is null is not said, and
- * the course's holds; one that is said to be none is infinity, and -infinity of an opening. The database reads it so
- * (dates.sql), and nothing else does.
+ * An offering's dates for a module or item, overriding the course's. Null inherits the course's date;
+ * infinity means none, -infinity an immediate opening. Read only by dates.sql.
  */
 export const offeringDates = pgTable(
   "offering_dates",
   {
     id: id(),
-    /** The offering's: by it is found whether anything is said of a course at all. */
+    /** The offering's course: tells whether a course has any overrides. */
     course_id: reference(() => courses.id, "cascade").notNull(),
     course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
     module_id: reference(() => modules.id, "cascade"),

@@ -8,7 +8,7 @@ import { modules } from "./modules.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
-/** A part of the people of an offering. `capacity` is how many members it takes, null for no limit. */
+/** A group within an offering; `capacity` null for no limit. */
 export const offeringGroups = pgTable(
   "offering_groups",
   {
@@ -16,23 +16,23 @@ export const offeringGroups = pgTable(
     course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
     name: varchar({ length: 255 }).notNull(),
     capacity: integer(),
-    /** Whether who has a place in the offering may join it, and leave it, by themselves. */
+    /** Whether enrolled people may join and leave. */
     self_enrollment: boolean().notNull().default(false),
     ...timestamps(),
   },
   (table) => [
     unique("offering_groups_unique").on(table.course_offering_id, table.name),
-    // The target of references that must stay within one offering.
+    // The target of foreign keys that must stay within one offering.
     unique("offering_groups_of_offering").on(table.id, table.course_offering_id),
-    // A page of them, in the order in which they were made.
+    // Orders pages by creation.
     index().on(table.course_offering_id, table.id),
     check("offering_groups_capacity_check", sql`${table.capacity} > 0`),
   ],
 );
 
 /**
- * Who is in a group: its members, who have a place in the offering, and its staff. The database takes out whoever gives up
- * their place.
+ * Members of a group, with seats in the offering, and its staff. The database removes people who lose their
+ * seats.
  */
 export const offeringGroupMembers = pgTable(
   "offering_group_members",
@@ -57,12 +57,12 @@ export const offeringGroupMembers = pgTable(
   ],
 );
 
-/** What is said of a module or an item for the members of a group, as an offering says it (offering-dates.ts). */
+/** A group's dates for a module or item, like an offering's (offering-dates.ts). */
 export const offeringGroupDates = pgTable(
   "offering_group_dates",
   {
     id: id(),
-    /** The offering's: by it is found whether anything is said of a course at all. */
+    /** The offering's course: tells whether a course has any overrides. */
     course_id: reference(() => courses.id, "cascade").notNull(),
     course_offering_id: integer().notNull(),
     group_id: integer().notNull(),

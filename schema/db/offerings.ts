@@ -13,16 +13,15 @@ import { courses } from "./courses.ts";
 import { terms } from "./terms.ts";
 import { users } from "./users.ts";
 
-/** One run of a course. Its university is its course's; `capacity` is the number of places, null for no limit. */
+/** A run of a course, in its university; `capacity` null for no limit. */
 export const courseOfferings = pgTable(
   "course_offerings",
   {
     id: id(),
     course_id: integer().notNull(),
     university_id: integer().notNull(),
-    /** Of its university. */
     term_id: integer(),
-    /** What people call the time in which it runs: the term's name, unless it is said. The database keeps it so. */
+    /** The term's name unless set explicitly. Maintained by the database. */
     term_name: varchar({ length: 255 }),
     starts_at: instant(),
     ends_at: instant(),
@@ -31,7 +30,7 @@ export const courseOfferings = pgTable(
     visibility: upperEnum<Visibility>().notNull().default(sql`'private'`),
     capacity: integer(),
     enrollment_mode: upperEnum<EnrollmentMode>().notNull().default(sql`'open'`),
-    /** What enrolling takes where the mode is `key`. Only staff ever read it. */
+    /** The enrollment key for mode `key`; only staff can read it. */
     enrollment_key: varchar({ length: 128 }),
     completion_rule: upperEnum<CompletionRule>().notNull().default(sql`'all_items'`),
     ...timestamps(),
@@ -47,7 +46,7 @@ export const courseOfferings = pgTable(
       columns: [table.term_id, table.university_id],
       foreignColumns: [terms.id, terms.university_id],
     }).onDelete("restrict"),
-    // The target of references that must stay within one university.
+    // The target of foreign keys that must stay within one university.
     unique().on(table.id, table.university_id),
     index().on(table.course_id, table.id),
     index().on(table.university_id, table.id),
@@ -55,7 +54,7 @@ export const courseOfferings = pgTable(
     index().on(table.starts_at, table.id),
     index().on(table.university_id, table.starts_at, table.id),
     index("course_offerings_private_index").on(table.id).where(sql`${table.visibility} = 'private'`),
-    // Those that are closed to new people: few of all, or nearly all.
+    // Offerings closed for enrollment: either few or nearly all.
     index().on(table.enrollment_start),
     index().on(table.enrollment_end),
     oneOf(table.visibility, visibilities),
@@ -71,7 +70,6 @@ export const courseOfferings = pgTable(
   ],
 );
 
-/** A person who teaches an offering. */
 export const courseOfferingInstructors = pgTable(
   "course_offering_instructors",
   {

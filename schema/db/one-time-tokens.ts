@@ -3,16 +3,16 @@ import { type TokenPurpose, tokenPurposes } from "../enums.ts";
 import { id, instant, lowerEnum, now, oneOf, reference } from "./columns.ts";
 import { users } from "./users.ts";
 
-/** A token that was sent by mail and is good for one use: whoever deletes its row has used it. */
+/** A mailed token for one use: deleting its row uses it. */
 export const oneTimeTokens = pgTable(
   "one_time_tokens",
   {
     id: id(),
     user_id: reference(() => users.id, "cascade").notNull(),
     purpose: lowerEnum<TokenPurpose>().notNull(),
-    /** SHA-256 in hexadecimal: the token itself is in the mail and nowhere else. */
+    /** SHA-256 in hexadecimal; the token itself is only in the mail. */
     token_hash: varchar({ length: 64 }).notNull().unique(),
-    /** Where it was sent, which is what it proves. */
+    /** The recipient, whose control of the address it proves. */
     email: varchar({ length: 255 }).notNull(),
     expires_at: instant().notNull(),
     created_at: instant().notNull().default(now),

@@ -16,27 +16,27 @@ import { bigId, bigReference, instant, json, reference, searchWords } from "./co
 import { contentItems } from "./content-items.ts";
 import { courses } from "./courses.ts";
 
-/** Where something stands in an item: a block of a page, counted from 1, a moment of a film, or a file; nowhere for its own words. */
+/** A location in an item: a block of a page from 1, a video's time, or a file; none for the item's own text. */
 export type Place = { block?: number; seconds?: number; file?: string };
 
-/** What an item tells learners in words, in parts that can be found and cited; the database writes them with the item. */
+/** An item's text in passages that can be found and cited; the database writes them with the item. */
 export const passages = pgTable(
   "passages",
   {
     id: bigId(),
     content_item_id: reference(() => contentItems.id, "cascade").notNull(),
-    /** Counted from 1, in the order in which they are told. */
+    /** Counted from 1 in reading order. */
     number: integer().notNull(),
     place: json<Place>().notNull(),
     body: text().notNull(),
-    /** Its words and its item's title, as they are searched in the course's language, and how many they are. */
+    /** Search vector of the passage and its item's title in the course's language, with the number of words. */
     search: searchWords().notNull(),
     length: integer().notNull(),
   },
   (table) => [unique().on(table.content_item_id, table.number)],
 );
 
-/** The passages that the tutor was offered for its answer to a message of one person. */
+/** Passages offered to the tutor for the answer to a person's message. */
 export const messageSources = pgTable(
   "message_sources",
   {
@@ -45,7 +45,7 @@ export const messageSources = pgTable(
     number: integer().notNull(),
     content_item_id: reference(() => contentItems.id, "cascade").notNull(),
     place: json<Place>().notNull(),
-    /** Whether it was told as what helps perhaps. */
+    /** Whether it was offered as possibly relevant only. */
     perhaps: boolean().notNull().default(true),
   },
   (table) => [
@@ -56,21 +56,21 @@ export const messageSources = pgTable(
 );
 
 /**
- * For how many of the questions of a course's own quizzes a right passage is among the five that are found. The schedule
- * measures it, by `schema/functions/passage-measures.sql`.
+ * Retrieval quality of a course: for how many of its quiz questions a right passage is among the first five.
+ * Measured by the schedule (`schema/functions/passage-measures.sql`).
  */
 export const passageMeasures = pgTable(
   "passage_measures",
   {
     course_id: reference(() => courses.id, "cascade").primaryKey(),
-    /** How many questions were asked, and for how many a right passage was found, when it was measured last. */
+    /** Number of questions, and of those with a right passage, in the last measurement. */
     asked: integer().notNull().default(0),
     found: integer().notNull().default(0),
     measured_at: instant(),
-    /** When the schedule last looked whether it holds, and of what passages and questions it is. */
+    /** When the schedule last checked for changes, and the state of passages and questions measured. */
     looked_at: instant().notNull(),
     hangs_on: text(),
-    /** While it is being measured: up to which question, and what came of that. */
+    /** Progress of a running measurement: the last question and its interim counts. */
     last_question_id: integer(),
     asked_so_far: integer().notNull().default(0),
     found_so_far: integer().notNull().default(0),
@@ -84,8 +84,8 @@ export const passageMeasures = pgTable(
 );
 
 /**
- * What a passage means, by a model of `EMBEDDINGS_MODEL`; without elements where the model would not take it. Written by the
- * schedule, compared where the database has pgvector (schema/functions/passage-vectors.sql).
+ * A passage's embedding by a model of `EMBEDDINGS_MODEL`; empty if the model rejected it. Written by the
+ * schedule, compared with pgvector if available (schema/functions/passage-vectors.sql).
  */
 export const passageVectors = pgTable("passage_vectors", {
   passage_id: bigReference(() => passages.id, "cascade").primaryKey(),
@@ -93,7 +93,7 @@ export const passageVectors = pgTable("passage_vectors", {
   vector: real().array().notNull(),
 });
 
-/** Up to which passage the schedule has looked for those without a vector of a model, since it began at the first. */
+/** The last passage that the schedule checked for a missing vector, since its sweep began. */
 export const passageVectorSweeps = pgTable("passage_vector_sweeps", {
   model: varchar({ length: 255 }).primaryKey(),
   done_to: bigint({ mode: "number" }).notNull(),

@@ -4,9 +4,8 @@ import { courses } from "./courses.ts";
 import { subjects } from "./subjects.ts";
 
 /**
- * How many enrollments of a course are active or completed: in one row of the course itself, without a subject, and
- * once more for each subject that it teaches. The database keeps it, apart from the courses, so that enrolling waits
- * for nobody who changes the course.
+ * Number of active or completed enrollments of a course: one row without a subject, and one for each of its
+ * subjects. Separate from courses, so enrolling does not wait for editors. Maintained by the database.
  */
 export const coursePopularity = pgTable(
   "course_popularity",
@@ -17,7 +16,7 @@ export const coursePopularity = pgTable(
   },
   (table) => [
     unique("course_popularity_key").on(table.course_id, table.subject_id).nullsNotDistinct(),
-    // `order by … desc` puts nulls first, and only an index that says the same can serve it.
+    // `order by … desc` puts nulls first, and only an index with the same order can serve it.
     index().on(table.subject_id, table.enrollments.desc().nullsFirst(), table.course_id),
   ],
 );

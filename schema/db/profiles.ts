@@ -3,7 +3,6 @@ import { calendarDate, reference, timestamps } from "./columns.ts";
 import { subjects } from "./subjects.ts";
 import { users } from "./users.ts";
 
-/** What a person said of themselves when they registered with onboarding. */
 export const userProfiles = pgTable("user_profiles", {
   user_id: reference(() => users.id, "cascade").primaryKey(),
   date_of_birth: calendarDate(),
@@ -13,7 +12,6 @@ export const userProfiles = pgTable("user_profiles", {
   ...timestamps(),
 });
 
-/** The subjects that a person wants to learn. */
 export const userSubjectPreferences = pgTable(
   "user_subject_preferences",
   {

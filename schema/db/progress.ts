@@ -6,7 +6,6 @@ import { modules } from "./modules.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
-/** How far a person is in a module, within one offering. */
 export const userModuleProgress = pgTable(
   "user_module_progress",
   {
@@ -20,7 +19,7 @@ export const userModuleProgress = pgTable(
   },
   (table) => [
     unique("user_module_progress_unique").on(table.user_id, table.course_offering_id, table.module_id),
-    // Holds all that is asked of a whole course's progress.
+    // Covers all queries on a whole course's progress.
     index("user_module_progress_tree_index").on(
       table.course_offering_id,
       table.user_id,
@@ -33,7 +32,6 @@ export const userModuleProgress = pgTable(
   ],
 );
 
-/** How far a person is in a content item, within one offering. */
 export const userContentProgress = pgTable(
   "user_content_progress",
   {
@@ -50,7 +48,7 @@ export const userContentProgress = pgTable(
   (table) => [
     unique("user_content_progress_unique").on(table.user_id, table.course_offering_id, table.content_item_id),
     index().on(table.course_offering_id),
-    // Who has completed an item, and who has begun it without that.
+    // People who completed an item, or began it.
     index("user_content_progress_item_index").on(
       table.content_item_id,
       table.completed_at,

@@ -26,23 +26,22 @@ import {
 } from "./columns.ts";
 import { users } from "./users.ts";
 
-/** What all versions of a prompt have in common. A new version locks this row, which serialises their numbers. */
+/** The common row of all versions of a prompt. Creating a version locks it, which serializes the numbers. */
 export const promptNames = pgTable(
   "prompt_names",
   {
     name: varchar({ length: 255 }).primaryKey(),
     type: lowerEnum<PromptType>().notNull().default("text"),
     tags: text().array().notNull().default([]),
-    /** The highest number ever given: a deleted version's number is not used again. */
+    /** The highest number ever used; numbers of deleted versions are not reused. */
     latest_version: integer().notNull().default(0),
-    /** Of the name with its versions, labels and tags. */
+    /** Covers versions, labels and tags. */
     version: rowVersion(),
     created_at: instant().notNull().default(now),
   },
   (table) => [oneOf(table.type, promptTypes)],
 );
 
-/** One version of a prompt. */
 export const prompts = pgTable(
   "prompts",
   {
@@ -52,15 +51,15 @@ export const prompts = pgTable(
       .references(() => promptNames.name, { onDelete: "cascade" }),
     version: integer().notNull(),
     prompt: text().notNull(),
-    /** SHA-256 of a text that may reference no other prompt: what stored answers of the tutor are kept under. */
+    /** SHA-256 of a text without references, under which the tutor's answers are stored. */
     plain_fingerprint: varchar({ length: 64 }).generatedAlwaysAs(
       sql`case when prompt not like '%@@@refPrompt:%' then sha256_hex(prompt) end`,
     ),
-    /** Whether the text as it is written names what stands around an item: the titles of its module and its course. */
+    /** Whether the text itself uses an item's surroundings: the titles of module and course. */
     uses_surroundings: boolean()
       .notNull()
       .generatedAlwaysAs(sql`prompt ~ '\\{\\{ *(module_title|course_title) *\\}\\}'`),
-    /** Of the text as it is written, so that what it comes to with its references is counted without reading it. */
+    /** Length of the text itself, to compute the inlined length without reading it. */
     characters: integer().notNull().generatedAlwaysAs(sql`length(prompt)`),
     config: jsonObject().notNull().default({}),
     commit_message: varchar({ length: 500 }),
@@ -69,14 +68,14 @@ export const prompts = pgTable(
   },
   (table) => [
     unique().on(table.name, table.version),
-    // The target of the reference that keeps a label on a version of its own name.
+    // The target of the foreign key that keeps a label on a version of its own prompt.
     unique().on(table.name, table.id),
     index().on(table.created_by),
     check("prompts_version_check", sql`${table.version} >= 1`),
   ],
 );
 
-/** A version of a prompt as it is answered: a view of schema/functions/prompts.sql. */
+/** A prompt version for responses: a view of schema/functions/prompts.sql. */
 export const promptVersions = pgView("prompt_versions", {
   id: integer().notNull(),
   name: varchar({ length: 255 }).notNull(),
@@ -93,7 +92,7 @@ export const promptVersions = pgView("prompt_versions", {
   name_version: integer().notNull(),
 }).existing();
 
-/** Where a label of a name stands. The key lets it stand on one version only. */
+/** The version of a label; the key allows one each. */
 export const promptLabels = pgTable(
   "prompt_labels",
   {
@@ -113,7 +112,7 @@ export const promptLabels = pgTable(
   ],
 );
 
-/** A reference from a prompt's text to another prompt, by version or by label, in order of appearance. */
+/** A reference from a prompt to another, by version or label, in order of appearance. */
 export const promptDependencies = pgTable(
   "prompt_dependencies",
   {
@@ -123,7 +122,7 @@ export const promptDependencies = pgTable(
     child_name: varchar({ length: 255 }).notNull(),
     child_version: integer(),
     child_label: varchar({ length: 36 }),
-    /** How often the text has it, and how many characters its tags take there, which inlining it replaces. */
+    /** Number of occurrences, and total length of their tags, which inlining replaces. */
     occurrences: integer().notNull().default(1),
     tag_characters: integer().notNull().default(0),
   },
@@ -137,7 +136,7 @@ export const promptDependencies = pgTable(
   ],
 );
 
-/** A label that was put on, moved or taken off; a null version is none. It outlives the prompt it speaks of. */
+/** A label that was set, moved or removed (version null). It outlives its prompt. */
 export const promptLabelEvents = pgTable(
   "prompt_label_events",
   {

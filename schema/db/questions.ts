@@ -16,7 +16,6 @@ import {
 import { courses } from "./courses.ts";
 import { universities } from "./universities.ts";
 
-/** A university's stock of questions, perhaps one course's, from which quizzes draw. */
 export const questionPools = pgTable(
   "question_pools",
   {
@@ -25,7 +24,6 @@ export const questionPools = pgTable(
     course_id: integer(),
     title: text().notNull(),
     description: text(),
-    /** What they are searched by, and put in order of. */
     search_text: text().generatedAlwaysAs(sql`searched(title)`),
     ...timestamps(),
   },
@@ -43,10 +41,9 @@ export const questionPools = pgTable(
   ],
 );
 
-/** One choice of a question. */
 export type QuestionOption = { id: string; text: string };
 
-/** What makes its right answer: which key is set depends on the question's kind. */
+/** The correct answer; the question's kind determines the key. */
 export type AnswerKey = {
   option_id?: string;
   option_ids?: string[];
@@ -55,41 +52,39 @@ export type AnswerKey = {
   texts?: string[];
 };
 
-/** What is asked, and its right answer, which learners do not see before its time. */
+/** A question with its answer, which learners see only when released. */
 const asked = () => ({
   kind: upperEnum<QuestionKind>().notNull(),
   question_text: text().notNull(),
-  /** Null for questions that are answered without choosing. */
+  /** Null for kinds without options. */
   options_json: json<QuestionOption[]>(),
   answer_json: jsonObject<AnswerKey>().notNull(),
   explanation: text(),
   points: decimal(6, 2).notNull().default(1),
 });
 
-/** A question of a pool, as it is asked from now on. */
 export const questions = pgTable(
   "questions",
   {
     id: id(),
     question_pool_id: reference(() => questionPools.id, "cascade").notNull(),
     ...asked(),
-    /** Counted by the database with each change of what is asked. */
+    /** Incremented by the database on each change of content. */
     version: integer().notNull().default(1),
     is_active: boolean().notNull().default(true),
-    /** What they are searched by. */
     search_text: text().generatedAlwaysAs(sql`searched(question_text)`),
     ...timestamps(),
   },
   (table) => [
     index().on(table.question_pool_id, table.id),
-    /** By it those that ask the same are found, such as a copy. */
+    /** Finds equal questions, such as copies. */
     index("questions_text_index").on(sql`md5(${table.question_text})`),
     index("questions_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
     oneOf(table.kind, questionKinds),
   ],
 );
 
-/** What a question asked in each of its versions, the current one included. The database adds them; none changes. */
+/** All versions of a question, including the current one. Inserted by the database, never changed. */
 export const questionVersions = pgTable(
   "question_versions",
   {

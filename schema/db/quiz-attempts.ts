@@ -6,7 +6,7 @@ import { courseOfferings } from "./offerings.ts";
 import { questionVersions } from "./questions.ts";
 import { users } from "./users.ts";
 
-/** One try at a quiz. Its questions, their order, its deadline and what it takes to pass are fixed when it starts. */
+/** An attempt at a quiz. Questions, order, deadline and pass criteria are fixed at its start. */
 export const quizAttempts = pgTable(
   "quiz_attempts",
   {
@@ -15,30 +15,29 @@ export const quizAttempts = pgTable(
     course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
     content_item_id: reference(() => contentItems.id, "restrict").notNull(),
     attempt_number: integer().notNull().default(1),
-    /** While it is open, the tutor of its course answers nothing. */
+    /** While it is open, the course's tutor does not answer. */
     is_exam: boolean().notNull().default(false),
     started_at: instant().notNull().default(now),
-    /** Null while neither a time limit nor a date bounds it. */
+    /** Null without a time limit or date. */
     due_at: instant(),
     saved_at: instant(),
     submitted_at: instant(),
-    /** Whether its time ended it, and not its taker. */
     timed_out: boolean().notNull().default(false),
-    /** Closed, and to be graded or graded anew: by whoever closed it or, if they died, by the schedule. */
+    /** Closed but not graded or regraded yet; the schedule finishes after a crash. */
     awaits_grading: boolean().notNull().default(false),
     score_obtained: decimal(6, 2),
     max_score: decimal(6, 2),
-    /** How often its result became another: part of the version of its cell in the gradebook. */
+    /** Number of changes of the result; part of the version of its gradebook cell. */
     grade_version: integer().notNull().default(0),
     passing_percent: decimal(5, 2),
-    /** How many right answers in a row it takes to pass; null for none. */
+    /** Consecutive correct answers needed to pass; null for none. */
     correct_in_row: integer(),
     passed: boolean(),
-    /** What was saved, by the ids of the questions. */
+    /** Saved answers by question id. */
     raw_response_json: jsonObject(),
   },
   (table) => [
-    // Two attempts that start at once cannot both be the last one allowed.
+    // Concurrent starts cannot both use the last attempt.
     unique("quiz_attempts_attempt_number_unique").on(
       table.user_id,
       table.course_offering_id,
@@ -48,7 +47,7 @@ export const quizAttempts = pgTable(
     uniqueIndex("quiz_attempts_open_unique")
       .on(table.user_id, table.course_offering_id, table.content_item_id)
       .where(sql`submitted_at is null`),
-    // What each message to the tutor asks.
+    // Read on each message to the tutor.
     index("quiz_attempts_open_exam_index").on(table.user_id).where(sql`is_exam and submitted_at is null`),
     index("quiz_attempts_deadline_index").on(table.due_at).where(sql`submitted_at is null`),
     index("quiz_attempts_awaiting_index").on(table.id).where(sql`awaits_grading`),
@@ -63,19 +62,18 @@ export const quizAttempts = pgTable(
   ],
 );
 
-/** A question that an attempt drew, in the version that its taker sees, and what their answer earned. */
+/** A question of an attempt in the version shown, with the points earned. */
 export const quizAttemptQuestions = pgTable(
   "quiz_attempt_questions",
   {
     id: bigId(),
     quiz_attempt_id: bigReference(() => quizAttempts.id, "cascade").notNull(),
-    /** Counts from 1. */
     position: integer().notNull(),
     question_id: integer().notNull(),
     version: integer().notNull(),
-    /** The options in the order in which they are shown; null where there is nothing to choose. */
+    /** The options in display order; null for kinds without options. */
     option_ids: text().array(),
-    /** The version whose key counts: another one only after a regrade. */
+    /** The version whose key was used; differs only after a regrade. */
     graded_version: integer().notNull(),
     points_earned: decimal(6, 2),
   },
@@ -97,7 +95,7 @@ export const quizAttemptQuestions = pgTable(
   ],
 );
 
-/** What a person is granted in one quiz, lab or assignment in place of what it says; null for what it says. */
+/** A person's accommodations for a quiz, lab or assignment; null keeps the item's value. */
 export const quizOverrides = pgTable(
   "quiz_overrides",
   {
@@ -108,14 +106,14 @@ export const quizOverrides = pgTable(
     time_limit_seconds: integer(),
     max_attempts: integer(),
     available_from: instant(),
-    /** Infinity: none, whatever the item says. */
+    /** Infinity for no due date. */
     due_at: instant(),
     created_at: instant().notNull().default(now),
     updated_at: instant().notNull().default(now),
   },
   (table) => [
     unique("quiz_overrides_person_unique").on(table.course_offering_id, table.content_item_id, table.user_id),
-    // Few say when something opens: whoever opens an item looks for one.
+    // Few accommodations have an opening; each access to an item checks them.
     index("quiz_overrides_openings_index")
       .on(table.content_item_id, table.user_id)
       .where(sql`${table.available_from} is not null`),

@@ -29,32 +29,32 @@ import { courseOfferings } from "./offerings.ts";
 import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
-/** That a university has said how long it keeps things: whoever forgets, holds or sets anything there has this row. */
+/** A university's retention policy; locked by deletions, holds and changes of settings. */
 export const retentionPolicies = pgTable("retention_policies", {
   university_id: reference(() => universities.id, "cascade").primaryKey(),
-  /** For how many days the archive of what was forgotten is kept; 0: none is made. */
+  /** Days that archives of deleted data are kept; 0 for none. */
   archive_days: integer().notNull(),
-  /** The last of the forgotten events in the order of the feed, by which cursors are told that something went; null: none. */
+  /** The last deleted event in feed order, to tell cursors about gaps; null for none. */
   forgotten_change: bigReferenceId(),
   forgotten_event: bigReferenceId(),
 });
 
-/** Of a university that has said something, under a name that PostgreSQL need not cut. */
+/** A foreign key to the policy, with a name below PostgreSQL's limit. */
 const ofPolicy = (name: string, university: PgColumn) =>
   foreignKey({ name, columns: [university], foreignColumns: [retentionPolicies.university_id] }).onDelete(
     "cascade",
   );
 
-/** How many days after its term a kind is forgotten; no row: never. */
+/** Retention of a kind in days after its term; no row means for ever. */
 export const retentionPeriods = pgTable(
   "retention_periods",
   {
     university_id: integer().notNull(),
     kind: lowerEnum<RetentionKind>().notNull(),
     days: integer().notNull(),
-    /** When it was set, or made shorter: nothing is forgotten by it for a month. */
+    /** When it was set or shortened; nothing is deleted for a month after that. */
     set_at: instant().notNull(),
-    /** When its dry run was read; null until then: nothing is forgotten before. */
+    /** When its dry run was read; nothing is deleted before. */
     counted_at: instant(),
   },
   (table) => [
@@ -65,7 +65,7 @@ export const retentionPeriods = pgTable(
   ],
 );
 
-/** That nothing of a person, or of an offering, is forgotten, whatever the periods say. */
+/** Protects a person or offering from deletion, whatever the periods. */
 export const retentionHolds = pgTable(
   "retention_holds",
   {
@@ -74,7 +74,7 @@ export const retentionHolds = pgTable(
     user_id: reference(() => users.id, "cascade"),
     course_offering_id: reference(() => courseOfferings.id, "cascade"),
     reason: text().notNull(),
-    /** The last day on which it holds, by the university's clock; null: until it is released. */
+    /** The last day in the university's time zone; null until released. */
     held_until: calendarDate(),
     placed_by_user_id: reference(() => users.id, "set null"),
     placed_at: instant().notNull().default(now),
@@ -89,7 +89,7 @@ export const retentionHolds = pgTable(
   ],
 );
 
-/** A time at which a university's data were looked through: what went, and how far it has come. */
+/** A retention run of a university, with its results and progress. */
 export const retentionRuns = pgTable(
   "retention_runs",
   {
@@ -97,9 +97,8 @@ export const retentionRuns = pgTable(
     university_id: integer().notNull(),
     begun_at: instant().notNull(),
     ended_at: instant(),
-    /** How many went of each kind. */
     forgotten: jsonObject<Partial<Record<RetentionKind, number>>>().notNull().default({}),
-    /** What is looked through, and behind which row of it: where whoever takes it up goes on. */
+    /** The part being processed and its last row, where the next worker continues. */
     part: varchar({ length: 64 }).notNull(),
     reached_container: bigReferenceId().notNull().default(0),
     reached_row: bigReferenceId().notNull().default(0),
@@ -111,7 +110,7 @@ export const retentionRuns = pgTable(
   ],
 );
 
-/** What was written down of forgotten rows, as lines of JSON in the file store: ids, times, kinds and amounts. */
+/** An archive of deleted rows as JSON lines in the file store: ids, times, kinds and amounts. */
 export const retentionArchives = pgTable(
   "retention_archives",
   {
@@ -121,7 +120,6 @@ export const retentionArchives = pgTable(
     kind: lowerEnum<RetentionKind>().notNull(),
     rows: integer().notNull(),
     object_id: bigReference(() => storedObjects.id, "restrict").notNull(),
-    /** When it goes itself. */
     ends_at: instant().notNull(),
   },
   (table) => [

@@ -5,7 +5,7 @@ import { courses } from "./courses.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
-/** What a person thinks of an offering they are enrolled in: 1 to 5, one review each. */
+/** A person's review of an offering they are enrolled in: 1 to 5, one each. */
 export const courseReviews = pgTable(
   "course_reviews",
   {
@@ -14,7 +14,7 @@ export const courseReviews = pgTable(
     course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
     rating: integer().notNull(),
     review_text: text(),
-    /** Staff have hidden its words from everyone but its writer and themselves; the rating counts. */
+    /** Text hidden by staff from everyone except its author and staff; the rating counts. */
     is_hidden: boolean().notNull().default(false),
     ...timestamps(),
   },
@@ -25,7 +25,10 @@ export const courseReviews = pgTable(
   ],
 );
 
-/** What a course's reviews come to. The database keeps it, apart from the courses, so that reviewing waits for no editor. */
+/**
+ * Totals of a course's reviews. Separate from courses, so reviewing does not wait for editors. Maintained by
+ * the database.
+ */
 export const courseRatings = pgTable("course_ratings", {
   course_id: reference(() => courses.id, "cascade").primaryKey(),
   reviews: integer().notNull().default(0),

@@ -6,7 +6,7 @@ import { universities } from "./universities.ts";
 import { universityMembers } from "./university-members.ts";
 import { users } from "./users.ts";
 
-/** A role that a person holds in a university, perhaps for one of its departments only; once for each. */
+/** A person's role in a university or one of its departments, unique for each. */
 export const userUniversityRoles = pgTable(
   "user_university_roles",
   {
@@ -16,7 +16,7 @@ export const userUniversityRoles = pgTable(
     role: upperEnum<Role>().notNull(),
     department_id: integer(),
     created_at: instant().notNull().default(now),
-    /** Whether the university's directory gave it, which takes it back. */
+    /** Whether the university's directory granted it, and may revoke it. */
     by_directory: boolean().notNull().default(false),
   },
   (table) => [
@@ -28,7 +28,7 @@ export const userUniversityRoles = pgTable(
       columns: [table.department_id, table.university_id],
       foreignColumns: [departments.id, departments.university_id],
     }).onDelete("cascade"),
-    // Whoever holds a role is a member, which the planner knows by this: a page in the order of names begins with them.
+    // Holders are members; the planner uses this to start name-ordered pages from members.
     foreignKey({
       name: "user_university_roles_member_fk",
       columns: [table.university_id, table.user_id],

@@ -14,8 +14,8 @@ import { prompts } from "./prompts.ts";
 import { users } from "./users.ts";
 
 /**
- * A version of a tutor's prompt that some learners meet before the others. It outlives the versions it speaks of, which
- * stay for as long as it runs: schema/functions/rollouts.sql.
+ * A version of a tutor's prompt for a share of learners. It outlives its versions, which cannot be deleted
+ * while it runs: schema/functions/rollouts.sql.
  */
 export const promptRollouts = pgTable(
   "prompt_rollouts",
@@ -24,25 +24,25 @@ export const promptRollouts = pgTable(
     prompt_name: varchar({ length: 255 }).notNull(),
     candidate_id: reference(() => prompts.id, "set null"),
     candidate_version: integer().notNull(),
-    /** The version that was labelled production when it began. */
+    /** The production version when it began. */
     base_id: reference(() => prompts.id, "set null"),
     base_version: integer().notNull(),
-    /** How many of a hundred units meet the candidate. */
+    /** Percentage of units that get the candidate. */
     share: integer().notNull(),
     unit: upperEnum<RolloutUnit>().notNull(),
-    /** Null for all; without foreign keys, since one that goes must not widen it. */
+    /** Null for all. No foreign keys: deleting a university must not widen the rollout. */
     universities: integer().array(),
-    /** By limit, what the candidate's arm may be more than the base's; null for no limit. */
+    /** By limit: how much the candidate may exceed the base; null for no limit. */
     stop: json<Record<RolloutLimit, number | null>>().notNull(),
     state: upperEnum<RolloutState>().notNull().default(sql`'running'`),
     stop_reason: upperEnum<RolloutStop>(),
-    /** Who wrote the candidate, and who approved it. */
+    /** The author and approver of the candidate. */
     author_id: reference(() => users.id, "set null"),
     approved_by: reference(() => users.id, "set null"),
     ended_by: reference(() => users.id, "set null"),
     created_at: instant().notNull().default(now),
     ended_at: instant(),
-    /** Of one that was promoted: up to which content item its topics have been warmed; null once all are, or none is to be. */
+    /** For promoted rollouts: the last content item whose topics were warmed; null when done or disabled. */
     warmed_to: integer(),
     warmings: integer().notNull().default(0),
   },

@@ -4,37 +4,36 @@ import { type SamlSignedPart, samlSignedParts } from "../enums.ts";
 import { id, instant, jsonObject, lowerEnum, oneOf, reference } from "./columns.ts";
 import { identityProviders } from "./identity-providers.ts";
 
-/** What is known of an identity provider that signs people in by SAML: what its metadata said, and what it sent last. */
+/** A SAML identity provider's metadata, and what it sent last. */
 export const samlProviders = pgTable(
   "saml_providers",
   {
     identity_provider_id: reference(() => identityProviders.id, "cascade").primaryKey(),
-    /** Where its metadata is read anew; null where someone gave it as a text. */
+    /** URL of its metadata; null if it was uploaded as text. */
     metadata_url: varchar({ length: 1000 }),
-    /** The certificate that metadata is to be signed with, as PEM. */
+    /** PEM certificate that must have signed the metadata. */
     metadata_certificate: text(),
-    /** Where a browser is sent to sign in. */
     sso_url: varchar({ length: 1000 }).notNull(),
-    /** What it may sign with: certificates as DER in base64. */
+    /** Its signing certificates as DER in base64. */
     certificates: text().array().notNull(),
-    /** Behind the @ of scoped attributes; without any, the university's domains are its scopes. */
+    /** Allowed scopes after the @ of scoped attributes; by default the university's domains. */
     scopes: text().array().notNull().default([]),
-    /** Until when its metadata holds; nobody signs in by it later. */
+    /** When its metadata expires; sign-ins fail after that. */
     valid_until: instant(),
     signed: lowerEnum<SamlSignedPart>().notNull().default("both"),
-    /** Which role in the university is given to whom it says has an affiliation: `{"faculty": "instructor"}`. */
+    /** Roles in the university by affiliation: `{"faculty": "instructor"}`. */
     affiliation_roles: jsonObject<Record<string, string>>().notNull().default({}),
-    /** This service's own, as DER in base64: its key is the provider's `secret_ciphertext`. */
+    /** This service's certificate, as DER in base64; its key is the provider's `secret_ciphertext`. */
     certificate: text().notNull(),
-    /** Another one beside it, while the provider learns it or forgets it; its key is sealed as that is. Null: there is one alone. */
+    /** A second certificate during rotation, with its key encrypted the same way; null for none. */
     second_certificate: text(),
     second_secret_ciphertext: text(),
     metadata_read_at: instant().notNull(),
-    /** When its address was asked last, whatever came of it. */
+    /** When its URL was last fetched, successfully or not. */
     metadata_tried_at: instant().notNull(),
-    /** Why its metadata could not be read the last time. */
+    /** Why the last fetch failed. */
     metadata_problem: varchar({ length: 500 }),
-    /** What the last assertion told, by name: what each attribute is called, how many values it has, and their scopes. */
+    /** The last assertion's attributes: names, number of values, and scopes. */
     seen_attributes: jsonObject(),
     seen_at: instant(),
   },
@@ -48,7 +47,7 @@ export const samlProviders = pgTable(
   ],
 );
 
-/** Sign-ins by SAML that came to nothing, by provider and reason: when last, and how often, counted every ten seconds at most. */
+/** Failed SAML sign-ins by provider and reason: last time and number, counted at most every ten seconds. */
 export const samlRefusals = pgTable(
   "saml_refusals",
   {

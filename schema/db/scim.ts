@@ -26,25 +26,25 @@ import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
 /**
- * What a university's directory says of a person, by SCIM: a record of the directory's, whoever it turns out to be about.
- * The person is found by it, made, or offered to be one of the university's own (schema/functions/scim.sql).
+ * A SCIM record of a person in a university's directory, whoever it matches. The person is matched, created,
+ * or offered membership (schema/functions/scim.sql).
  */
 export const scimUsers = pgTable(
   "scim_users",
   {
     id: id(),
     university_id: reference(() => universities.id, "cascade").notNull(),
-    /** As the directory spells it; case does not tell two apart. */
+    /** The directory's spelling; comparison ignores case. */
     user_name: varchar({ length: 255 }).notNull(),
     external_id: varchar({ length: 255 }),
-    /** By which the person is found; null where the directory names none. */
+    /** Used for matching; null if the directory has none. */
     email: varchar({ length: 255 }),
-    /** The name of an account that is made. */
+    /** The name for a new account. */
     full_name: varchar({ length: 255 }).notNull(),
     is_active: boolean().notNull(),
-    /** What the directory sent, in the words of SCIM, without what the service says itself. */
+    /** Attributes from the directory in SCIM's format, without those of the service. */
     attributes: jsonObject().notNull(),
-    /** Whose record it is; null until somebody accepts what it offers. */
+    /** The matched person; null until an offer is accepted. */
     user_id: reference(() => users.id, "cascade"),
     version: rowVersion(),
     ...timestamps(),
@@ -59,7 +59,7 @@ export const scimUsers = pgTable(
   ],
 );
 
-/** A group of a directory, which gives its members something once an administrator has mapped it to a role. */
+/** A directory's group; grants its members a role once mapped by an administrator. */
 export const scimGroups = pgTable(
   "scim_groups",
   {
@@ -67,7 +67,7 @@ export const scimGroups = pgTable(
     university_id: reference(() => universities.id, "cascade").notNull(),
     display_name: varchar({ length: 255 }).notNull(),
     external_id: varchar({ length: 255 }),
-    /** What its members hold in the university; null: it gives nothing. */
+    /** The members' role in the university; null for none. */
     role: upperEnum<DirectoryRole>(),
     version: rowVersion(),
     ...timestamps(),
@@ -89,8 +89,8 @@ export const scimGroupMembers = pgTable(
 );
 
 /**
- * What a university's directory asked last, and what was refused to it last, a bounded number of each: for whoever sets it
- * up. Of a request its body and its query are not here, and of a refusal no value that was sent.
+ * The latest requests and rejections of a university's directory, a bounded number of each, for setting it
+ * up. Contains no bodies, queries or sent values.
  */
 export const scimRequests = pgTable(
   "scim_requests",
@@ -100,10 +100,10 @@ export const scimRequests = pgTable(
     api_key_id: reference(() => apiKeys.id, "cascade").notNull(),
     asked_at: instant().notNull(),
     method: varchar({ length: 16 }).notNull(),
-    /** Below the address of SCIM, such as `/Users/7`. */
+    /** Below SCIM's base path, such as `/Users/7`. */
     path: varchar({ length: 128 }).notNull(),
     status: integer().notNull(),
-    /** SCIM's word for a refusal, and what it said. */
+    /** SCIM's error type and detail. */
     scim_type: varchar({ length: 32 }),
     detail: varchar({ length: 255 }),
     request_id: varchar({ length: 128 }).notNull(),

@@ -3,7 +3,7 @@ import { type AnyPgColumn, check, index, integer, pgTable, text, varchar } from 
 import { id, reference, timestamps } from "./columns.ts";
 import { domains } from "./domains.ts";
 
-/** A subject of study, in a tree; `depth` is its parent's plus 1, and 0 at the top. */
+/** A subject in a tree; `depth` is the parent's plus 1, 0 at the top. */
 export const subjects = pgTable(
   "subjects",
   {
@@ -14,7 +14,6 @@ export const subjects = pgTable(
     code: varchar({ length: 128 }).notNull().unique(),
     description: text(),
     depth: integer().notNull().default(0),
-    /** What they are searched by, and put in order of. */
     search_text: text().generatedAlwaysAs(sql`searched(name || ' ' || code)`),
     ...timestamps(),
   },

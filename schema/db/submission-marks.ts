@@ -4,15 +4,15 @@ import { bigId, bigReference, decimal, instant, json, reference } from "./column
 import { type KeptLevel, labSubmissions } from "./lab-submissions.ts";
 import { users } from "./users.ts";
 
-/** What one of two graders gives work of an item that says `second_mark`. It is graded once both are agreed upon. */
+/** One of two marks of work in an item with `second_mark`. It is graded when both agree. */
 export const submissionMarks = pgTable(
   "submission_marks",
   {
     id: bigId(),
     submission_id: bigReference(() => labSubmissions.id, "cascade").notNull(),
-    /** The first or the second. */
+    /** 1 or 2. */
     place: integer().notNull(),
-    /** Null for whoever has erased their account since. */
+    /** Null after the grader erased their account. */
     grader_id: reference(() => users.id, "set null"),
     score: decimal(6, 2).notNull(),
     rubric: json<KeptLevel[]>(),
@@ -20,7 +20,7 @@ export const submissionMarks = pgTable(
     marked_at: instant().notNull(),
   },
   (table) => [
-    // Nobody gives both, and two who come at once are no third one.
+    // A grader gives one mark, and concurrent graders cannot add a third.
     unique("submission_marks_grader_unique").on(table.submission_id, table.grader_id),
     unique("submission_marks_place_unique").on(table.submission_id, table.place),
     index().on(table.grader_id),

@@ -3,7 +3,7 @@ import { check, index, pgTable, unique, varchar } from "drizzle-orm/pg-core";
 import { calendarDate, id, reference, timestamps } from "./columns.ts";
 import { universities } from "./universities.ts";
 
-/** A part of a university's year in which courses run, by calendar days, both included. */
+/** An academic term in calendar days, both included. */
 export const terms = pgTable(
   "terms",
   {
@@ -16,7 +16,7 @@ export const terms = pgTable(
   },
   (table) => [
     unique().on(table.university_id, table.name),
-    // The target of references that must stay within one university.
+    // The target of foreign keys that must stay within one university.
     unique().on(table.id, table.university_id),
     index().on(table.university_id, table.starts_on, table.id),
     check("terms_ends_on_check", sql`${table.ends_on} >= ${table.starts_on}`),

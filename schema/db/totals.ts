@@ -20,18 +20,17 @@ import {
 import { calendarDate, instant, lowerEnum, oneOf } from "./columns.ts";
 
 /*
- * What reports are drawn from beside the rows themselves, so that they need not read all that ever happened, and so that
- * it stays when people and conversations go (schema/functions/report-days.sql). Days are those of UTC, but for a
- * university's own, which stand beside them (schema/functions/university-days.sql). Nothing here
- * refers to what it counts, which may be gone by then.
+ * Aggregates for reports, which therefore need not read all rows and survive deletions
+ * (schema/functions/report-days.sql). Days are in UTC, with a university's own days next to them
+ * (schema/functions/university-days.sql). No foreign keys: the counted rows may be deleted.
  */
 
-/** What people did on a day that is over: a row for each person, topic and course. */
+/** Activity on a past day: a row for each person, topic and course. */
 export const activityDays = pgTable(
   "activity_days",
   {
     day: calendarDate().notNull(),
-    /** Below zero for people who were erased before their rows stayed as numbers. */
+    /** Negative for people erased before anonymized rows were introduced. */
     user_id: integer().notNull(),
     content_item_id: integer(),
     course_id: integer(),
@@ -39,7 +38,10 @@ export const activityDays = pgTable(
     milliseconds: integer().notNull(),
     /** To the tutor. */
     questions: integer().notNull(),
-    /** The university's, which its own report counts; null where it is that of UTC. What was done on both sides of its midnight is two rows. */
+    /**
+     * The university's own day for its reports; null if equal to the UTC day. Activity around its midnight
+     * has two rows.
+     */
     local_day: calendarDate(),
   },
   (table) => [
@@ -50,8 +52,8 @@ export const activityDays = pgTable(
 );
 
 /**
- * Who was active in a month that is counted: a row for each person, topic and course, and one without a topic for each
- * person and course, whatever they did there (schema/functions/report-months.sql).
+ * Active people of a counted month: a row for each person, topic and course, and one without topic for each
+ * person and course (schema/functions/report-months.sql).
  */
 export const activityMonths = pgTable(
   "activity_months",
@@ -61,7 +63,7 @@ export const activityMonths = pgTable(
     user_id: integer().notNull(),
     content_item_id: integer(),
     course_id: integer(),
-    /** On the topic, and to the tutor about it. */
+    /** On the topic, and questions to the tutor about it. */
     milliseconds: bigint({ mode: "number" }).notNull(),
     questions: integer().notNull(),
   },
@@ -72,27 +74,27 @@ export const activityMonths = pgTable(
       table.course_id,
       table.month,
     ),
-    // Whether someone was at a topic, and asked there, which a report of years asks for each of its days around whole months.
+    // Whether a person was active or asked at a topic; reports of years read it for the partial months.
     index("activity_months_topic_index")
       .on(table.user_id, table.content_item_id, table.month, table.questions)
       .where(sql`${table.content_item_id} is not null`),
-    // Months are counted one after the other.
+    // Months are counted in order, so a BRIN index suffices.
     index().using("brin", table.month).with({ autosummarize: true }),
   ],
 );
 
-/** What those come to: reports of more than a year read it. */
+/** Monthly totals, read by reports of more than a year. */
 export const reportMonths = pgTable(
   "report_months",
   {
     measure: lowerEnum<MonthMeasure>().notNull(),
     course_id: integer(),
     month: calendarDate().notNull(),
-    /** Of people and topics, the month in which they were last active before; of people by the day, that day. */
+    /** For people and topics the previous active month; for people by day the previous day. */
     since: calendarDate(),
-    /** Several rows of the same are summed. */
+    /** Rows with the same key are summed. */
     amount: bigint({ mode: "number" }).notNull(),
-    /** Of what is counted of a university. */
+    /** For measures by university. */
     university_id: integer(),
   },
   (table) => [
@@ -103,17 +105,16 @@ export const reportMonths = pgTable(
   ],
 );
 
-/** How far months are counted: one row. */
 export const countedMonths = pgTable("counted_months", {
-  /** The first month that is not counted whole. */
+  /** The first month that is not complete. */
   until: calendarDate().primaryKey(),
-  /** The last person who is counted in it. */
+  /** The last person counted in it. */
   people_to: integer().notNull(),
 });
 
 /**
- * What the rows of a course count for in a month that is over (schema/functions/fact-months.sql). A course of 0 is none, and
- * so is a university below: what is none has a key like all others.
+ * A course's monthly aggregates for past months (schema/functions/fact-months.sql). 0 stands for no course or
+ * university, because key columns cannot be null.
  */
 export const factMonths = pgTable(
   "fact_months",
@@ -121,7 +122,7 @@ export const factMonths = pgTable(
     measure: lowerEnum<FactMonthMeasure>().notNull(),
     course_id: integer().notNull(),
     month: calendarDate().notNull(),
-    /** Of topics that were completed, the month in which they were begun; of all else the same month. */
+    /** For completed topics the month in which they were begun; else the same month. */
     since: calendarDate().notNull(),
     amount: numeric({ mode: "number" }).notNull(),
   },
@@ -131,7 +132,7 @@ export const factMonths = pgTable(
   ],
 );
 
-/** What calls of the LLM come to, and answers that made none. */
+/** Sums of LLM calls and of answers without one. */
 const tutorSums = () => {
   const sum = () => bigint({ mode: "number" }).notNull();
   return {
@@ -147,7 +148,7 @@ const tutorSums = () => {
   };
 };
 
-/** Of a course in a month that is over. */
+/** By course, for past months. */
 export const tutorReportMonths = pgTable(
   "tutor_report_months",
   {
@@ -159,41 +160,39 @@ export const tutorReportMonths = pgTable(
   (table) => [primaryKey({ columns: [table.university_id, table.course_id, table.month] })],
 );
 
-/** Of a university on a day of such a month. */
+/** By university and day, for past months. */
 export const tutorReportDays = pgTable(
   "tutor_report_days",
   { university_id: integer().notNull(), day: calendarDate().notNull(), ...tutorSums() },
   (table) => [primaryKey({ columns: [table.university_id, table.day] })],
 );
 
-/** How far these months are counted: one row. */
 export const countedFacts = pgTable("counted_facts", {
-  /** The first month that is not counted whole. */
+  /** The first month that is not complete. */
   until: calendarDate().primaryKey(),
-  /** The moment within it up to which it is counted; null: what is there of it, and of later months, is forgotten first. */
+  /** The time in that month up to which it is counted; null: delete its and later rows first. */
   reached_at: instant(),
 });
 
-/** What answers of the tutor come to by the day, and what else was there and is gone. */
+/** Daily totals of the tutor's answers, and of deleted rows. */
 export const reportTotals = pgTable(
   "report_totals",
   {
     measure: lowerEnum<ReportMeasure>().notNull(),
     course_id: integer(),
     day: calendarDate().notNull(),
-    /** Of topics that were completed, the day on which they were begun. */
+    /** For completed topics, the day on which they were begun. */
     since: calendarDate(),
     amount: numeric({ mode: "number" }).notNull(),
-    /** Whether its rows are gone, so that it is not counted again with its day. */
+    /** Whether its source rows are deleted, so the day is not counted again from them. */
     is_kept: boolean().notNull(),
-    /** Of what a university's report counts by the offering. */
+    /** For measures by offering. */
     course_offering_id: integer(),
-    /** Its own day, as above. */
+    /** The university's own day, as above. */
     local_day: calendarDate(),
   },
   (table) => [
     index().on(table.measure, table.day),
-    // Few of all.
     index("report_totals_kept_index").on(table.course_id, table.measure).where(sql`${table.is_kept}`),
     index("report_totals_offering_index")
       .on(table.course_offering_id, table.day)
@@ -203,20 +202,20 @@ export const reportTotals = pgTable(
   ],
 );
 
-/** Days, from each first up to and without the last: `{[2026-03-01,2026-03-09),[2026-04-01,)}`. */
+/** Days as half-open ranges: `{[2026-03-01,2026-03-09),[2026-04-01,)}`. */
 const days = customType<{ data: string }>({ dataType: () => "datemultirange" });
 
-/** How someone who has begun the published modules of a course stands with them, in one offering, when last looked at. */
+/** A person's state in a course's published modules, in one offering, when last computed. */
 export const courseTrees = pgTable(
   "course_trees",
   {
     course_offering_id: integer().notNull(),
     user_id: integer().notNull(),
     course_id: integer().notNull(),
-    /** While every published module is completed: the day of the last. */
+    /** Day of the last completion while all published modules are completed. */
     completed_on: calendarDate(),
     begun_on: calendarDate().notNull(),
-    /** The days on which something had been begun or completed in the 14 days before. */
+    /** Days with any start or completion in the 14 days before. */
     fresh_on: days().notNull(),
   },
   (table) => [
@@ -227,8 +226,8 @@ export const courseTrees = pgTable(
 );
 
 /**
- * What the trees of a course come to on a day, and in a month, which stands by its first day: how many were completed, and
- * how many more were interrupted than became so no more. Summed up to a day the latter says how many are.
+ * Totals of course trees by day, and by month (its first day): completions, and the change in the number of
+ * interrupted ones. Summed up to a day, `interrupted` is their number.
  */
 export const treeTotals = pgTable(
   "tree_totals",
@@ -245,25 +244,25 @@ export const treeTotals = pgTable(
   ],
 );
 
-/** Whose tree is to be looked at anew. */
+/** People whose tree must be recomputed. */
 export const staleTrees = pgTable("stale_trees", {
   course_offering_id: integer().notNull(),
   user_id: integer().notNull(),
 });
 
 /**
- * Courses whose outline was edited, and how far the people of their runs were looked at anew since: a row for each edit,
- * and one for each round that is under way.
+ * Courses with an edited outline, and the progress of recomputing their people: a row for each edit, and one
+ * for each running round.
  */
 export const staleOutlines = pgTable(
   "stale_outlines",
   {
     course_id: integer().notNull(),
-    /** Whether runs that are over are looked at too, as where nothing was kept before. */
+    /** Whether ended offerings are included, for courses without earlier results. */
     includes_ended: boolean().notNull().default(false),
-    /** Of a round, the run at which it stands; null of what was noted alone. */
+    /** For rounds: the current offering; null for noted edits. */
     course_offering_id: integer(),
-    /** The last person of that run who was looked at. */
+    /** The last person computed in that offering. */
     done_to: integer().notNull().default(0),
     looked_at: instant(),
   },

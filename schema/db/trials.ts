@@ -54,8 +54,8 @@ const micros = () => bigint({ mode: "number" });
 const counted = () => micros().notNull().default(0);
 
 /**
- * A version of a prompt that is tried on what a course's class was told: beside the answers of another version. The texts
- * are those that both had when it was made.
+ * A trial of a prompt version on a class's questions, compared with another version. Texts are resolved when
+ * it is created.
  */
 export const trials = pgTable(
   "trials",
@@ -71,18 +71,18 @@ export const trials = pgTable(
     kind: upperEnum<TrialKind>().notNull(),
     state: upperEnum<TrialState>().notNull().default(sql`'ready'`),
     model: varchar({ length: 255 }).notNull(),
-    /** Who says which answer of a pair is better; null where nobody is asked. */
+    /** The model that compares pairs; null for none. */
     judge_model: varchar({ length: 255 }),
-    /** Whether it has all places that its course had, of which there were fewer than it might have taken. */
+    /** Whether it covers all places of its course, fewer than the maximum. */
     is_whole: boolean().notNull().default(false),
-    /** From how many calls on that wait for their first try they are sent as a batch; null where each is made at once. */
+    /** Minimum number of first attempts for which calls are sent as a batch; null for immediate calls. */
     batch_least: integer(),
-    /** In millionths of the prices' currency: what it may cost, and what it is expected to. */
+    /** Cost limit and estimate, in millionths of the prices' currency. */
     limit_micros: micros().notNull(),
     estimated_input_tokens: micros().notNull(),
     estimated_output_tokens: micros().notNull(),
     estimated_micros: micros().notNull(),
-    /** What its calls have cost; what those under way may cost at most; and what those may have cost whose makers died. */
+    /** Costs of completed calls, the maximum of running ones, and the possible costs of crashed ones. */
     spent_micros: counted(),
     reserved_micros: counted(),
     lost_micros: counted(),
@@ -101,13 +101,13 @@ export const trials = pgTable(
   ],
 );
 
-/** What of the checks an answer passed: null, or what is wrong; absent where there was nothing to look at. */
+/** Results of an answer's checks: null if passed, or the problem; absent if not applicable. */
 export type CheckResults = Partial<Record<TrialCheck, string | null>>;
 
-/** An attack without its words, which are the case's message. */
+/** An attack without its text, which is the case's message. */
 export type CaseAttack = { id: string; category: AttackCategory; aims: AttackAim[] };
 
-/** What the judge said of a pair when it was shown both in one order; null what could not be read. */
+/** The judge's result for a pair in one order; null for unreadable output. */
 export type JudgedOrder = {
   candidate_first: boolean;
   verdict: TrialVerdict | null;
@@ -116,8 +116,8 @@ export type JudgedOrder = {
 };
 
 /**
- * A place of a class's tree at which a version is tried, as the tree had it: shared answers alone, no person's words. It is
- * worked by whoever holds its lease.
+ * A place in a class's tree at which a version is tried: shared answers only, no personal texts. The lease
+ * holder processes it.
  */
 export const trialCases = pgTable(
   "trial_cases",
@@ -125,15 +125,14 @@ export const trialCases = pgTable(
     id: bigId(),
     trial_id: bigReference(() => trials.id, "cascade").notNull(),
     content_item_id: reference(() => contentItems.id, "cascade").notNull(),
-    /** The recorded answer's, which may be gone since; null where there is none. */
+    /** The recorded answer's node, which may be deleted; null without one. */
     node_id: bigReferenceId(),
     visits: integer().notNull(),
     message: text().notNull(),
-    /** Of a leak trial: which attack of those that are shipped its message is. */
     attack: json<CaseAttack>(),
-    /** Of a free trial: who talks. */
+    /** For free trials: the simulated learner. */
     persona: upperEnum<TrialPersona>(),
-    /** The path before it, from the root: messages, answers and keys. */
+    /** The path before it from the root: messages, answers and keys. */
     exchanges: json<{ question: string; move?: string; answer: string; key?: QuestionKey }[]>().notNull(),
     recorded: text(),
     recorded_question: json<Question>(),
@@ -141,17 +140,16 @@ export const trialCases = pgTable(
     recorded_checks: json<CheckResults>(),
     state: upperEnum<TrialCaseState>().notNull().default(sql`'waiting'`),
     reason: upperEnum<TrialCaseReason>(),
-    /** What it is asked for next. */
     stage: lowerEnum<TrialStage>().notNull().default("answer"),
-    /** Of the machine's own clock: until then nobody else takes it up. */
+    /** The worker's lease, by the machine's clock. */
     leased_until: instant(),
     token: uuid(),
     tries: integer().notNull().default(0),
-    /** The batch that it is part of until that has an answer for it: `llm_batches`, which refers to trials. */
+    /** Its batch until the answer arrives: `llm_batches`, which references trials. */
     batch_id: bigReferenceId(),
     call_id: bigReferenceId(),
     reserved_micros: counted(),
-    /** The text from which the request was made, and what came of it. */
+    /** The prompt text of the request, and its result. */
     prompt_fingerprint: varchar({ length: 64 }),
     answer: text(),
     question: json<Question>(),
@@ -161,7 +159,7 @@ export const trialCases = pgTable(
     input_tokens: integer(),
     output_tokens: integer(),
     cost_micros: micros(),
-    /** What the judge said in each order, and what that comes to. */
+    /** The judge's result in each order, and the verdict. */
     judged: json<JudgedOrder[]>(),
     verdict: upperEnum<TrialVerdict>(),
     unjudged_reason: upperEnum<UnjudgedReason>(),
@@ -182,7 +180,7 @@ export const trialCases = pgTable(
   ],
 );
 
-/** Which answer of a pair someone of the staff finds better: one vote a person. */
+/** A staff member's vote for one answer of a pair; one each. */
 export const trialVotes = pgTable(
   "trial_votes",
   {

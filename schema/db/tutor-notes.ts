@@ -5,7 +5,7 @@ import { contentItems } from "./content-items.ts";
 import { courses } from "./courses.ts";
 import { users } from "./users.ts";
 
-/** What teachers tell the tutor alone: of one item, or where none is named of a whole course. No learner reads it. */
+/** Teachers' notes for the tutor, of an item, or of a course if none is named. Hidden from learners. */
 export const tutorNotes = pgTable(
   "tutor_notes",
   {

@@ -16,17 +16,17 @@ import { contentItems } from "./content-items.ts";
 import { users } from "./users.ts";
 
 /**
- * A question of the tutor that was answered, with the key that it is marked by: of a node one, and of private answers one
- * for each option that was said to be right. What is answered to it is right where the key says so now.
+ * A question of the tutor that was answered, with its key: one per node, and for private answers one per
+ * keyed option. The current key decides which answers are correct.
  */
 export const tutorQuestions = pgTable(
   "tutor_questions",
   {
     id: bigId(),
     content_item_id: reference(() => contentItems.id, "cascade").notNull(),
-    /** `question_hash` (tutor-steps.sql): of its text and options. */
+    /** `question_hash` (tutor-steps.sql) of text and options. */
     question_hash: varchar({ length: 64 }).notNull(),
-    /** The node that asks it, which may be gone; null for private answers. */
+    /** Its node, which may be deleted; null for private answers. */
     node_id: bigReferenceId(),
     question: json<Question>().notNull(),
     question_key: json<QuestionKey>().notNull(),
@@ -43,32 +43,31 @@ export const tutorQuestions = pgTable(
 );
 
 /**
- * An answer of a person to a question with a key: practice, of which no grade and no completion knows. It is written while
- * someone waits for the tutor, so that it refers only to whom and what it goes with: the person and the question.
+ * A person's practice answer to a question with a key; it affects no grade or completion. Written while a
+ * learner waits for the tutor, so it only has foreign keys to person and question, with which it is deleted.
  */
 export const tutorSteps = pgTable(
   "tutor_steps",
   {
     id: bigId(),
     user_id: reference(() => users.id, "cascade").notNull(),
-    /** The run that they learn in, which may be gone; null where they have none. */
+    /** The person's offering, which may be deleted; null for none. */
     course_offering_id: integer(),
-    /** The question's, and its hash: what tries are counted by. */
+    /** The question's item and hash, by which tries are counted. */
     content_item_id: integer().notNull(),
     question_id: bigReference(() => tutorQuestions.id, "cascade").notNull(),
     question_hash: varchar({ length: 64 }).notNull(),
-    /** The message that asked, which may be gone: the same answer to it is no further step. */
+    /** The asking message, which may be deleted: repeating the same answer to it is not another step. */
     asked_message_id: bigReferenceId(),
-    /** The id of the option. */
     choice: text().notNull(),
-    /** Counts the person's answers to a question with this text and these options in the item, in any conversation. */
+    /** Counts the person's answers to this text and options in the item, in all sessions. */
     try_number: integer().notNull(),
-    /** How often they asked for help in place of an answer, since the question was asked. */
+    /** Number of hints requested since the question was asked. */
     hints: integer().notNull(),
     created_at: instant().notNull().default(now),
   },
   (table) => [
-    // Also of the same answer sent twice at once one is first, and the other finds it.
+    // Of identical concurrent answers the second finds the first.
     uniqueIndex("tutor_steps_try_key").on(
       table.user_id,
       table.content_item_id,
@@ -79,7 +78,7 @@ export const tutorSteps = pgTable(
   ],
 );
 
-/** What is left of the steps of erased accounts: how often each choice was made, by nobody. */
+/** Anonymous counts of choices by erased accounts. */
 export const tutorStepCounts = pgTable(
   "tutor_step_counts",
   {

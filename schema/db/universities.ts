@@ -14,15 +14,14 @@ export const universities = pgTable(
     time_zone: varchar({ length: 64 }).notNull().default("UTC"),
     website_url: varchar({ length: 512 }),
     is_active: boolean().notNull().default(true),
-    /** Its people have rights there by a sign-in at its own identity provider alone. */
+    /** Whether rights there require a sign-in by its own identity provider. */
     requires_own_provider: boolean().notNull().default(false),
-    /** What they are searched by, and put in order of. */
     search_text: text().generatedAlwaysAs(sql`searched(name || ' ' || short_code)`),
-    /** What its people see in place of the platform's name; null: `name`. */
+    /** Shown to its people instead of the platform's name; null for `name`. */
     display_name: varchar({ length: 60 }),
-    /** `#rrggbb`, from which the shades are worked out that hold their contrast; null: the platform's. */
+    /** `#rrggbb`, from which shades with sufficient contrast are computed; null for the platform's. */
     color: varchar({ length: 7 }),
-    /** By which anyone reads its logo: another one with another logo; null without one. */
+    /** Public token of its logo, changed with each logo; null without one. */
     logo_token: varchar({ length: 32 }).unique(),
     ...timestamps(),
   },

@@ -3,8 +3,8 @@ import { id, instant, now, reference } from "./columns.ts";
 import { universities } from "./universities.ts";
 
 /**
- * The domains of a university's own addresses, as the platform granted them: whoever has verified one is its own person,
- * and its identity providers vouch for them. Subdomains are domains of their own.
+ * Domains that the platform granted to a university: verified addresses make people its own, and its identity
+ * providers vouch for them. Subdomains are separate domains.
  */
 export const universityDomains = pgTable(
   "university_domains",

@@ -6,9 +6,9 @@ import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
 /**
- * Everyone who has or had a role, an enrollment or an offering as its staff in a university, with what lists say of people and put them in order
- * of, as it is in `users`. The database keeps it. Who still belongs there is asked of roles and enrollments. Beside that
- * stands what the university itself calls them, which its rosters and gradebooks show.
+ * Everyone who has or had a role, enrollment or staff assignment in a university, with the columns of `users`
+ * for lists. Maintained by the database. Roles and enrollments decide current membership. Also has the
+ * university's own names, for rosters and gradebooks.
  */
 export const universityMembers = pgTable(
   "university_members",
@@ -16,19 +16,22 @@ export const universityMembers = pgTable(
     university_id: reference(() => universities.id, "cascade").notNull(),
     user_id: reference(() => users.id, "cascade").notNull(),
     full_name: varchar({ length: 255 }).notNull(),
-    /** Empty for whoever has none: an LMS made their account. */
+    /** Empty for accounts without an address, created by an LMS. */
     email: varchar({ length: 255 }).notNull(),
     created_at: instant().notNull(),
     search_text: text().notNull(),
-    /** False while the university has suspended them: they keep what they have there, and it counts for nothing. */
+    /** False while suspended: the person keeps their rights there, without effect. */
     is_active: boolean().notNull().default(true),
-    /** Whether the directory suspended them, which alone restores what it suspended. */
+    /** Whether the directory suspended them; then only the directory can restore them. */
     suspended_by_directory: boolean().notNull().default(false),
-    /** When they were last suspended: their sign-ins of until then that reach this university alone have ended for good. */
+    /**
+     * When they were last suspended: earlier sign-ins that reach only this university are revoked
+     * permanently.
+     */
     tokens_ended_at: instant(),
     given_name: varchar({ length: 255 }),
     family_name: varchar({ length: 255 }),
-    /** Who wrote these names, and alone writes them anew; null where anyone may. */
+    /** The only source that may change these names; null for any. */
     source: upperEnum<MemberSource>(),
   },
   (table) => [
@@ -42,12 +45,11 @@ export const universityMembers = pgTable(
       table.search_text,
       table.user_id,
     ),
-    // What people are found by who look for a name that the university has of them.
+    // Search by the university's names for people.
     index("university_members_names_index")
       .using("gin", sql`searched(coalesce(given_name, '') || ' ' || coalesce(family_name, '')) gin_trgm_ops`)
       .where(sql`given_name is not null or family_name is not null`),
     index().on(table.user_id),
-    // Few of all.
     index("university_members_tokens_ended_index").on(table.user_id).where(sql`tokens_ended_at is not null`),
     oneOf(table.source, memberSources),
   ],

@@ -3,8 +3,8 @@ import { calendarDate } from "./columns.ts";
 import { universities } from "./universities.ts";
 
 /**
- * Whose time a university's reports count days in, each from one day on (schema/functions/university-days.sql). The first
- * of a university is UTC from the year 1 on, in which all was counted before; one whose days are all of UTC has none.
+ * The time zones of a university's reports, each from a day on (schema/functions/university-days.sql). The
+ * first is UTC from the year 1; a university that always used UTC has no row.
  */
 export const universityTimeZones = pgTable(
   "university_time_zones",

@@ -4,38 +4,37 @@ import { calendarDate, id, instant, reference, timestamps } from "./columns.ts";
 import { universities } from "./universities.ts";
 
 /**
- * A person's account. It is global: universities know people by their roles and enrollments. Of an account that is erased
- * the row stays as a number, on which the record of examinations and the sums of reports hang.
+ * A person's account, global across universities. An erased account's row stays as a number, for examination
+ * records and report totals.
  */
 export const users = pgTable(
   "users",
   {
     id: id(),
-    /** Null when the account is erased, and of one that an LMS has made, which no address finds and no mail reaches. */
+    /** Null for erased accounts and those that an LMS created without one. */
     email: varchar({ length: 255 }).unique(),
-    /** Empty when the account is erased. */
+    /** Empty after erasure. */
     full_name: varchar({ length: 255 }).notNull(),
     /** bcrypt; null for people who sign in only through an identity provider. */
     password_hash: text(),
     locale: varchar({ length: 16 }).notNull().default("en"),
     time_zone: varchar({ length: 64 }).notNull().default("UTC"),
     is_active: boolean().notNull().default(true),
-    /** Whether the tutor is told in private what they did at its topic: their choice. */
+    /** Whether the tutor may use their results in private answers: their choice. */
     tutor_sees_results: boolean().notNull().default(false),
-    /** When the person showed that mail to the address reaches them; null until then. */
+    /** When the person confirmed the address; null until then. */
     email_verified_at: instant(),
-    /** Of an account that an import made: whose own person it is until someone enters it. */
+    /** For accounts from imports: the university that owns the person until they first sign in. */
     made_by_university_id: reference(() => universities.id, "set null"),
-    /** Goes up to end all tokens that were made before. */
+    /** Incremented to revoke all earlier tokens. */
     token_version: integer().notNull().default(0),
     current_streak_days: integer().notNull().default(0),
     /** In the person's own time zone. */
     last_activity_date: calendarDate(),
-    /** By which anyone reads the person's picture: another one with each picture; null without one. */
+    /** Public token of the person's picture, changed with each picture; null without one. */
     avatar_token: varchar({ length: 32 }).unique(),
-    /** Since when it is a number and no account. */
     erased_at: instant(),
-    /** What people are searched by, and put in order of; null for an erased account. The database keeps it. */
+    /** Used for search and sorting; null after erasure. Maintained by the database. */
     search_text: text(),
     ...timestamps(),
   },
@@ -45,12 +44,10 @@ export const users = pgTable(
     index().on(table.search_text, table.id),
     index("users_email_index").on(sql`coalesce(${table.email}, '')`, table.id),
     index("users_name_index").on(sql`folded(${table.full_name})`),
-    // Few of all.
     index("users_inactive_index").on(table.id).where(sql`not ${table.is_active}`),
-    // Few of all, too.
     index("users_erased_index").on(table.erased_at).where(sql`${table.erased_at} is not null`),
     index().on(table.made_by_university_id).where(sql`${table.made_by_university_id} is not null`),
-    // Streaks that are still alive are those of people who were active in the last days.
+    // Current streaks belong to people active in the last days.
     index().on(table.last_activity_date),
     check("users_email_lowercase", sql`${table.email} = lower(${table.email})`),
     check(
@@ -62,10 +59,10 @@ export const users = pgTable(
   ],
 );
 
-/** The name by which a record of examinations calls a person: null for an erased account. */
+/** The name in examination records: null for an erased account. */
 export const nameOnRecord = sql<
   string | null
 >`case when ${users.erased_at} is null then ${users.full_name} end`;
 
-/** What such a record is searched by, and put in order of. */
+/** Search and sort text of such a record. */
 export const searchedOnRecord = sql`coalesce(${users.search_text}, '')`;

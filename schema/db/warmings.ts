@@ -23,29 +23,27 @@ import { contentItems } from "./content-items.ts";
 import { prompts } from "./prompts.ts";
 
 /**
- * A topic whose stored answers are made before a class comes, by a job that many processes may take up one after the other:
- * each holds it for as long as it shows signs of life. It is nobody's: whoever asked for it stands in the audit log.
+ * A job that generates a topic's answers before class. Any process may take it up and holds its lease while
+ * working. It has no owner; the audit log has the requester.
  */
 export const warmings = pgTable(
   "warmings",
   {
     id: bigId(),
     content_item_id: reference(() => contentItems.id, "cascade").notNull(),
-    /** The key of the nodes that are made: what was estimated is what is made, or nothing. */
+    /** The key of the generated nodes: a prompt change after the estimate cancels the job. */
     prompt_id: reference(() => prompts.id, "cascade").notNull(),
     prompt_name: varchar({ length: 255 }).notNull(),
     prompt_version: integer().notNull(),
     model: varchar({ length: 255 }).notNull(),
     prompt_fingerprint: varchar({ length: 64 }).notNull(),
     content_fingerprint: varchar({ length: 64 }).notNull(),
-    /** Whether larger levels are sent as batches. */
+    /** Whether large levels are sent as batches. */
     by_batch: boolean().notNull().default(true),
-    /** How many nodes it makes at most. */
     most_nodes: integer().notNull(),
-    /** What making them all was expected to use. */
     estimated_input_tokens: bigint({ mode: "number" }).notNull().default(0),
     estimated_output_tokens: bigint({ mode: "number" }).notNull().default(0),
-    /** Of these what goes as batches. */
+    /** Estimated tokens of batches, included above. */
     estimated_batch_input_tokens: bigint({ mode: "number" }).notNull().default(0),
     estimated_batch_output_tokens: bigint({ mode: "number" }).notNull().default(0),
     state: lowerEnum<WarmingState>().notNull().default("waiting"),
@@ -67,17 +65,17 @@ export const warmings = pgTable(
   ],
 );
 
-/** The answers that a warming is to make, by the messages that lead to them; a level is made before the next one. */
+/** The answers of a warming by the messages that lead to them; levels are generated in order. */
 export const warmingNodes = pgTable(
   "warming_nodes",
   {
     id: bigId(),
     warming_id: bigReference(() => warmings.id, "cascade").notNull(),
-    /** The messages from the root, in their normal form, itself included: as many as its level. */
+    /** The normalized messages from the root including its own, as many as its level. */
     path: json<string[]>().notNull(),
     level: integer().notNull(),
     expected_visits: bigint({ mode: "number" }).notNull(),
-    /** The batch that it was part of, which may have ended without its answer, and its call while that is under way. */
+    /** Its batch, which may have ended without an answer, and its running call. */
     batch_id: bigReferenceId(),
     call_id: bigReferenceId(),
     state: lowerEnum<WarmingNodeState>().notNull().default("waiting"),

@@ -1,4 +1,4 @@
-/** The thread that reads files of QTI. */
+/** Worker thread that reads QTI files. */
 import { readInThisThread } from "../../readers/reading.ts";
 import { readFiles } from "./read-files.ts";
 

@@ -4,10 +4,9 @@ import { UnreadableArchive, unzipTexts, zipTexts } from "../../readers/zip.ts";
 import type { QtiVersion } from "./write-item.ts";
 import { element, writeQti } from "./xml.ts";
 
-/** A file of a package: its path there, and its text. */
 export type QtiFile = { name: string; xml: string };
 
-/** A package has no more items than an import takes, and none of them is larger than the whole request may be. */
+/** Limits of a package: as many items as one import takes, each no larger than a request may be. */
 const mostFiles = 200;
 export const largestFile = 256 * 1024;
 const largestPackage = 8 * 1024 * 1024;
@@ -22,7 +21,6 @@ const resourceTypes: Record<QtiVersion, string> = {
   "3.0": "imsqti_item_xmlv3p0",
 };
 
-/** Items as a content package: a ZIP file with a manifest that lists them. */
 export function packed(items: readonly QtiFile[], version: QtiVersion): Uint8Array {
   const resources = items.map(({ name }) =>
     element(
@@ -47,7 +45,7 @@ export function packed(items: readonly QtiFile[], version: QtiVersion): Uint8Arr
   return zipTexts(files.map(({ name, xml }) => ({ name, text: xml })));
 }
 
-/** The XML files of a content package; 400 for what is none, has too many of them, or is too large when unpacked. */
+/** The XML files of a content package; 400 if it is not one, or exceeds the limits. */
 export function unpacked(archive: Buffer): QtiFile[] {
   try {
     const files = unzipTexts(archive, bounds);
@@ -61,7 +59,6 @@ export function unpacked(archive: Buffer): QtiFile[] {
 
 const bounds = {
   wanted: (name: string) => /\.xml$/i.test(name) && !/(^|\/)__MACOSX\//.test(name),
-  // And the manifest.
   mostFiles: mostFiles + 1,
   largestFile,
   mostBytes: largestPackage,

@@ -12,7 +12,7 @@ import { writeItem } from "./write-item.ts";
 
 const itemsReader = new URL("./items-reader.ts", import.meta.url);
 
-/** A part of a pool's questions as a QTI content package; 404 when there is no such pool for the caller. */
+/** A page of a pool's questions as a QTI content package; 404 if the caller cannot read the pool. */
 export async function exportQti(
   db: ReadDb,
   actor: Actor,
@@ -29,9 +29,9 @@ export async function exportQti(
 }
 
 /**
- * Adds what is understood of QTI files to a pool, as `importQuestions` does, and says of each file what became of it
- * and what was not understood. 404, or 403 for who may only read the pool; 400 for a package that is none, and what `find`
- * throws for a file that was sent before.
+ * Imports QTI files into a pool like `importQuestions`, and reports each file's result and what was not
+ * understood. Returns 404, or 403 if the caller may only read the pool; 400 for an invalid package; errors of
+ * `find` for an upload.
  */
 export async function importQti(
   db: Db,

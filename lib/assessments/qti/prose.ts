@@ -1,24 +1,24 @@
 import { type Element, element, type Node } from "./xml.ts";
 
-/** Elements that begin a paragraph, and end one. */
+/** Elements that start and end a paragraph. */
 const apart = /^(p|div|li|ul|ol|dl|dt|dd|table|tr|blockquote|prompt|h[1-6])$/;
 
-/** What plain text cannot say, or says in part. */
+/** Elements that plain text cannot represent, or only in part. */
 const unsaid = /^(img|object|audio|video|math|table|picture|svg)$/;
 
-/** Where a text is to be entered within a sentence. */
+/** Marks a text entry within a sentence. */
 const gap = "____";
 
 type Part = { text: string; isVerbatim: boolean };
 
 export type Reading = {
-  /** Is told what plain text cannot say, by the names of elements. */
+  /** Receives the names of elements that plain text cannot represent. */
   leaveOut: (what: string) => void;
-  /** What is no part of the text. */
+  /** Elements that are not part of the text. */
   skips?: (one: Element) => boolean;
 };
 
-/** Text as people read it: paragraphs apart by an empty line. */
+/** Plain text of nodes; an empty line separates paragraphs. */
 export function proseOf(nodes: readonly Node[], { leaveOut, skips = () => false }: Reading): string {
   const parts: Part[] = [];
   const begin = (text = "", isVerbatim = false) => parts.push({ text, isVerbatim });
@@ -58,7 +58,7 @@ const tidied = (text: string): string =>
 const verbatim = ({ children }: Element): string =>
   children.map((child) => (typeof child === "string" ? child : verbatim(child))).join("");
 
-/** Text as elements from which `proseOf` reads the same again. */
+/** The inverse of `proseOf`: elements that it reads as the same text. */
 export function elementsOf(text: string): Element[] {
   const isTidy = text.split("\n\n").every((paragraph) => paragraph !== "" && paragraph === tidied(paragraph));
   if (!isTidy || /[\t\r]/.test(text) || text === gap) return [element("pre", {}, text)];

@@ -10,30 +10,32 @@ import { largestFile, type QtiFile, unpacked } from "./package.ts";
 import { type ReadItem, readItem } from "./read-item.ts";
 import { QtiError } from "./xml.ts";
 
-/** What a file of QTI says: no item where it holds none, or where a fault says why it is not understood. */
+/**
+ * The result of reading a QTI file. `item` is absent if the file has none, or if `fault` says why it was not
+ * understood.
+ */
 export type ReadFile = {
   name: string;
   item?: ReadItem | undefined;
   fault?: { code: ErrorCode; words: string };
 };
 
-/** What is said of a file may name what stands there, which may be all of it. */
+/** Fault texts may quote the file's content, so they are cut. */
 const longestFault = 500;
 
-/** What a file may have that was sent before. */
+/** Maximum size of an uploaded file. */
 const mostMegabytes = 100;
 
-/** What the thread is given: files, a package, or the name of the file that was sent before. */
+/** Input of the worker thread: files, a package, or the name of an uploaded file. */
 export type FilesGiven = Pick<QtiImport, "files" | "package"> & { sent?: string };
 
-/** Reads the files of an import; 400 for a package that is none. */
+/** Reads the files of an import; 400 for an invalid package. */
 export async function readFiles({ files, package: zip, sent }: FilesGiven): Promise<ReadFile[]> {
   if (files) return files.map(understand);
   if (sent === undefined) return unpacked(Buffer.from(zip ?? "", "base64")).map(understand);
   return (await readSent(sent)).map(understand);
 }
 
-/** A package, or one file of QTI by itself. */
 async function readSent(name: string): Promise<QtiFile[]> {
   const bytes = await receiveBytes(mostMegabytes).catch((error) => {
     throw error instanceof BeyondBounds ? badRequest("package_unreadable", { fault: error.message }) : error;

@@ -4,12 +4,12 @@ import { firstFault } from "../../validation/issues.ts";
 import { proseOf } from "./prose.ts";
 import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 
-/** A question as a file has it, and what of the file is left out since no question can say it. */
+/** A question from a file, and the elements that a question cannot represent. */
 export type ReadItem = { question: QuestionCreate; leftOut: string[] };
 
 /**
- * Reads a file of QTI 2 or 3 with one item. Undefined for what is no item, such as a manifest or a test; a `QtiError`
- * says what was not understood.
+ * Reads a QTI 2 or 3 file with one item. Returns undefined if it has none, such as a manifest or a test.
+ * Throws `QtiError` if it was not understood.
  */
 export function readItem(source: string): ReadItem | undefined {
   const item = parseXml(source);
@@ -56,7 +56,7 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
   throw new QtiError("qti_interaction_unknown", { name: interaction.name });
 }
 
-/** What an item may have that a question has not, and that changes nothing of what is asked. */
+/** Elements without a counterpart in a question that do not affect what is asked. */
 const unread = new Set([
   "rubricBlock",
   "feedbackBlock",
@@ -93,7 +93,7 @@ function entryOf(item: Element, response: Element): Answered {
   return { kind: "NUMERIC", answer: { value, tolerance: toleranceOf(item) } };
 }
 
-/** The correct response; beside it, or without one, what a mapping gives points for. The best come first. */
+/** The correct response, or the values to which a mapping gives points; the best come first. */
 function rightValues(response: Element): string[] {
   const correct = below(response, "correctResponse").flatMap((one) => below(one, "value"));
   const mapped = below(response, "mapping")
@@ -113,7 +113,7 @@ function rightValues(response: Element): string[] {
   return [...new Set(values)];
 }
 
-/** How far from the value is right as well: the tolerance of a comparison; an exact one, and a template, has none. */
+/** The tolerance of a numeric comparison; 0 for an exact comparison and for templates. */
 function toleranceOf(item: Element): number {
   const processing = below(item, "responseProcessing").flatMap(descendants);
   const [compared] = processing.filter(({ name }) => name === "equal");
@@ -140,7 +140,10 @@ function numberIn(source: string | undefined, otherwise: NoNumber): number {
   return value;
 }
 
-/** What is worth the most: said of the score or, as many programs do, in an outcome of its own; 1 unless said. */
+/**
+ * The maximum score: of the score outcome or, as many programs write it, of a separate outcome. Defaults to
+ * 1.
+ */
 function pointsOf(item: Element): number {
   const outcomes = below(item, "outcomeDeclaration");
   const outcome = (name: string) => outcomes.find(({ attributes }) => attributes["identifier"] === name);
@@ -153,7 +156,7 @@ function defaultOf(outcome: Element | undefined): string | undefined {
   return value?.children.filter((child) => typeof child === "string").join("");
 }
 
-/** The one feedback on the whole item; of several, shown for different answers, none can stand for all. */
+/** The feedback on the whole item if there is exactly one. Several depend on the answer, so none is used. */
 function explanationOf(item: Element, leaveOut: LeaveOut): string | null {
   const feedback = below(item, "modalFeedback");
   if (feedback.length > 1) leaveOut("modalFeedback");

@@ -3,7 +3,7 @@ import { type Element, type Node, readXml, writeXml, XmlError, type XmlNames } f
 
 export type { Element, Node };
 
-/** What keeps a file from being understood: the code of a rule, and its words for whoever sent the file. */
+/** Why a file was not understood: the code of a rule and its message for the uploader. */
 export class QtiError<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "QtiFault";
   readonly code: ErrorCode;
@@ -14,7 +14,7 @@ export class QtiError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** The root element of a file, named as QTI 2 names it whatever version the file has; a `QtiError` for what is no XML. */
+/** The root element, with names normalized to those of QTI 2. Throws `QtiError` if the text is not XML. */
 export function parseXml(source: string): Element {
   try {
     return readXml(source, { element: plainName, attribute: camel });
@@ -23,7 +23,7 @@ export function parseXml(source: string): Element {
   }
 }
 
-/** `qti-simple-choice` of QTI 3 is `simpleChoice`, and so is `imsqti:simpleChoice`. */
+/** Maps `qti-simple-choice` of QTI 3 and `imsqti:simpleChoice` to `simpleChoice`. */
 const plainName = (tag: string): string => {
   const local = tag.slice(tag.lastIndexOf(":") + 1);
   return local.startsWith("qti-") ? camel(local.slice(4)) : local;
@@ -32,7 +32,6 @@ const plainName = (tag: string): string => {
 const camel = (name: string): string =>
   name.includes(":") ? name : name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** An element of a file that is written. */
 export const element = (
   name: string,
   attributes: Record<string, string | undefined> = {},
@@ -45,11 +44,10 @@ export const element = (
   children,
 });
 
-/** A file of that element, its names as the version of QTI has them. */
 export const writeQti = (root: Element, version: "2.1" | "3.0" | "plain"): string =>
   writeXml(root, version === "3.0" ? namesOf3 : asTheyAre);
 
-/** Elements that QTI 3 has taken over from HTML as they are. */
+/** Elements that QTI 3 uses unchanged from HTML. */
 const ofHtml = new Set(["p", "pre", "br", "div"]);
 
 const kebab = (name: string): string =>
