@@ -50,7 +50,7 @@ const filesOfPost = sql`(
   from file_uses join files on files.id = file_uses.file_id where file_uses.post_id = discussion_posts.id)`;
 
 /** The same where the statement itself has put them there, which only a function that looks anew sees. */
-const filesOfNewPost = sql`files_of_post(discussion_posts.id)`;
+const filesOfNewPost = sql`files_on('post', discussion_posts.id)`;
 
 /** What the caller reads of a row of `discussion_posts`, beside its writer's of `users`. */
 const columnsFor = (actor: Actor, seesHidden: SQL, files = filesOfPost): SQL => {

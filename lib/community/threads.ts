@@ -179,8 +179,9 @@ async function beginThread(
         insert into discussion_posts (thread_id, user_id, body, created_at, updated_at)
         select id, ${actor.id}, ${body}, ${at}, ${at} from opened returning id
       ), put as (
-        select put_first_files(said.id, ${offeringId}::int, ${actor.id}, ${sql.param(file_ids)}::bigint[]) from said
-        where cardinality(${sql.param(file_ids)}::bigint[]) > 0
+        select refuse_file(misplaced)
+        from said cross join lateral put_files('post', said.id, ${actor.id}, ${sql.param(file_ids)}::bigint[]) as misplaced
+        where cardinality(${sql.param(file_ids)}::bigint[]) > 0 and misplaced is not null
       ), told as (
         select notify(array[opened.learner_user_id], 'private_message', 'private:' || said.id, ${at},
           offering => opened.course_offering_id, post => said.id)

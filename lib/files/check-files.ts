@@ -46,7 +46,8 @@ export async function checkFiles(parts: Parts, signal: AbortSignal): Promise<{ c
       checked += 1;
     } catch (error) {
       const pause = signal.aborted ? 0 : pauseAfter(file.tries);
-      await parts.db.execute(sql`select postpone_check(${file.id}, ${later(parts.now(), pause)})`);
+      await parts.db.execute(sql`
+        update files set leased_until = ${later(parts.now(), pause)} where id = ${file.id} and state = 'checking'`);
       if (signal.aborted) break;
       parts.log.warn({ file: file.id, reason: String(error) }, "a file could not be looked at");
     }

@@ -79,7 +79,7 @@ begin
     when post.is_deleted then 'deleted'
     when thread.is_locked then 'locked'
     when file_ids is not null then
-      'no file ' || put_files_with_post(the_post, thread.course_offering_id, post.user_id, file_ids)
+      'no file ' || put_files('post', the_post, post.user_id, file_ids)
   end;
   if refusal is null then
     update discussion_posts set body = words, updated_at = moment where id = the_post returning * into post;
