@@ -134,7 +134,7 @@ export async function createThread(
       and (${module_id}::int is null or exists (${moduleOfCourse(actor, module_id)}))
       and (${content_item_id}::int is null or exists (${itemOfCourse(actor, content_item_id)}))`;
   const first = { title, body, module_id, content_item_id, file_ids };
-  const thread = await beginThread(db, actor, { permitted, first, offeringId, now });
+  const thread = await beginThread(db, actor, { permitted, first, now });
   if (thread) return thread;
   await ensureTakesPart(db, actor, offeringId);
   const missing =
@@ -153,13 +153,13 @@ type FirstPost = {
 };
 
 /** Where a thread may begin: at most one row of the offering's `id`, `university_id`, and the learner whom it is with alone. */
-type Beginning = { permitted: SQL; first: FirstPost; offeringId: number; now: Date };
+type Beginning = { permitted: SQL; first: FirstPost; now: Date };
 
 /** Begins a thread with its first post, records the activity, and tells whom it is with alone; undefined where nobody may. */
 async function beginThread(
   db: Db,
   actor: Actor,
-  { permitted, first, offeringId, now }: Beginning,
+  { permitted, first, now }: Beginning,
 ): Promise<DiscussionThread | undefined> {
   const { title, body, module_id, content_item_id, file_ids } = first;
   const at = now.toISOString();
@@ -217,7 +217,7 @@ export async function beginPrivateThread(
       and seat.is_admitted
     where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)} and ${moderates(actor)}`;
   const first = { title, body, module_id: null, content_item_id: null, file_ids };
-  const thread = await beginThread(db, actor, { permitted, first, offeringId, now });
+  const thread = await beginThread(db, actor, { permitted, first, now });
   if (thread) return thread;
   const [found] = await rowsOf(
     db,
