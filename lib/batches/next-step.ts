@@ -86,9 +86,13 @@ const isOverdue = ({ age_seconds }: OpenBatch): boolean => age_seconds > (hoursO
 /** A batch is looked at the less often the longer it takes; in seconds. */
 const pauseOf = ({ age_seconds }: OpenBatch): number => Math.min(Math.max(15, age_seconds / 10), 300);
 
-/** The provider has a batch, under its own name. */
+/** The provider has a batch, under its own name. The first name stays. */
 export const noteSentBatch = (db: Db, id: number, provider: string): Promise<void> =>
-  retrying(() => db.execute(sql`select note_sent_batch(${id}, ${provider})`).then(() => {}));
+  retrying(async () => {
+    await db.execute(
+      sql`update llm_batches set state = 'sent', provider_id = ${provider} where id = ${id} and state = 'sending'`,
+    );
+  });
 
 const Known = z.object({ provider_id: z.string() });
 

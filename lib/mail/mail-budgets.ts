@@ -9,9 +9,12 @@ export type MailBudgets = Pick<
 >;
 
 /** Counts an invitation by a person and by their university, in the statement that makes it; beyond the limit that is a 429. */
-export const spendInvitation = (budgets: MailBudgets, inviter: number, university: SQLWrapper): SQL => sql`
-  spend_invitation(${inviter}, ${university}, ${budgets.INVITATIONS_PER_HOUR},
-    ${budgets.UNIVERSITY_INVITATIONS_PER_HOUR}, ${requestFacts()}::jsonb)`;
+export function spendInvitation(budgets: MailBudgets, inviter: number, university: SQLWrapper): SQL {
+  const moment = sql`sent_at(${requestFacts()}::jsonb)`;
+  return sql`(
+    select spend_limit('invitations by person ' || ${inviter}::int, ${budgets.INVITATIONS_PER_HOUR}, ${moment}),
+           spend_limit('invitations of university ' || ${university}, ${budgets.UNIVERSITY_INVITATIONS_PER_HOUR}, ${moment}))`;
+}
 
 /** Counts a mail about an account by the caller's network, and says when it is due: above the limit in a later hour. */
 export const accountMailDue = (budgets: Pick<MailBudgets, "ACCOUNT_MAILS_PER_HOUR">): SQL => sql`

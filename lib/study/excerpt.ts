@@ -29,7 +29,7 @@ function foldedOf(text: string): { folded: string; at: number[] } {
   return { folded, at };
 }
 
-/** Where each of the words stands in a text, by the rule of `search_pattern`: one or two characters begin a word. */
+/** Where each of the words stands in a text, by the rule of `patternOf`: one or two characters begin a word. */
 function placesOf(text: string, words: string): { start: number; end: number }[] {
   const { folded, at } = foldedOf(text);
   const wanted = words

@@ -240,15 +240,11 @@ begin
   return moved > 0;
 end $$;
 
--- How many rows are put onto a number in the statement that gives a place: more than nearly anyone has in an offering.
-create or replace function rows_of_a_place() returns integer language sql immutable as $$
-  select 5000
-$$;
-
--- Who has a place again has nothing there of what is put onto a number: what is left of it is put there before. Where that is
--- more than a statement takes, the place is given in a minute, when the steps of the erasure are through.
+-- Who has a place again has nothing there of what is put onto a number: what is left of it is put there before. Where that is more
+-- than nearly anyone has in an offering, the place is given in a minute, when the steps of the erasure are through.
 create or replace function begin_anew() returns trigger language plpgsql as $$
 declare
+  most constant integer := 5000;
   run integer := (select university_id from course_offerings where id = new.course_offering_id);
   number integer;
 begin
@@ -256,7 +252,7 @@ begin
   where user_id = new.user_id and university_id = run and erased_user_id is not null;
   if not found then return new; end if;
   perform drop_what_came_late(run, new.user_id, number);
-  if move_results(run, new.user_id, number, new.course_offering_id, rows_of_a_place()) = rows_of_a_place() then
+  if move_results(run, new.user_id, number, new.course_offering_id, most) = most then
     raise exception 'person % is being erased from offering %', new.user_id, new.course_offering_id
       using errcode = 'lock_not_available';
   end if;

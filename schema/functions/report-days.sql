@@ -328,8 +328,9 @@ create or replace function personal_totals(person integer) returns setof report_
   where own.user_id = person and counted.moment is not null group by 1, 2, 3, 7, 8
 $$;
 
--- Deletes what is a person's own, of work that is not graded at most so much, and keeps what it counted for.
-create or replace function keep_statistics(person integer, most integer) returns void language plpgsql as $$
+-- Deletes what is a person's own, of work that is not graded at most so much, and keeps what it counted for. The statement that
+-- closes an account deletes more such work than nearly anyone has.
+create or replace function keep_statistics(person integer, most integer default 1000) returns void language plpgsql as $$
 declare
   former report_totals[] := array(select personal_totals(person));
 begin

@@ -117,11 +117,3 @@ begin
     jsonb_build_object('kinds', kinds, 'archive_days', the_archive_days), request);
   return retention_of(university);
 end $$;
-
--- From before which moment a kind is forgotten now: null while nothing is.
-create or replace function forgotten_before(university integer, the_kind text, moment timestamptz) returns timestamptz
-language sql stable as $$
-  select moment - make_interval(days => days) from retention_periods
-  where university_id = university and kind = the_kind and counted_at is not null
-    and set_at <= moment - interval '30 days'
-$$;

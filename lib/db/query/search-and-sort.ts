@@ -39,11 +39,18 @@ export function orderOf<Name extends string>(
   });
 }
 
+/**
+ * What text as `searched` writes it is like that has these words next to each other. They may be within a word; one or two
+ * characters, which no index finds there, are at the beginning of one.
+ */
+export const patternOf = (words: SQL): SQL =>
+  sql`case when length(btrim(searched(${words}))) < 3 then '% ' else '%' end || btrim(searched(${words})) || '%'`;
+
 /** Rows whose text, as `searched` writes it, has each of the words; any row when none are looked for. */
 export function has(searched: SQLWrapper, words: string | undefined): SQL | undefined {
   if (words === undefined) return undefined;
   const each = words
     .split(/\s+/)
-    .map((word) => sql`${searched} like search_pattern(${new PlannedByValue(word)}::text)`);
+    .map((word) => sql`${searched} like ${patternOf(sql`${new PlannedByValue(word)}::text`)}`);
   return sql`(${sql.join(each, sql` and `)})`;
 }

@@ -1,4 +1,7 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
+import { forgottenBefore } from "../../../lib/retention/work.ts";
+import { textOf } from "../../support/report-rows.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value, column, refusal } = openSession();
@@ -111,10 +114,11 @@ it("set_retention keeps what is not named, begins anew what is shorter, and lets
   expect(await value("select retention_of(2)")).toBeNull();
 });
 
-it("forgotten_before is a moment once a month is over and the dry run was read", async () => {
+it("forgottenBefore is a moment once a month is over and the dry run was read", async () => {
   await set({ conversations: 180 });
   const before = (moment: string) =>
-    value(`select forgotten_before(1, 'conversations', '${moment}')::date::text`);
+    value(`select ${textOf(forgottenBefore(sql`'conversations'`, moment))}::date::text
+      from retention_policies as policy where university_id = 1`);
   expect(await before("2026-04-30Z")).toBeNull();
   await rows("update retention_periods set counted_at = set_at");
   expect([await before("2026-03-31 11:59Z"), await before("2026-03-31 12:00Z")]).toEqual([
