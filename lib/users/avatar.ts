@@ -33,7 +33,7 @@ export async function setAvatar(
     db,
     Put,
     sql`
-      select misplaced, shown from put_avatar(${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()})`,
+      select misplaced, shown from put_picture(null, ${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()})`,
   );
   if (put?.misplaced) throw noSuchFile(put.misplaced);
   return { avatar_url: avatarUrl(put?.shown ?? null) };

@@ -3,18 +3,6 @@
 --
 -- Locks: the import, the course, then what content and files lock (outline.sql, files.sql).
 
--- Gives a worker an unfinished import for itself until then; the oldest first.
-create or replace function claim_cartridge_import(moment timestamptz, until timestamptz) returns setof cartridge_imports
-language sql as $$
-  with next as (
-    select id from cartridge_imports
-    where ended_at is null and (leased_until is null or leased_until <= moment)
-    order by id limit 1 for no key update skip locked
-  )
-  update cartridge_imports as one set leased_until = until, tries = one.tries + 1
-  from next where one.id = next.id returning one.*
-$$;
-
 -- Lists the parts of an import, once.
 create or replace function list_cartridge_parts(import integer, plan jsonb, moment timestamptz) returns void
 language plpgsql as $$
@@ -148,14 +136,6 @@ begin
     left_out = array(select jsonb_array_elements_text(coalesce(given -> 'left_out', '[]'))), content_item_ids = made
   where id = part.id;
 end $$;
-
--- Ends an import of which no part is left, or which cannot go on: `why`.
-create or replace function end_cartridge_import(import integer, why text, moment timestamptz) returns void
-language sql as $$
-  update cartridge_imports set ended_at = moment, failure = why, leased_until = null
-  where id = import and ended_at is null and (
-    why is not null or not exists (select from cartridge_parts where import_id = import and outcome is null))
-$$;
 
 -- Starts an import, unless one that writes into the course is under way: then no row.
 create or replace function start_cartridge_import(course integer, person integer, the_file bigint, dry_run boolean, moment timestamptz)

@@ -261,15 +261,13 @@ end $$;
 
 create or replace trigger begin_anew before insert on enrollments for each row execute function begin_anew();
 
--- Puts up to so many of a person's other rows of until then onto the number, and erases there what goes; answers whether there were any.
-create or replace function split_belongings(university integer, person integer, number integer, until timestamptz, most integer)
-returns boolean language plpgsql as $$
+-- Takes a person's name off up to so many rows of what they did at a university as staff, which stay; answers whether there were any.
+create or replace function split_office(university integer, person integer, most integer) returns boolean
+language plpgsql as $$
 declare
   moved integer;
   done integer := 0;
-  deck integer;
 begin
-  -- What they did there as staff stays, without a name.
   update imports set created_by_user_id = null where id = any (array(
     select one.id from imports as one where one.created_by_user_id = person and one.university_id = university limit most - done));
   get diagnostics moved = row_count;
@@ -349,7 +347,17 @@ begin
     select one.id from course_exemptions as one where one.user_id = person and one.course_id in (select id from courses where university_id = university) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
-  if done > 0 then return true; end if;
+  return done > 0;
+end $$;
+
+-- Puts up to so many of a person's other rows of until then onto the number, and erases there what goes; answers whether there were any.
+create or replace function split_belongings(university integer, person integer, number integer, until timestamptz, most integer)
+returns boolean language plpgsql as $$
+declare
+  moved integer;
+  done integer := 0;
+  deck integer;
+begin
   update files set uploaded_by_user_id = number where id = any (array(
     select one.id from files as one where one.uploaded_by_user_id = person and one.university_id = university and one.created_at < until limit most - done));
   get diagnostics moved = row_count;
@@ -402,7 +410,7 @@ begin
   return done > 0;
 end $$;
 
--- Puts up to so many of each of a person's further rows of until then onto the number; answers whether there were any.
+-- Puts up to so many of each of a person's further rows of until then onto the number, with what they did on days and in months; answers whether there were any.
 create or replace function split_rows(
   university integer, person integer, number integer, until timestamptz, most integer
 ) returns boolean language plpgsql as $$
@@ -437,23 +445,13 @@ begin
     where user_id = person and university_id = university and started_at < until order by id limit most);
   get diagnostics moved = row_count;
   done := done + moved;
-  return done > 0;
-end $$;
-
--- Puts up to so many of what a person did on days and in months onto the number; answers whether there were any.
-create or replace function split_days(university integer, person integer, number integer, until timestamptz, most integer)
-returns boolean language plpgsql as $$
-declare
-  moved integer;
-  done integer := 0;
-begin
   perform pg_advisory_xact_lock(hashtextextended('activity of person ' || person, 0));
   update activity_days set user_id = number where ctid = any (array(
-    select one.ctid from activity_days as one where one.user_id = person and one.day <= until::date and one.course_id in (select id from courses where university_id = university) limit most - done));
+    select one.ctid from activity_days as one where one.user_id = person and one.day <= until::date and one.course_id in (select id from courses where university_id = university) limit most));
   get diagnostics moved = row_count;
   done := done + moved;
   update activity_months set user_id = number where ctid = any (array(
-    select one.ctid from activity_months as one where one.user_id = person and one.month <= until::date and one.course_id in (select id from courses where university_id = university) limit most - done));
+    select one.ctid from activity_months as one where one.user_id = person and one.month <= until::date and one.course_id in (select id from courses where university_id = university) limit most));
   get diagnostics moved = row_count;
   done := done + moved;
   return done > 0;
@@ -469,9 +467,9 @@ declare
   until timestamptz := (select created_at + interval '1 minute' from users where id = asked.erased_user_id);
 begin
   if split_results(asked.university_id, asked.user_id, number, most)
+    or split_office(asked.university_id, asked.user_id, most)
     or split_belongings(asked.university_id, asked.user_id, number, until, most)
-    or split_rows(asked.university_id, asked.user_id, number, until, most)
-    or split_days(asked.university_id, asked.user_id, number, until, most) then return true; end if;
+    or split_rows(asked.university_id, asked.user_id, number, until, most) then return true; end if;
   if moment < begun_at + interval '1 hour' then return false; end if;
   perform keep_statistics(number, most);
   perform end_open_attempts(number, moment);

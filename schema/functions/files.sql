@@ -181,20 +181,6 @@ create or replace function drop_object(object bigint, moment timestamptz) return
   where id = object and not exists (select from files where object_id = object)
 $$;
 
--- Gives a worker some files to look at, for itself until then.
-create or replace function claim_files_to_check(most integer, moment timestamptz, until timestamptz)
-returns table (id bigint, key text, size bigint, tries integer) language sql as $$
-  with next as (
-    select one.id from files as one
-    where one.state = 'checking' and (one.leased_until is null or one.leased_until <= moment)
-    order by one.id limit most for no key update skip locked
-  )
-  update files as one set leased_until = until, tries = one.tries + 1
-  from next, stored_objects as object
-  where one.id = next.id and object.id = one.object_id
-  returning one.id, object.key, one.size, one.tries
-$$;
-
 -- What a worker found out about a file: its hash, or why it is refused.
 create or replace function end_check(the_file bigint, hash text, why text, moment timestamptz) returns files
 language plpgsql as $$
@@ -225,21 +211,6 @@ create or replace function want_text(file files) returns void language sql as $$
     and exists (
       select from file_uses where file_id = file.id and content_item_id is not null and not is_for_staff)
   on conflict do nothing
-$$;
-
--- Gives a worker a document to read, for itself until then.
-create or replace function claim_texts_to_read(most integer, moment timestamptz, until timestamptz)
-returns table (object_id bigint, key text, media_type text, size bigint, tries integer) language sql as $$
-  with next as (
-    select one.object_id from file_texts as one
-    where one.read_at is null and (one.leased_until is null or one.leased_until <= moment)
-    order by one.object_id limit most for no key update skip locked
-  )
-  update file_texts as one set leased_until = until, tries = one.tries + 1
-  from next join stored_objects as object on object.id = next.object_id
-  where one.object_id = next.object_id
-  returning one.object_id, object.key,
-    (select file.media_type from files as file where file.object_id = object.id limit 1), object.size, one.tries
 $$;
 
 -- The snapshot of an item with the first characters of its files' texts, as its tutor is told them: they are found by the
@@ -423,43 +394,40 @@ end $$;
 create or replace trigger assets_put_file after insert or update of file_id on assets
   for each row execute function assets_put_file();
 
--- The avatar of a person: another address with another picture. Returns the token by which it is read, and in `misplaced` the
--- file that may not be it.
-create or replace function put_avatar(person integer, the_file bigint, token text, moment timestamptz)
+-- The avatar of a person, or the logo of a university, put there by whoever sent it: another address with another picture. Returns the
+-- token by which it is read, and in `misplaced` the file that may not be it.
+create or replace function put_picture(university integer, person integer, the_file bigint, token text, moment timestamptz)
 returns table (misplaced bigint, shown text) language plpgsql as $$
+declare
+  former bigint;
 begin
-  misplaced := the_file;
-  select avatar_token into shown from users where id = person and erased_at is null for no key update;
-  if found then
-    misplaced := null;
-    if the_file is null or not exists (select from file_uses where avatar_user_id = person and file_id = the_file) then
-      if the_file is not null then misplaced := first_misplaced_file(array[the_file], person, 'avatar', '{}'); end if;
-      if misplaced is null then
-        shown := case when the_file is not null then token end;
-        delete from files where id in (select file_id from file_uses where avatar_user_id = person);
-        update users set avatar_token = shown, updated_at = moment where id = person;
-        insert into file_uses (file_id, avatar_user_id) select the_file, person where the_file is not null;
-      end if;
-    end if;
+  if university is null then
+    select avatar_token into shown from users where id = person and erased_at is null for no key update;
+  else
+    select logo_token into shown from universities where id = university for no key update;
   end if;
-  return next;
-end $$;
-
--- The logo of a university, put there by whoever sent it: another address with another logo. Answers by which token it is
--- read, and in `misplaced` the file that may not be it.
-create or replace function put_logo(university integer, person integer, the_file bigint, token text, moment timestamptz)
-returns table (misplaced bigint, shown text) language plpgsql as $$
-begin
-  select logo_token into shown from universities where id = university for no key update;
-  if the_file is null or not exists (select from file_uses where logo_university_id = university and file_id = the_file) then
+  if not found then
+    misplaced := the_file;
+    return next;
+    return;
+  end if;
+  select file_id into former from file_uses
+  where logo_university_id = university or university is null and avatar_user_id = person;
+  if the_file is null or the_file is distinct from former then
     if the_file is not null then
-      misplaced := first_misplaced_file(array[the_file], person, 'logo', jsonb_build_object('university_id', university));
+      misplaced := first_misplaced_file(array[the_file], person, case when university is null then 'avatar' else 'logo' end,
+        jsonb_strip_nulls(jsonb_build_object('university_id', university)));
     end if;
     if misplaced is null then
       shown := case when the_file is not null then token end;
-      delete from files where id in (select file_id from file_uses where logo_university_id = university);
-      update universities set logo_token = shown, updated_at = moment where id = university;
-      insert into file_uses (file_id, logo_university_id) select the_file, university where the_file is not null;
+      delete from files where id = former;
+      if university is null then
+        update users set avatar_token = shown, updated_at = moment where id = person;
+      else
+        update universities set logo_token = shown, updated_at = moment where id = university;
+      end if;
+      insert into file_uses (file_id, avatar_user_id, logo_university_id)
+      select the_file, case when university is null then person end, university where the_file is not null;
     end if;
   end if;
   return next;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { fileTextsOf } from "../../../lib/chat/file-texts.ts";
-import { checkFiles } from "../../../lib/files/check-files.ts";
+import { checkFiles, leaseFile } from "../../../lib/files/check-files.ts";
 import { readTexts } from "../../../lib/files/read-texts.ts";
 import { eicar, startClamdStandIn } from "../../support/clamd-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -78,9 +78,7 @@ it("a scanner that is away is asked again later, and whoever dies holds a file f
   expect(await checkFiles(world.deps, never)).toEqual({ checked: 0 });
   world.setNow("2026-03-10T12:01:01.000Z");
   // Another worker has it, and dies.
-  await world.deps.db.execute(
-    sql`select claim_files_to_check(1, ${"2026-03-10T12:01:01Z"}, ${"2026-03-10T12:16:01Z"})`,
-  );
+  await world.deps.db.execute(leaseFile("2026-03-10T12:01:01Z", "2026-03-10T12:16:01Z"));
   expect(await checkFiles(world.deps, never)).toEqual({ checked: 0 });
   world.setNow("2026-03-10T12:16:02.000Z");
   expect(await checkFiles(world.deps, never)).toEqual({ checked: 1 });

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { endImport, leaseImport } from "../../../lib/cartridges/lease.ts";
+import { textOf } from "../../support/report-rows.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();
 
-const at = "'2026-03-01T08:00Z'";
-const later = "'2026-03-01T08:15Z'";
+const [moment, end] = ["2026-03-01T08:00Z", "2026-03-01T08:15Z"];
+const at = `'${moment}'`;
 
 describe("an import of a cartridge", () => {
   let id: number;
@@ -53,15 +55,15 @@ describe("an import of a cartridge", () => {
   it("start_cartridge_import lets one write into a course at a time, and as many dry runs as there are", async () => {
     expect(await start()).toEqual([]);
     expect(await start(true)).toHaveLength(1);
-    await rows(`select end_cartridge_import(${id}, 'No', ${at})`);
+    await rows(textOf(endImport(id, "No", moment)));
     expect(await start()).toHaveLength(1);
   });
 
-  it("claim_cartridge_import gives each to one worker until its time is over, the oldest first", async () => {
+  it("leaseImport gives each to one worker until its time is over, the oldest first", async () => {
     const second = Number((await start(true))[0]);
-    const claim = (moment: string) => column(`select id from claim_cartridge_import(${moment}, ${later})`);
-    expect([await claim(at), await claim(at), await claim(at)]).toEqual([[id], [second], []]);
-    expect(await claim(later)).toEqual([id]);
+    const claim = (from: string) => column(`with ${textOf(leaseImport(from, end))} select id from leased`);
+    expect([await claim(moment), await claim(moment), await claim(moment)]).toEqual([[id], [second], []]);
+    expect(await claim(end)).toEqual([id]);
     expect(await value(`select tries from cartridge_imports where id = ${id}`)).toBe(2);
   });
 
@@ -92,12 +94,12 @@ describe("an import of a cartridge", () => {
     ]).toEqual([made, 1]);
   });
 
-  it("end_cartridge_import ends it when no part is left, or says why it cannot go on", async () => {
+  it("endImport ends it when no part is left, or says why it cannot go on", async () => {
     await list();
     const ended = () => value(`select ended_at is not null from cartridge_imports where id = ${id}`);
-    await rows(`select end_cartridge_import(${id}, null, ${at})`);
+    await rows(textOf(endImport(id, null, moment)));
     expect(await ended()).toBe(false);
-    await rows(`select end_cartridge_import(${id}, 'It is no ZIP', ${at})`);
+    await rows(textOf(endImport(id, "It is no ZIP", moment)));
     expect(await ended()).toBe(true);
     expect(await value(`select failure from cartridge_imports where id = ${id}`)).toBe("It is no ZIP");
   });

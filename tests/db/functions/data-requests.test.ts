@@ -98,7 +98,7 @@ it("erase_at_universities goes on where it stopped, and ends with nothing that t
   expect(await column("select count(*)::int from erasures")).toEqual([1]);
 });
 
-it("split_belongings, split_days and continue_erasure move what was there before, and nothing that came after", async () => {
+it("split_office, split_belongings, split_rows and continue_erasure move what was there before, and nothing that came after", async () => {
   await rows(`insert into activity_days (user_id, course_id, day, milliseconds, questions)
     select 1, course_id, day::date, 5, 0 from course_offerings,
       generate_series(timestamp '2026-03-08', '2026-03-12', '1 day') as day where id = 1`);
@@ -112,7 +112,8 @@ it("split_belongings, split_days and continue_erasure move what was there before
   const belongings = () => value(`select split_belongings(1, 1, ${number}, '${until}', 1)`);
   expect([await belongings(), await belongings(), await belongings()]).toEqual([true, true, false]);
   expect(await column("select count(*)::int from notes")).toEqual([1]);
-  const days = () => value(`select split_days(1, 1, ${number}, '${until}', 2)`);
+  expect(await value("select split_office(1, 1, 1)")).toBe(false);
+  const days = () => value(`select split_rows(1, 1, ${number}, '${until}', 2)`);
   expect([await days(), await days(), await days()]).toEqual([true, true, false]);
   expect(await column("select day::text from activity_days where user_id = 1 order by 1")).toEqual([
     "2026-03-11",

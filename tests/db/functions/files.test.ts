@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { leaseFile } from "../../../lib/files/check-files.ts";
+import { leaseText } from "../../../lib/files/read-texts.ts";
+import { textOf } from "../../support/report-rows.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();
@@ -88,19 +91,15 @@ describe("an upload", () => {
     expect(await usage()).toBe(100);
   });
 
-  it("claim_files_to_check gives a file to one worker until its lease ends, and end_check ends it", async () => {
+  it("leaseFile gives a file to one worker until its lease ends, and end_check ends it", async () => {
     const file = await begin("a");
     const object = await take(file, "x");
     expect(await end(file, object, null)).toBe("checking");
-    const claim = (moment: string) =>
-      column(
-        `select id::int from claim_files_to_check(5, '${moment}', '${moment}'::timestamptz + interval '1 minute')`,
-      );
-    expect(await claim(noon)).toEqual([file]);
-    expect(await claim(noon)).toEqual([]);
-    await rows(`update files set leased_until = '${tomorrow}' where id = ${file}`);
-    expect(await claim("2026-03-01 13:00Z")).toEqual([]);
-    expect(await claim(tomorrow)).toEqual([file]);
+    const claim = async (moment: string, until: string) =>
+      (await column(textOf(leaseFile(moment, until)))).map(Number);
+    expect(await claim(noon, tomorrow)).toEqual([file]);
+    expect(await claim("2026-03-01 13:00Z", tomorrow)).toEqual([]);
+    expect(await claim(tomorrow, "2026-03-02 14:00Z")).toEqual([file]);
     const ended = (why: string | null) =>
       value(`select state from end_check(${file}, '${hash("b")}', ${why && `'${why}'`}, '${noon}')`);
     expect(await ended("infected")).toBe("refused");
@@ -144,21 +143,22 @@ describe("what a file hangs on", () => {
     expect([await misplaced(mine), await misplaced(mine, theirs)]).toEqual([null, theirs]);
     expect(await misplaced(elsewhere)).toBe(elsewhere);
     expect(await looseOf(mine)).toBe(true);
-    const put = (file: number | null) => rows(`select * from put_avatar(1, ${file}, 'token', '${noon}')`);
+    const put = (file: number | null) =>
+      rows(`select * from put_picture(null, 1, ${file}, 'token', '${noon}')`);
     expect(await put(mine)).toEqual([{ misplaced: null, shown: "token" }]);
     expect([await misplaced(mine), await looseOf(mine)]).toEqual([mine, false]);
     expect(await put(null)).toEqual([{ misplaced: null, shown: null }]);
     expect(await value(`select count(*)::int from files where id = ${mine}`)).toBe(0);
   });
 
-  it("put_logo shows what was sent for that university, and ends the one before with its address", async () => {
+  it("put_picture shows the logo that was sent for that university, and ends the one before with its address", async () => {
     const [first, second, elsewhere] = [
       await ready("logo", { university_id: 1 }),
       await ready("logo", { university_id: 1 }),
       await ready("logo"),
     ];
     const put = async (file: number | null, token: string) =>
-      (await rows(`select misplaced::int, shown from put_logo(1, 1, ${file}, '${token}', '${noon}')`))[0];
+      (await rows(`select misplaced::int, shown from put_picture(1, 1, ${file}, '${token}', '${noon}')`))[0];
     expect(await put(elsewhere, "none")).toEqual({ misplaced: elsewhere, shown: null });
     expect(await put(first, "first")).toEqual({ misplaced: null, shown: "first" });
     expect(await put(first, "again")).toEqual({ misplaced: null, shown: "first" });
@@ -182,13 +182,13 @@ describe("what a file hangs on", () => {
     ]);
     await rows(`select put_files_on_item(one, '${given}', '{}') from content_items as one where id = 1`);
     await rows(`select want_text(one) from files as one where id = ${hidden}`);
-    const [text] = await rows(
-      `select object_id::int as object, media_type from claim_texts_to_read(5, '${noon}', '${tomorrow}')`,
-    );
-    expect(text).toEqual({
-      object: Number(await value(`select object_id from files where id = ${shown}`)),
-      media_type: "application/pdf",
-    });
+    expect(await rows(textOf(leaseText(noon, tomorrow)))).toMatchObject([
+      {
+        object_id: await value(`select object_id from files where id = ${shown}`),
+        media_type: "application/pdf",
+      },
+    ]);
+    expect(await rows(textOf(leaseText(noon, tomorrow))), "of what is no document").toEqual([]);
     await rows(`update file_texts set content = 'Read', characters = 4, read_at = '${noon}'`);
     const sha256 = await value(
       `select object.sha256 from files join stored_objects as object on object.id = object_id where files.id = ${shown}`,
@@ -384,7 +384,7 @@ describe("what a file hangs on", () => {
 describe("what goes", () => {
   it("delete_file takes what hangs on nothing, delete_loose_files what does so for a day, and mark_unused_objects bytes after a week", async () => {
     const [loose, used] = [await ready("post", {}), await ready("avatar")];
-    await rows(`select put_avatar(1, ${used}, 'token', '${noon}')`);
+    await rows(`select put_picture(null, 1, ${used}, 'token', '${noon}')`);
     const remove = (file: number, person = 1) =>
       column(`select refusal from delete_file(${file}, ${person})`);
     expect([await remove(used), await remove(loose, 2), await remove(loose)]).toEqual([
