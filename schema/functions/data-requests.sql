@@ -457,37 +457,16 @@ begin
   return done > 0;
 end $$;
 
--- Does a step of an erasure that was begun; answers whether there was anything to do. What came later than the first step by more
--- than a minute is not of before: no request that began before it takes so long to write.
-create or replace function continue_erasure(asked data_requests, moment timestamptz, most integer) returns boolean
-language plpgsql as $$
-declare
-  number integer := asked.erased_user_id;
-  begun_at timestamptz := (select erased_at from users where id = asked.erased_user_id);
-  until timestamptz := (select created_at + interval '1 minute' from users where id = asked.erased_user_id);
-begin
-  if split_results(asked.university_id, asked.user_id, number, most)
-    or split_office(asked.university_id, asked.user_id, most)
-    or split_belongings(asked.university_id, asked.user_id, number, until, most)
-    or split_rows(asked.university_id, asked.user_id, number, until, most) then return true; end if;
-  if moment < begun_at + interval '1 hour' then return false; end if;
-  perform keep_statistics(number, most);
-  perform end_open_attempts(number, moment);
-  -- Conversations go as those of any account that was erased.
-  insert into erasures (user_id, begun_at) values (number, moment);
-  update data_requests set state = 'done', done_at = moment, erased_user_id = null where id = asked.id;
-  perform audit('data_request.done', null, asked.user_id, asked.university_id,
-    jsonb_build_object('request_id', asked.id, 'kind', asked.kind), jsonb_build_object('at', moment));
-  return true;
-end $$;
-
 -- Does a step of the erasures that were approved, each once nothing of it is held; answers whether more may be left. `key` is
--- that of former-accounts.sql.
+-- that of former-accounts.sql. What came later than the first step by more than a minute is not of before: no request that
+-- began before it takes so long to write.
 create or replace function erase_at_universities(moment timestamptz, most integer, key bytea) returns boolean
 language plpgsql as $$
 declare
   next data_requests;
   number integer;
+  begun_at timestamptz;
+  until timestamptz;
   behind integer := 0;
 begin
   loop
@@ -497,7 +476,8 @@ begin
     order by one.id limit 1 for update skip locked;
     if not found then return false; end if;
     behind := next.id;
-    if next.erased_user_id is null then
+    number := next.erased_user_id;
+    if number is null then
       perform hold_policy(next.university_id);
       if is_person_held(next.university_id, next.user_id, moment) then return true; end if;
       insert into users (full_name, is_active, erased_at, created_at) values ('', false, moment, service_now())
@@ -506,6 +486,19 @@ begin
       update data_requests set erased_user_id = number where id = next.id;
       return true;
     end if;
-    if continue_erasure(next, moment, most) then return true; end if;
+    select erased_at, created_at + interval '1 minute' into begun_at, until from users where id = number;
+    if split_results(next.university_id, next.user_id, number, most)
+      or split_office(next.university_id, next.user_id, most)
+      or split_belongings(next.university_id, next.user_id, number, until, most)
+      or split_rows(next.university_id, next.user_id, number, until, most) then return true; end if;
+    continue when moment < begun_at + interval '1 hour';
+    perform keep_statistics(number, most);
+    perform end_open_attempts(number, moment);
+    -- Conversations go as those of any account that was erased.
+    insert into erasures (user_id, begun_at) values (number, moment);
+    update data_requests set state = 'done', done_at = moment, erased_user_id = null where id = next.id;
+    perform audit('data_request.done', null, next.user_id, next.university_id,
+      jsonb_build_object('request_id', next.id, 'kind', next.kind), jsonb_build_object('at', moment));
+    return true;
   end loop;
 end $$;

@@ -149,22 +149,6 @@ begin
       cost_micros = kept.cost_micros + excluded.cost_micros;
 end $$;
 
--- Forgets some of what is counted of all months; answers whether more may be left.
-create or replace function delete_counted_facts(most integer) returns boolean language plpgsql as $$
-declare
-  facts integer;
-  months integer;
-  days integer;
-begin
-  delete from fact_months where ctid = any (array(select ctid from fact_months limit most));
-  get diagnostics facts = row_count;
-  delete from tutor_report_months where ctid = any (array(select ctid from tutor_report_months limit most));
-  get diagnostics months = row_count;
-  delete from tutor_report_days where ctid = any (array(select ctid from tutor_report_days limit most));
-  get diagnostics days = row_count;
-  return greatest(facts, months, days) = most;
-end $$;
-
 -- Counts so many more rows of the months that are over; answers whether more is left.
 create or replace function count_facts(most integer) returns boolean language plpgsql as $$
 declare
@@ -172,6 +156,9 @@ declare
   days_until date;
   past timestamptz;
   reached timestamptz;
+  facts integer;
+  months integer;
+  days integer;
 begin
   perform from scheduled_tasks where name = 'count' for update;
   insert into counted_facts select '1970-01-01', null where not exists (select from counted_facts);
@@ -183,7 +170,13 @@ begin
     return true;
   end if;
   if state.reached_at is null then
-    if delete_counted_facts(most) then return true; end if;
+    delete from fact_months where ctid = any (array(select ctid from fact_months limit most));
+    get diagnostics facts = row_count;
+    delete from tutor_report_months where ctid = any (array(select ctid from tutor_report_months limit most));
+    get diagnostics months = row_count;
+    delete from tutor_report_days where ctid = any (array(select ctid from tutor_report_days limit most));
+    get diagnostics days = row_count;
+    if greatest(facts, months, days) = most then return true; end if;
     -- Nothing was there before the first of these.
     update counted_facts set (until, reached_at) = (
       select month, utc_midnight(month) from (select month_of(least(

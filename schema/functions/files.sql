@@ -353,15 +353,6 @@ begin
   return the_file;
 end $$;
 
--- Copied items, whose ids stand by those of the originals, hang on the same files.
-create or replace function copy_file_uses(ids jsonb) returns void language sql as $$
-  insert into file_uses (file_id, content_item_id, asset_id, is_for_staff, place)
-  select used.file_id, copy::integer, used.asset_id, used.is_for_staff, used.place
-  from jsonb_each_text(ids) as pair (original, copy)
-  join file_uses as used on used.content_item_id = original::integer
-  order by used.id
-$$;
-
 -- An asset's file hangs on the asset, and on the items that show it.
 create or replace function assets_put_file() returns trigger language plpgsql as $$
 declare

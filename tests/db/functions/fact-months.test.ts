@@ -149,9 +149,10 @@ it("count_call_late counts a call that is written late, and what one tells late,
   expect(await countedAnew()).toEqual(told);
 });
 
-it("delete_counted_facts forgets some of each at a time, and days that are counted anew have the months counted anew", async () => {
+it("count_facts forgets some of each at a time, and days that are counted anew have the months counted anew", async () => {
   await countAll();
-  expect(await value("select delete_counted_facts(2)")).toBe(true);
+  await rows("update counted_facts set until = '1970-01-01', reached_at = null");
+  expect(await value("select count_facts(2)")).toBe(true);
   expect(await value("select count(*)::int from fact_months")).toBe(4);
   const counted = await countedAnew();
   await rows("select delete_counted('2026-05-10', 10)");

@@ -168,7 +168,7 @@ describe("what a file hangs on", () => {
     expect(await value("select logo_token from universities where id = 1")).toBeNull();
   });
 
-  it("put_files_on_item asks by want_text for what learners read, and copy_file_uses hangs the copy on the same", async () => {
+  it("put_files_on_item asks by want_text for what learners read, and a copy hangs on the same files", async () => {
     const [shown, hidden, picture] = [
       await ready("asset", { university_id: 1 }),
       await ready("asset", { university_id: 1 }),
@@ -206,18 +206,7 @@ describe("what a file hangs on", () => {
     });
     expect(await withTexts({ file_texts: null })).toEqual({ university_id: 1, file_texts: null });
     expect(await withTexts({})).toEqual({ university_id: 1 });
-    const [copy] = await column(
-      "insert into courses (university_id, title, code) values (1, 'Copy', 'COPY-1') returning id",
-    );
-    const [module] = await column(
-      `insert into modules (course_id, module_type, title) values (${copy}, 'unit', 'U') returning id`,
-    );
-    await rows(`insert into content_items (module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
-      select ${module}, ${copy}, 1, content_type_id, title, sequence_index, '{}' from content_items where course_id = 1 order by id`);
-    await rows(`
-      select copy_file_uses(jsonb_object_agg(one.id, copy.id))
-      from content_items as one join content_items as copy on copy.title = one.title and copy.course_id = ${copy}
-      where one.course_id = 1`);
+    const copy = await value("select (course).id from copy_course(1, '{}')");
     expect(
       await column(`select file_id::int from file_uses join content_items as item on item.id = content_item_id
         where item.course_id = ${copy} order by 1`),

@@ -38,8 +38,8 @@ it("term_end_of an offering is behind the last day of its term there, else its o
   expect(await value("select term_end_of(999)")).toBeNull();
 });
 
-it("last_act_in a course is the last of anything that was done there, in whatever offering", async () => {
-  const last = (person = 1) => value(`select last_act_in(${person}, 1)::text`);
+it("retention_start of a course without an end is the last of anything that was done there, in whatever offering", async () => {
+  const last = (person = 1) => value(`select retention_start(${person}, 0, 1)::text`);
   expect(await last()).toBeNull();
   await rows(`insert into activity_events (user_id, university_id, verb, object_type, object_id, course_offering_id, occurred_at)
     values (1, 1, 'progressed', 'content_item', 1, 1, '2026-01-02Z')`);
