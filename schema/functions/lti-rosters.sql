@@ -4,26 +4,6 @@
 -- Locks: the roster's row; of a step the course and the offering (enrollments.sql), then each person as a launch of theirs
 -- would (lti.sql), in the order of the roster.
 
--- Has a roster read, as that person asks. Answers why not: `none`, where the LMS offers none, or `not waiting`, for
--- `confirmed` where nothing waits.
-create or replace function ask_for_lti_roster(the_context integer, the_mode text, asker integer, moment timestamptz)
-returns text language plpgsql as $$
-begin
-  if not exists (select from lti_contexts where id = the_context and memberships_url is not null) then return 'none'; end if;
-  if the_mode = 'confirmed' then
-    update lti_rosters set state = 'asked', mode = 'confirmed', asked_by_user_id = asker, due_at = moment, tries = 0,
-      failure = null, updated_at = moment
-    where context_id = the_context and state = 'waiting';
-    return case when not found then 'not waiting' end;
-  end if;
-  insert into lti_rosters as one (context_id, state, mode, asked_by_user_id, due_at, created_at, updated_at)
-  values (the_context, 'asked', the_mode, asker, moment, moment, moment)
-  on conflict (context_id) do update set
-    state = 'asked', mode = excluded.mode, asked_by_user_id = asker, due_at = moment, tries = 0, failure = null,
-    updated_at = moment;
-  return null;
-end $$;
-
 -- The night in which a roster is read next, at a minute of its own, so that an LMS is not asked for all at once.
 create or replace function next_lti_roster_at(the_context integer, moment timestamptz) returns timestamptz
 language sql immutable as $$

@@ -228,37 +228,6 @@ begin
     order by platform.id, leased.link_id, leased.person_id;
 end $$;
 
--- Notes what became of scores that were leased: `[{"link_id", "person_id", "marks", "leased_at", "outcome", "score", "maximum",
--- "told_at", "failure", "due_at"}, …]`, where `leased_at` is the `told_at` of the lease. `outcome`: 'sent'; 'same', which the LMS has already; 'none', where there was
--- and is nothing to tell; 'refused'; 'later', to be tried again then; or 'kept', which was not tried. Of a lease that has
--- passed on nothing is noted, and what was marked meanwhile stays due.
-create or replace function end_lti_scores(given jsonb, moment timestamptz) returns void language plpgsql as $$
-begin
-  delete from lti_scores as one
-  using jsonb_to_recordset(given) as done (
-    link_id integer, person_id integer, marks integer, leased_at timestamptz, outcome text)
-  where one.link_id = done.link_id and one.person_id = done.person_id and one.told_at = done.leased_at
-    and one.lease_until is not null and one.marks = done.marks and done.outcome = 'none';
-  update lti_scores as one
-  set lease_until = null,
-      tries = case when done.outcome = 'kept' then greatest(0, one.tries - 1) else one.tries end,
-      told_at = coalesce(done.told_at, one.told_at),
-      sent_at = case when done.outcome = 'sent' then moment else one.sent_at end,
-      sent_score = case when done.outcome = 'sent' then done.score else one.sent_score end,
-      sent_maximum = case when done.outcome = 'sent' then done.maximum else one.sent_maximum end,
-      is_refused = done.outcome = 'refused' and one.marks = done.marks,
-      failure = case when one.marks <> done.marks or done.outcome in ('sent', 'same') then null
-                     else coalesce(done.failure, one.failure) end,
-      due_at = case when one.marks <> done.marks then one.due_at
-                    when done.outcome = 'later' then done.due_at
-                    when done.outcome = 'kept' then one.due_at end
-  from jsonb_to_recordset(given) as done (
-    link_id integer, person_id integer, marks integer, leased_at timestamptz, outcome text, score numeric, maximum numeric,
-    told_at timestamptz, failure text, due_at timestamptz)
-  where one.link_id = done.link_id and one.person_id = done.person_id and one.told_at = done.leased_at
-    and one.lease_until is not null;
-end $$;
-
 -- Gives up what has waited for seven days, so many rows: staff see why, and may have it sent again. How many it were.
 create or replace function give_up_lti_scores(most integer, moment timestamptz) returns integer language sql as $$
   with late as (
@@ -275,19 +244,6 @@ create or replace function give_up_lti_scores(most integer, moment timestamptz) 
     from late where one.link_id = late.link_id and one.person_id = late.person_id returning 1
   )
   select count(*)::int from ended
-$$;
-
--- Leaves a platform alone whose services do not answer: for a minute, then twice as long each time, an hour at most, or
--- for as long as it says. Of those who find so at once one counts.
-create or replace function pause_lti_services(the_platform integer, seconds integer, why text, moment timestamptz)
-returns void language sql as $$
-  insert into lti_service_pauses as one (platform_id, until, tries, failure)
-  select the_platform, moment + make_interval(secs => greatest(60, seconds)), 1, why
-  where exists (select from lti_platforms where id = the_platform for key share)
-  on conflict (platform_id) do update
-    set until = moment + make_interval(secs => greatest(seconds, least(3600, 60 * 2 ^ least(one.tries, 10))::int)),
-        tries = one.tries + 1, failure = excluded.failure
-    where one.until <= moment
 $$;
 
 -- How an LMS stands with the grades of these people: `[{"content_item_id", "module_id", "state", "reason", "sent_at"}, …]` of
@@ -314,22 +270,3 @@ returns table (user_id integer, told json) language sql stable as $$
   where context.course_offering_id = offering and (standing.waits or score.is_refused or score.sent_at is not null)
   group by person.user_id
 $$;
-
--- Has the grades of these people, or of everyone in the offering, sent again, also those that an LMS has taken. False
--- where it has no column in one.
-create or replace function resend_lti_scores(offering integer, people integer[]) returns boolean language plpgsql as $$
-begin
-  if not has_lti_columns(offering) then return false; end if;
-  insert into lti_score_marks (course_offering_id, user_id, is_forced)
-  select offering, seat.user_id, true from enrollments as seat
-  where seat.course_offering_id = offering and seat.is_admitted and seat.user_id = any (people);
-  if people is null then
-    insert into lti_score_marks (course_offering_id, is_forced)
-    select offering, true
-    where not exists (
-      select from lti_score_marks
-      where course_offering_id = offering and user_id is null and content_item_id is null and is_forced
-        and after_person_id = 0);
-  end if;
-  return true;
-end $$;

@@ -1,6 +1,8 @@
 import { beforeEach, expect, it } from "vitest";
 import { givenBy, settledOf } from "../../../lib/lti/read-rosters.ts";
 import type { RosterMember } from "../../../lib/lti/roster-pages.ts";
+import { askedRoster, refusalToAsk } from "../../../lib/lti/rosters.ts";
+import type { LtiRosterRequest } from "../../../schema/api/lti-rosters.ts";
 import { textOf } from "../../support/report-rows.ts";
 import { openSession } from "./session.ts";
 
@@ -19,8 +21,9 @@ beforeEach(async () => {
 
 const context = () => value("select id from lti_contexts") as Promise<number>;
 const lease = (at = moment) => rows(`select * from lease_lti_roster(900, ${at})`);
-const ask = async (mode: string) =>
-  value(`select ask_for_lti_roster(${await context()}, '${mode}', 1, ${moment})`);
+const ask = (mode: LtiRosterRequest["mode"]) =>
+  value(`with own as (select id, memberships_url from lti_contexts),
+    asked as (${textOf(askedRoster(mode, 1, "2026-03-10T12:00:00Z"))}) select ${textOf(refusalToAsk)} from own`);
 
 it("lease_lti_roster gives each to one when it is due, next_lti_roster_at by itself in the night", async () => {
   expect(await lease()).toEqual([]);
@@ -31,22 +34,22 @@ it("lease_lti_roster gives each to one when it is due, next_lti_roster_at by its
   expect(await lease("'2026-03-11T06:20:00Z'")).toMatchObject([{ tries: 2 }]);
 });
 
-it("ask_for_lti_roster is due at once, and confirms nothing that does not wait", async () => {
-  expect(await ask("confirmed")).toBe("not waiting");
-  expect(await ask("dry")).toBeNull();
+it("askedRoster is due at once, and confirms nothing that does not wait", async () => {
+  expect(await ask("CONFIRMED")).toBe("not waiting");
+  expect(await ask("DRY")).toBeNull();
   expect(await lease()).toMatchObject([{ mode: "dry", asked_by: 1 }]);
   await rows("update lti_contexts set memberships_url = null");
-  expect(await ask("whole")).toBe("none");
+  expect(await ask("WHOLE")).toBe("none");
 });
 
 it("end_lti_roster leaves due what was asked for while it was read", async () => {
-  await ask("dry");
+  await ask("DRY");
   const [{ context_id, tries } = {}] = await lease();
   const end = (nth: unknown, state: string) =>
     rows(
       `select end_lti_roster(${context_id}, '${JSON.stringify({ tries: nth, state, counts: { enrolled: 1 }, again_at: "2026-03-11" })}', ${moment}, ${request})`,
     );
-  await ask("whole");
+  await ask("WHOLE");
   await end(tries, "dry");
   expect(await rows("select state, mode, counts from lti_rosters")).toEqual([
     { state: "asked", mode: "whole", counts: { enrolled: 1 } },
