@@ -319,12 +319,6 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
   where (select count(*) from audited) >= 0
 $$;
 
--- A moment as a file says it: by the clock of the university, where it names no other.
-create or replace function imported_moment(words text, university integer) returns timestamptz language sql stable as $$
-  select case when words like '%Z' then words::timestamptz else words::timestamp at time zone time_zone end
-  from universities where id = university
-$$;
-
 -- Offerings are found by the source's id, else by the code of the course and the term, as far as no other class has
 -- them; else they are made, with their course where the university has none of that code. A course that is there stays
 -- as it is, and nothing is deleted.
@@ -336,13 +330,17 @@ declare
   course integer;
   begins timestamptz;
   ends timestamptz;
+  zone text := (select time_zone from universities where id = import.university_id);
 begin
   for one in select * from import_rows where id = any (batch) order by id loop
     row_id := one.id;
     outcome := 'unchanged';
     reason := null;
-    begins := imported_moment(one.details ->> 'starts_at', import.university_id);
-    ends := imported_moment(one.details ->> 'ends_at', import.university_id);
+    -- By the clock of the university, where they name no other.
+    select min(said.moment) filter (where said.name = 'starts_at'), min(said.moment) filter (where said.name = 'ends_at')
+    into begins, ends from (
+      select name, case when words like '%Z' then words::timestamptz else words::timestamp at time zone zone end as moment
+      from jsonb_each_text(one.details) as told (name, words) where name in ('starts_at', 'ends_at')) as said;
     offering := (
       select course_offering_id from sourced_offerings
       where university_id = import.university_id and sourced_offerings.sourced_id = one.sourced_id);

@@ -196,10 +196,21 @@ it("offer_by_import offers once, again when it has run out, and not what was dec
   expect([await offer(), await mails()]).toEqual(["They have declined it", 2]);
 });
 
-it("imported_moment is by the university's clock where it names no other", async () => {
+it("import_offerings reads moments by the university's clock where they name no other", async () => {
   await rows("update universities set time_zone = 'Europe/Berlin'");
-  const moment = (words: string) => value(`select imported_moment('${words}', 1)::text`);
-  expect(await moment("2026-07-01T00:00:00")).toBe("2026-06-30 22:00:00+00");
-  expect(await moment("2026-07-01T00:00:00.000Z")).toBe("2026-07-01 00:00:00+00");
-  expect(await value("select imported_moment(null, 1)")).toBeNull();
+  const details = { course_code: "DE", course_title: "Deutsch", starts_at: "2026-07-01T00:00:00" };
+  const ofClass = (sourced_id: string, ends_at?: string) => ({
+    kind: "offering",
+    sourced_id,
+    details: { ...details, term_name: sourced_id, ends_at: ends_at ?? null },
+  });
+  await imported([ofClass("c-8", "2026-08-01T00:00:00.000Z"), ofClass("c-9")]);
+  expect(
+    await rows(
+      "select starts_at::text, ends_at::text from course_offerings where term_name in ('c-8', 'c-9') order by term_name",
+    ),
+  ).toEqual([
+    { starts_at: "2026-06-30 22:00:00+00", ends_at: "2026-08-01 00:00:00+00" },
+    { starts_at: "2026-06-30 22:00:00+00", ends_at: null },
+  ]);
 });
