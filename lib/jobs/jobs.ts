@@ -103,10 +103,12 @@ const table = {
   },
   /** Reads the rosters of LMSs, of which each is asked for, or due once a night. */
   lti_rosters: { onServer: { everySeconds: 15 }, function: "lti-services", reserveSeconds: 30 },
-  /** Forgets what has been kept for long enough, and prunes the tree of stored answers. */
-  prune: {
+  /** Prunes the tree of stored answers. */
+  prune: { onServer: atNight, function: "cache-cleanup", called: atNight, reserveSeconds: 10 },
+  /** Deletes what has been kept for long enough. */
+  expired_rows: {
     onServer: atNight,
-    function: "cache-cleanup",
+    function: "maintenance",
     called: atNight,
     reserveSeconds: 10,
     followedBy: ["upkeep"],
@@ -114,13 +116,13 @@ const table = {
   /** Ends erasures, gives back what lost calls reserved, and counts for reports: so often that it never is much. */
   upkeep: {
     onServer: { everySeconds: 300 },
-    function: "cache-cleanup",
+    function: "maintenance",
     called: { everySeconds: 1800 },
     reserveSeconds: 10,
     followedBy: ["saml_metadata"],
   },
   /** Reads the metadata of identity providers anew; an address is waited for ten seconds. */
-  saml_metadata: { onServer: { everySeconds: 300 }, function: "cache-cleanup", reserveSeconds: 20 },
+  saml_metadata: { onServer: { everySeconds: 300 }, function: "maintenance", reserveSeconds: 20 },
 } as const satisfies Record<string, Omit<Job, "name">>;
 
 export type JobName = keyof typeof table;

@@ -38,13 +38,16 @@ const upkeep = {
   rolled_up: ({ db }, signal) => rollUp(db, signal),
 } satisfies Record<string, Task>;
 
-const pruning = {
+const expired = {
   forgotten_notifications: pruneNotifications,
   forgotten_audit_events: pruneAuditEvents,
   forgotten_imports: pruneImports,
   forgotten_cartridge_imports: pruneCartridges,
   forgotten_refused_launches: pruneRefusedLaunches,
   forgotten_directory_requests: pruneDirectoryRequests,
+} satisfies Record<string, Task>;
+
+const cache = {
   forgotten_tree_changes: pruneTreeChanges,
   pruned: ({ db, config }, signal) => pruneTree(db, config, signal),
 } satisfies Record<string, Task>;
@@ -56,8 +59,11 @@ const pruning = {
  */
 export const doUpkeep = (parts: Parts, signal: AbortSignal) => doEach(upkeep, parts, signal);
 
-/** Forgets what has been kept for long enough, and prunes the tree; what is left over waits for the next day. */
-export const pruneAll = (parts: Parts, signal: AbortSignal) => doEach(pruning, parts, signal);
+/** Deletes what has been kept for long enough; what is left over waits for the next day. */
+export const deleteExpired = (parts: Parts, signal: AbortSignal) => doEach(expired, parts, signal);
+
+/** Prunes the tree of stored answers and the log of its changes; what is left over waits for the next day. */
+export const pruneCache = (parts: Parts, signal: AbortSignal) => doEach(cache, parts, signal);
 
 /** Does one task after the other, each also where one before it failed; rejects in the end with all that failed. */
 async function doEach(tasks: Record<string, Task>, parts: Parts, signal: AbortSignal) {
