@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { factMonthsUntil } from "../../../lib/analytics/fact-months.ts";
-import { textOf } from "../../support/report-rows.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value } = openSession();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { leaseFile } from "../../../lib/files/check-files.ts";
 import { leaseText } from "../../../lib/files/read-texts.ts";
-import { textOf } from "../../support/report-rows.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();

@@ -3,7 +3,7 @@ import { givenBy, settledOf } from "../../../lib/lti/read-rosters.ts";
 import type { RosterMember } from "../../../lib/lti/roster-pages.ts";
 import { askedRoster, refusalToAsk } from "../../../lib/lti/rosters.ts";
 import type { LtiRosterRequest } from "../../../schema/api/lti-rosters.ts";
-import { textOf } from "../../support/report-rows.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { column, rows, value } = openSession();

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { type EndedScore, endedScores, pausedServices } from "../../../lib/lti/score-rows.ts";
 import type { Row } from "../../support/database.ts";
-import { textOf } from "../../support/report-rows.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();

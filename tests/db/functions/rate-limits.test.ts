@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { spendInvitation } from "../../../lib/mail/mail-budgets.ts";
-import { textOf } from "../../support/report-rows.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value } = openSession();

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { activityAround } from "../../../lib/analytics/months.ts";
 import { activityIn } from "../../../lib/analytics/totals.ts";
-import { countedFacts, newAnswers, textOf } from "../../support/report-rows.ts";
+import { countedFacts, newAnswers } from "../../support/report-rows.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { column, rows, value, sumsOf } = openSession();

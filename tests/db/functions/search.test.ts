@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { patternOf } from "../../../lib/db/query/search-and-sort.ts";
-import { textOf } from "../../support/report-rows.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { value } = openSession();
