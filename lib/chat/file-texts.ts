@@ -19,10 +19,10 @@ export type FileText = z.output<typeof FileText>;
 export const fileTextsOf = (item: SQLWrapper): SQL => sql`
   select json_agg(row_to_json(one)) from (
     select distinct on (file.id) file.id as file_id, file.name, object.sha256, told.characters
-    from file_uses as used
+    from (select ${item}::int as id) as shown
+    join file_uses as used on used.content_item_id = shown.id and not used.is_for_staff
     join files as file on file.id = used.file_id and file.state = 'ready'
     join stored_objects as object on object.id = file.object_id
     join file_texts as told on told.object_id = object.id and told.characters > 0
-    where used.content_item_id = ${item} and not used.is_for_staff
     order by file.id
   ) as one`;
