@@ -18,7 +18,7 @@ import { workRollouts } from "../lib/rollouts/work.ts";
 import { refreshMetadata } from "../lib/saml/refresh.ts";
 import { lockTask, releaseTask } from "../lib/schedule/tasks.ts";
 import { workTrials } from "../lib/trials/work.ts";
-import { doUpkeep, pruneAll } from "../lib/upkeep/upkeep.ts";
+import { deleteExpired, doUpkeep, pruneCache } from "../lib/upkeep/upkeep.ts";
 import { workWarmings } from "../lib/warming/work.ts";
 import { startJob } from "./job.ts";
 import { startMail } from "./mail.ts";
@@ -46,7 +46,8 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
     startJob(own, jobs.trials, (signal) => workTrials(own, signal)),
     startJob(own, jobs.lti_scores, (signal) => sendScores(own, signal)),
     startJob(own, jobs.lti_rosters, (signal) => readRosters(own, signal)),
-    startJob(own, jobs.prune, (signal) => pruneAll(own, signal)),
+    startJob(own, jobs.prune, (signal) => pruneCache(own, signal)),
+    startJob(own, jobs.expired_rows, (signal) => deleteExpired(own, signal)),
     startJob(own, jobs.upkeep, (signal) => doUpkeep(own, signal)),
     startJob(own, jobs.saml_metadata, (signal) => refreshMetadata(own, signal)),
   ].filter((rounds) => rounds !== undefined);

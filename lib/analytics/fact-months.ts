@@ -11,13 +11,16 @@ import { type Days, keptOf, literals, standingOf } from "./totals.ts";
 
 const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
 
+/** The first month whose sums a report may not read. */
+export const factMonthsUntil = sql`coalesce((select least(until, month_of(counted_until())) from counted_facts), '1970-01-01')`;
+
 /** `whole_facts` of a period. `past` is the day after the last month, or `first` if there is none. */
 export function wholeFacts({ date_from, date_to }: Days): SQL {
   const first = monthAfter(sql`${date_from}::date + interval '1 month' - interval '1 day'`);
   return sql`
     whole_facts as materialized (
       select ${first} as first,
-             greatest(${first}, least(${monthAfter(sql`${date_to}::date + 1`)}, fact_months_until())) as past)`;
+             greatest(${first}, least(${monthAfter(sql`${date_to}::date + 1`)}, ${factMonthsUntil})) as past)`;
 }
 
 const first = sql`(select first from whole_facts)`;
@@ -65,7 +68,7 @@ export function totalsOfYears(
 /** Growth of conversations in those months since the aggregation. */
 const longerConversations = (courseId: number | undefined): SQL => sql`
   select measure, course_id, opened_at, null::timestamptz, amount
-  from conversation_parts((select facts_reached_at()), 'infinity')
+  from conversation_parts(coalesce((select reached_at from counted_facts), 'infinity'), 'infinity')
   where ${isInWholeMonths(sql`opened_at`)} ${courseId ? sql`and course_id = ${courseId}` : sql``}`;
 
 /**

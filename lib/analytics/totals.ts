@@ -83,9 +83,19 @@ export type Days = { [Day in keyof Period]: SQL | string };
 export const isWithin = (moment: SQL, { date_from, date_to }: Days): SQL =>
   sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
 
+/** Whether a row of `activity_days` is read: its day is counted, or its person was erased. */
+export const isCountedDay = sql`(day < utc_day((select counted_until())) or user_id < 0)`;
+
 /** Rows of `activity` in a period, of one course or all. */
 export const activityIn = ({ course_id, period }: TotalsFilter & { period: Period }): SQL => sql`
-  ${course_id ? sql`course_activity(${course_id}::int)` : sql`activity`}
+  ${
+    course_id
+      ? sql`(
+        select * from activity_days where course_id = ${course_id} and ${isCountedDay}
+        union all
+        select * from uncounted_activity(${course_id}::int)) as active_day`
+      : sql`activity`
+  }
   where day between ${period.date_from}::date and ${period.date_to}::date`;
 
 /** A sum as a count, 0 by default. */

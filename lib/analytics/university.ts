@@ -9,6 +9,7 @@ import { notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import { countsByDay } from "./daily.ts";
 import {
+  factMonthsUntil,
   isBeforeWholeMonths,
   isBehindWholeMonths,
   isInWholeMonths,
@@ -164,10 +165,10 @@ function learnedInYears(): SQL {
     where measure in ('topics_started', 'topics_completed') and ${isWholeMonth(sql`month`)} and ${isListed} group by 1, 2
     union all
     select course_id, 'finished_of_started', sum(amount) from fact_months
-    where measure = 'topics_completed' and month < (select fact_months_until()) and ${isWholeMonth(sql`since`)} and ${isListed} group by 1
+    where measure = 'topics_completed' and month < (select ${factMonthsUntil}) and ${isWholeMonth(sql`since`)} and ${isListed} group by 1
     union all
     select run.course_id, 'finished_of_started', count(*) from ${mine}
-    where mine.completed_at >= utc_midnight((select fact_months_until())) and ${isInWholeMonths(sql`mine.first_started_at`)} group by 1
+    where mine.completed_at >= utc_midnight((select ${factMonthsUntil})) and ${isInWholeMonths(sql`mine.first_started_at`)} group by 1
     union all
     ${sql.join(around, sql` union all `)}`;
 }

@@ -62,7 +62,7 @@ export const submissionJson = (
   'code', anonymous_code((${submission}).course_offering_id, (${submission}).content_item_id, (${submission}).user_id),
   'hidden_at', ${hiddenAt(submission)},
   'shared_with', shared_with(${submission}), 'late_days', late_days_of(${submission}), 'late_deduction', late_deduction_of(${submission}),
-  'files', files_of_submission((${submission}).id), 'feedback_files', feedback_files_of((${submission}).id))`;
+  'files', files_on('submission', (${submission}).id), 'feedback_files', files_on('feedback', (${submission}).id))`;
 
 function hiddenAt(submission: SQL): SQL {
   const work = {

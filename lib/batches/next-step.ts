@@ -83,8 +83,13 @@ const isOverdue = ({ age_seconds }: OpenBatch): boolean => age_seconds > (hoursO
 /** The polling interval in seconds grows with the batch's age. */
 const pauseOf = ({ age_seconds }: OpenBatch): number => Math.min(Math.max(15, age_seconds / 10), 300);
 
+/** Stores the provider's name of a batch. The first name stays. */
 export const noteSentBatch = (db: Db, id: number, provider: string): Promise<void> =>
-  retrying(() => db.execute(sql`select note_sent_batch(${id}, ${provider})`).then(() => {}));
+  retrying(async () => {
+    await db.execute(
+      sql`update llm_batches set state = 'sent', provider_id = ${provider} where id = ${id} and state = 'sending'`,
+    );
+  });
 
 const Known = z.object({ provider_id: z.string() });
 

@@ -13,6 +13,7 @@ import { truncate } from "../text/truncate.ts";
 import { type Archive, objectAccess, openArchive } from "./archive.ts";
 import { type Converted, convert, type WaitingPart } from "./convert.ts";
 import { mayImport } from "./imports.ts";
+import { endImport, leaseImport } from "./lease.ts";
 import { linkItems } from "./link-items.ts";
 import type { CartridgePlan } from "./plan.ts";
 import type { PartGiven, PartRead } from "./read-part.ts";
@@ -106,6 +107,7 @@ async function claim({ db, now }: Parts): Promise<Claimed | undefined> {
     db,
     Claimed,
     sql`
+      with ${leaseImport(at.toISOString(), later(at, leaseMilliseconds))}
       select one.id, one.course_id, one.university_id, one.created_by_user_id as person, one.is_dry_run,
         one.listed_at is not null as is_listed, one.tries, stored_objects.key, stored_objects.size::float8 as size,
         courses.language_code as language, courses.title as course_title,
@@ -113,7 +115,7 @@ async function claim({ db, now }: Parts): Promise<Claimed | undefined> {
           select json_agg(json_build_object(
             'role', role, 'university_id', held.university_id, 'department_id', department_id, 'course_id', held.course_id))
           from held_roles as held where held.user_id = one.created_by_user_id), '[]'::json) as roles
-      from claim_cartridge_import(${at.toISOString()}, ${later(at, leaseMilliseconds)}) as one
+      from leased as one
       join courses on courses.id = one.course_id
       left join files on files.id = one.file_id and files.state = 'ready' and files.erased_at is null
       left join stored_objects on stored_objects.id = files.object_id`,
@@ -127,7 +129,7 @@ const lease = ({ db, now }: Parts, { id }: Claimed, milliseconds: number) =>
   );
 
 const end = ({ db, now }: Parts, { id }: Claimed, why: string | null) =>
-  db.execute(sql`select end_cartridge_import(${id}, ${why}, ${now().toISOString()})`);
+  db.execute(endImport(id, why, now().toISOString()));
 
 async function postpone(parts: Parts, one: Claimed, error: unknown, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;

@@ -15,6 +15,14 @@ export const FileText = z.object({
 
 export type FileText = z.output<typeof FileText>;
 
-/** Those of an item as JSON; null where none has a text. */
-export const fileTextsOf = (item: SQLWrapper): SQL =>
-  sql`select json_agg(row_to_json(told)) from file_texts_of_item(${item}) as told`;
+/** The files of an item that its learners see and that have a text, as JSON; null if none has. */
+export const fileTextsOf = (item: SQLWrapper): SQL => sql`
+  select json_agg(row_to_json(one)) from (
+    select distinct on (file.id) file.id as file_id, file.name, object.sha256, told.characters
+    from (select ${item}::int as id) as shown
+    join file_uses as used on used.content_item_id = shown.id and not used.is_for_staff
+    join files as file on file.id = used.file_id and file.state = 'ready'
+    join stored_objects as object on object.id = file.object_id
+    join file_texts as told on told.object_id = object.id and told.characters > 0
+    order by file.id
+  ) as one`;

@@ -134,7 +134,7 @@ export async function createThread(
       and (${module_id}::int is null or exists (${moduleOfCourse(actor, module_id)}))
       and (${content_item_id}::int is null or exists (${itemOfCourse(actor, content_item_id)}))`;
   const first = { title, body, module_id, content_item_id, file_ids };
-  const thread = await beginThread(db, actor, { permitted, first, offeringId, now });
+  const thread = await beginThread(db, actor, { permitted, first, now });
   if (thread) return thread;
   await ensureTakesPart(db, actor, offeringId);
   const missing =
@@ -152,10 +152,8 @@ type FirstPost = {
   file_ids: number[];
 };
 
-/**
- * A permitted thread: at most one row with the offering's `id`, `university_id` and, if private, the learner.
- */
-type Beginning = { permitted: SQL; first: FirstPost; offeringId: number; now: Date };
+/** A permitted thread: at most one row with the offering's `id`, `university_id` and, if private, the learner. */
+type Beginning = { permitted: SQL; first: FirstPost; now: Date };
 
 /**
  * Creates a thread with its first post, records the activity, and notifies a private thread's learner;
@@ -164,7 +162,7 @@ type Beginning = { permitted: SQL; first: FirstPost; offeringId: number; now: Da
 async function beginThread(
   db: Db,
   actor: Actor,
-  { permitted, first, offeringId, now }: Beginning,
+  { permitted, first, now }: Beginning,
 ): Promise<DiscussionThread | undefined> {
   const { title, body, module_id, content_item_id, file_ids } = first;
   const at = now.toISOString();
@@ -184,8 +182,9 @@ async function beginThread(
         insert into discussion_posts (thread_id, user_id, body, created_at, updated_at)
         select id, ${actor.id}, ${body}, ${at}, ${at} from opened returning id
       ), put as (
-        select put_first_files(said.id, ${offeringId}::int, ${actor.id}, ${sql.param(file_ids)}::bigint[]) from said
-        where cardinality(${sql.param(file_ids)}::bigint[]) > 0
+        select refuse_file(misplaced)
+        from said cross join lateral put_files('post', said.id, ${actor.id}, ${sql.param(file_ids)}::bigint[]) as misplaced
+        where cardinality(${sql.param(file_ids)}::bigint[]) > 0 and misplaced is not null
       ), told as (
         select notify(array[opened.learner_user_id], 'private_message', 'private:' || said.id, ${at},
           offering => opened.course_offering_id, post => said.id)
@@ -221,7 +220,7 @@ export async function beginPrivateThread(
       and seat.is_admitted
     where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)} and ${moderates(actor)}`;
   const first = { title, body, module_id: null, content_item_id: null, file_ids };
-  const thread = await beginThread(db, actor, { permitted, first, offeringId, now });
+  const thread = await beginThread(db, actor, { permitted, first, now });
   if (thread) return thread;
   const [found] = await rowsOf(
     db,

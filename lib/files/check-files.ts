@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { type Act, auditOf } from "../audit/record.ts";
 import { rowsOf } from "../db/query/rows.ts";
@@ -46,7 +46,8 @@ export async function checkFiles(parts: Parts, signal: AbortSignal): Promise<{ c
       checked += 1;
     } catch (error) {
       const pause = signal.aborted ? 0 : pauseAfter(file.tries);
-      await parts.db.execute(sql`select postpone_check(${file.id}, ${later(parts.now(), pause)})`);
+      await parts.db.execute(sql`
+        update files set leased_until = ${later(parts.now(), pause)} where id = ${file.id} and state = 'checking'`);
       if (signal.aborted) break;
       parts.log.warn({ file: file.id, reason: String(error) }, "a file could not be looked at");
     }
@@ -56,16 +57,21 @@ export async function checkFiles(parts: Parts, signal: AbortSignal): Promise<{ c
 
 async function claim({ db, now }: Parts): Promise<Claimed | undefined> {
   const at = now();
-  const [file] = await rowsOf(
-    db,
-    Claimed,
-    sql`
-      select claimed.*, files.purpose, files.promised_sha256
-      from claim_files_to_check(1, ${at.toISOString()}, ${later(at, leaseMilliseconds)}) as claimed
-      join files on files.id = claimed.id`,
-  );
+  const [file] = await rowsOf(db, Claimed, leaseFile(at.toISOString(), later(at, leaseMilliseconds)));
   return file;
 }
+
+/** Leases the next file that is CHECKING to a worker until then. */
+export const leaseFile = (moment: string, until: string): SQL => sql`
+  with next as (
+    select one.id from files as one
+    where one.state = 'checking' and (one.leased_until is null or one.leased_until <= ${moment})
+    order by one.id limit 1 for no key update skip locked
+  )
+  update files as one set leased_until = ${until}, tries = one.tries + 1
+  from next, stored_objects as object
+  where one.id = next.id and object.id = one.object_id
+  returning one.id, object.key, one.size, one.tries, one.purpose, one.promised_sha256`;
 
 async function look(
   { fileStore, config }: Parts,

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
@@ -30,11 +30,7 @@ export async function readTexts({ db, fileStore, now, log }: Parts, signal: Abor
   while (!signal.aborted) {
     const at = now();
     const until = new Date(at.getTime() + leaseMilliseconds).toISOString();
-    const [one] = await rowsOf(
-      db,
-      Claimed,
-      sql`select * from claim_texts_to_read(1, ${at.toISOString()}, ${until})`,
-    );
+    const [one] = await rowsOf(db, Claimed, leaseText(at.toISOString(), until));
     if (!one) break;
     const content = await textOf({ fileStore }, one).catch((error) => {
       log.warn({ object: one.object_id, reason: String(error) }, "a document could not be read");
@@ -51,6 +47,19 @@ export async function readTexts({ db, fileStore, now, log }: Parts, signal: Abor
   }
   return { texts };
 }
+
+/** Leases the next document that is to be read to a worker until then. */
+export const leaseText = (moment: string, until: string): SQL => sql`
+  with next as (
+    select one.object_id from file_texts as one
+    where one.read_at is null and (one.leased_until is null or one.leased_until <= ${moment})
+    order by one.object_id limit 1 for no key update skip locked
+  )
+  update file_texts as one set leased_until = ${until}, tries = one.tries + 1
+  from next join stored_objects as object on object.id = next.object_id
+  where one.object_id = next.object_id
+  returning one.object_id, object.key,
+    (select file.media_type from files as file where file.object_id = object.id limit 1) as media_type, object.size, one.tries`;
 
 async function textOf(
   { fileStore }: Pick<Parts, "fileStore">,

@@ -52,7 +52,7 @@ const ownWork = (actor: Actor): SQL => {
 /** Feedback, for whom it is once that is released, or was given back with it, and for graders. */
 const asFeedback = (actor: Actor): SQL => sql`exists (
   select from file_uses
-  join lab_submissions on lab_submissions.id in (select shared_feedback(file_uses.graded_submission_id))
+  join lab_submissions on lab_submissions.id in (select shared_submissions(file_uses.graded_submission_id, true))
   join course_offerings on course_offerings.id = lab_submissions.course_offering_id
   join courses on courses.id = course_offerings.course_id
   where ${usedOn("graded_submission_id")} and (

@@ -98,10 +98,12 @@ const table = {
   },
   /** On request, or once a night. */
   lti_rosters: { onServer: { everySeconds: 15 }, function: "lti-services", reserveSeconds: 30 },
-  /** Deletes expired rows and prunes the tree of stored answers. */
-  prune: {
+  /** Prunes the tree of stored answers. */
+  prune: { onServer: atNight, function: "cache-cleanup", called: atNight, reserveSeconds: 10 },
+  /** Deletes expired rows. */
+  expired_rows: {
     onServer: atNight,
-    function: "cache-cleanup",
+    function: "maintenance",
     called: atNight,
     reserveSeconds: 10,
     followedBy: ["upkeep"],
@@ -112,13 +114,13 @@ const table = {
    */
   upkeep: {
     onServer: { everySeconds: 300 },
-    function: "cache-cleanup",
+    function: "maintenance",
     called: { everySeconds: 1800 },
     reserveSeconds: 10,
     followedBy: ["saml_metadata"],
   },
   /** Refreshes metadata of identity providers. Waits ten seconds for each address. */
-  saml_metadata: { onServer: { everySeconds: 300 }, function: "cache-cleanup", reserveSeconds: 20 },
+  saml_metadata: { onServer: { everySeconds: 300 }, function: "maintenance", reserveSeconds: 20 },
 } as const satisfies Record<string, Omit<Job, "name">>;
 
 export type JobName = keyof typeof table;

@@ -177,7 +177,14 @@ async function unbound(parts: Parts, platform: KnownPlatform, told: ToldLaunch):
 
 /** Notes that a launch of a platform was refused, beside counting it. */
 export async function noteRefusedLaunch(db: Db, platformId: number, reason: string): Promise<void> {
-  await db.execute(sql`select note_refused_launch(${platformId}, ${reason}, ${requestFacts()}::jsonb)`);
+  const request = sql`${requestFacts()}::jsonb`;
+  await db.execute(sql`
+    insert into lti_refused_launches as noted (platform_id, day, reason, launches, last_at, last_request_id)
+    select one.id, (sent_at(${request}) at time zone 'UTC')::date, ${reason}, 1, sent_at(${request}), ${request} ->> 'id'
+    from lti_platforms as one where one.id = ${platformId}
+    on conflict (platform_id, day, reason) do update set
+      launches = noted.launches + 1, last_at = greatest(noted.last_at, excluded.last_at),
+      last_request_id = excluded.last_request_id`);
 }
 
 /** Makes an account for whom a ticket is of, who says that none here is theirs. Throws a `LaunchRefusal`. */

@@ -3,7 +3,7 @@
  * drops nobody. Then its people are taken in steps, as launches would take them, and those are dropped whom the course of the LMS
  * gave a seat and names no more; where that is over a third, staff have to say so.
  */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { RosterCounts } from "../../schema/db/lti-rosters.ts";
 import { ltiRosterModes } from "../../schema/enums.ts";
@@ -74,17 +74,20 @@ async function work(parts: Parts, leased: Leased, signal: AbortSignal | undefine
   parts.metrics.ltiServiceCalled("roster", ended.state === "failed" ? "later" : "done");
   const moment = parts.now();
   const minutes = 5 * 2 ** Math.min(leased.tries - 1, mostTries);
-  const again = new Date(
-    moment.getTime() + Math.max(minutes * 60, ended.retryAfter ?? 0) * 1000,
-  ).toISOString();
-  const next =
-    ended.state === "failed" && leased.tries < mostTries
-      ? sql`${again}::timestamptz`
-      : sql`next_lti_roster_at(${leased.context_id}, ${moment.toISOString()})`;
+  const again_at = new Date(moment.getTime() + Math.max(minutes * 60, ended.retryAfter ?? 0) * 1000);
+  const { state, counts, failure, differences_url } = ended;
+  const isTriedAgain = state === "failed" && leased.tries < mostTries;
+  const noted = {
+    tries: leased.tries,
+    state,
+    counts,
+    failure,
+    differences_url,
+    ...(isTriedAgain && { again_at }),
+  };
   await parts.db.execute(sql`
-    select end_lti_roster(${leased.context_id}, ${leased.tries}, ${ended.state},
-      ${ended.counts ? JSON.stringify(ended.counts) : null}::jsonb, ${ended.failure ?? null}, ${next},
-      ${ended.differences_url ?? null}, ${moment.toISOString()}, ${requestAt(moment)}::jsonb)`);
+    select end_lti_roster(${leased.context_id}, ${JSON.stringify(noted)}::jsonb, ${moment.toISOString()},
+                          ${requestAt(moment)}::jsonb)`);
 }
 
 /** What is noted is noted as the schedule's, at that moment. */
@@ -115,9 +118,28 @@ async function readAndTake(parts: Parts, leased: Leased, signal: AbortSignal | u
 
 const Given = z.object({ person: z.int(), subjects: z.array(z.string()) });
 
+/**
+ * Whom a bound course of an LMS has given a seat or made staff, by the subjects that its platform knows them by: each is looked up
+ * by their account, also where the database does not know yet how many people the platform has.
+ */
+export const givenBy = (contextId: number): SQL => sql`
+  select given.user_id as person, array(
+    select known.subject from (
+      select one.platform_id, one.subject::text from lti_people as one where one.user_id = given.user_id offset 0
+    ) as known where known.platform_id = (select platform_id from lti_contexts where id = ${contextId})) as subjects
+  from (
+    select mine.user_id from lti_enrollments as one join enrollments as mine on mine.id = one.enrollment_id
+    where one.context_id = ${contextId} and mine.status in ('active', 'pending', 'waitlisted')
+    union
+    select staff.user_id from offering_staff as staff
+    where staff.lti_context_id = ${contextId} and staff.removed_at is null
+  ) as given
+  where exists (select from lti_contexts where id = ${contextId})
+  order by 1`;
+
 /** Whom the course of the LMS has given something, and its roster names no more; of differences whom they take out. */
 async function missingFrom(db: Db, contextId: number, { members, absent }: Roster, isWhole: boolean) {
-  const given = await rowsOf(db, Given, sql`select person, subjects from given_by_lti(${contextId})`);
+  const given = await rowsOf(db, Given, givenBy(contextId));
   const there = new Set(members.map(({ subject }) => subject));
   const isMissing = ({ subjects }: z.output<typeof Given>): boolean =>
     !subjects.some((one) => there.has(one)) && (isWhole || subjects.some((one) => absent.has(one)));
@@ -125,6 +147,22 @@ async function missingFrom(db: Db, contextId: number, { members, absent }: Roste
 }
 
 const Settled = z.object({ subject: z.string() });
+
+/**
+ * Of people of a roster those of whom nothing is new: who they are, what they are here, and what the LMS tells of them. Of most that
+ * is so, and they take one look at many, and no lock.
+ */
+export const settledOf = (contextId: number, members: readonly Partial<RosterMember>[]): SQL => sql`
+  select told.subject
+  from lti_contexts as bound
+  cross join jsonb_to_recordset(${JSON.stringify(members)}::jsonb)
+    as told (subject text, name text, email text, sourced_id text, role text)
+  join lti_people as known on known.platform_id = bound.platform_id and known.subject = told.subject
+  join users as account on account.id = known.user_id and account.is_active
+  where bound.id = ${contextId}
+    and (known.told_name, known.told_email, known.told_sourced_id)
+      is not distinct from (told.name, told.email, told.sourced_id)
+    and has_lti_role(bound, account.id, told.role)`;
 
 /** Those of a roster of whom anything is new. */
 async function freshOf(
@@ -136,11 +174,7 @@ async function freshOf(
   const fresh: RosterMember[] = [];
   for (let at = 0; at < members.length && !signal?.aborted; at += lookedAtOnce) {
     const looked = members.slice(at, at + lookedAtOnce);
-    const settled = await rowsOf(
-      db,
-      Settled,
-      sql`select subject from settled_lti_members(${contextId}, ${JSON.stringify(looked)}::jsonb) as one (subject)`,
-    );
+    const settled = await rowsOf(db, Settled, settledOf(contextId, looked));
     const subjects = new Set(settled.map(({ subject }) => subject));
     fresh.push(...looked.filter(({ subject }) => !subjects.has(subject)));
   }
@@ -191,9 +225,9 @@ async function dropMembers(
   if (people.length > 0)
     await doInSteps(db, { rows: atOnce, signal }, async (tx, rows) => {
       const step = people.slice(at, at + rows);
-      await tx.execute(
-        sql`select drop_lti_members(${contextId}, ${sql.param(step)}::int[], ${requestAt(now())}::jsonb)`,
-      );
+      await tx.execute(sql`
+        select give_lti_role(bound, person, null, 'roster', ${requestAt(now())}::jsonb)
+        from lti_contexts as bound cross join unnest(${sql.param(step)}::int[]) as person where bound.id = ${contextId}`);
       at += step.length;
       return at < people.length;
     });

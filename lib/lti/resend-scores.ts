@@ -19,13 +19,27 @@ export async function resendScores(
   offeringId: number,
   { user_ids }: GradeSending,
 ): Promise<void> {
-  const people = user_ids ? sql`${sql.param(user_ids)}::int[]` : sql`null::int[]`;
+  const marks = user_ids
+    ? sql`
+        select permitted.offering_id, seat.user_id, true
+        from permitted join enrollments as seat on seat.course_offering_id = permitted.offering_id and seat.is_admitted
+        where seat.user_id = any (${sql.param(user_ids)}::int[])`
+    : sql`
+        select permitted.offering_id, null::int, true from permitted
+        where not exists (
+          select from lti_score_marks
+          where course_offering_id = permitted.offering_id and user_id is null and content_item_id is null and is_forced
+            and after_person_id = 0)`;
   const [done] = await rowsOf(
     db,
     Marked,
     sql`
-      with permitted as materialized (${permittedOffering(actor, "grade:write", offeringId)})
-      select resend_lti_scores(permitted.offering_id, ${people}) as is_marked from permitted`,
+      with permitted as materialized (${permittedOffering(actor, "grade:write", offeringId)}),
+      marked as (
+        insert into lti_score_marks (course_offering_id, user_id, is_forced)
+        select * from (${marks}) as mark where has_lti_columns(mark.offering_id)
+      )
+      select has_lti_columns(permitted.offering_id) as is_marked from permitted`,
   );
   if (!done) return explainOfferingRefusal(db, actor, offeringId);
   if (!done.is_marked) throw badRequest("no_grade_column");

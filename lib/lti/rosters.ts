@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import type { LtiRoster, LtiRosterRequest } from "../../schema/api/lti-rosters.ts";
@@ -52,6 +52,25 @@ export async function listRosters(
   return listed ?? explainOfferingRefusal(db, actor, offeringId);
 }
 
+/** Has the roster of the row of `own` read. A mode of `CONFIRMED` is for one that waits. */
+export const askedRoster = (mode: LtiRosterRequest["mode"], asker: number, moment: string): SQL =>
+  mode === "CONFIRMED"
+    ? sql`
+      update lti_rosters set state = 'asked', mode = 'confirmed', asked_by_user_id = ${asker}, due_at = ${moment}, tries = 0,
+        failure = null, updated_at = ${moment}
+      from own where context_id = own.id and own.memberships_url is not null and state = 'waiting' returning context_id`
+    : sql`
+      insert into lti_rosters as one (context_id, state, mode, asked_by_user_id, due_at, created_at, updated_at)
+      select own.id, 'asked', ${mode.toLowerCase()}, ${asker}::int, ${moment}::timestamptz, ${moment}::timestamptz, ${moment}::timestamptz
+      from own where own.memberships_url is not null
+      on conflict (context_id) do update set
+        state = 'asked', mode = excluded.mode, asked_by_user_id = excluded.asked_by_user_id, due_at = excluded.due_at, tries = 0,
+        failure = null, updated_at = excluded.updated_at
+      returning context_id`;
+
+export const refusalToAsk = sql`
+  case when own.memberships_url is null then 'none' when not exists (select from asked) then 'not waiting' end`;
+
 const Asked = z.object({ is_bound: z.boolean(), refusal: z.string().nullable() });
 
 /**
@@ -69,11 +88,12 @@ export async function askForRoster(
     db,
     Asked,
     sql`
-      with permitted as materialized (${permittedOffering(actor, "enrollment:manage", offering_id)})
-      select own.id is not null as is_bound, case when own.id is not null then
-          ask_for_lti_roster(own.id, ${mode.toLowerCase()}, ${actor.id}, ${now.toISOString()}) end as refusal
-      from permitted
-      left join lti_contexts as own on own.course_offering_id = permitted.offering_id and own.id = ${lti_context_id}`,
+      with permitted as materialized (${permittedOffering(actor, "enrollment:manage", offering_id)}),
+      own as materialized (
+        select one.id, one.memberships_url from permitted join lti_contexts as one
+        on one.course_offering_id = permitted.offering_id and one.id = ${lti_context_id}
+      ), asked as (${askedRoster(mode, actor.id, now.toISOString())})
+      select own.id is not null as is_bound, ${refusalToAsk} as refusal from permitted left join own on true`,
   );
   if (!done) return explainOfferingRefusal(db, actor, offering_id);
   if (!done.is_bound) throw notFound("LTI context");

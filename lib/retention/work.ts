@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { auditOf } from "../audit/record.ts";
 import type { Db } from "../db/client.ts";
@@ -64,7 +64,7 @@ async function nextRun({ db, now }: Parts, behind: number): Promise<Run | undefi
         where not exists (select from retention_runs as open where open.university_id = policy.university_id
             and (open.ended_at is null or open.begun_at > ${moment}::timestamptz - interval '7 days'))
           and exists (select from retention_periods as period where period.university_id = policy.university_id
-            and forgotten_before(policy.university_id, period.kind, ${moment}) is not null)
+            and ${forgottenBefore(sql`period.kind`, moment)} is not null)
       ), begun as (
         insert into retention_runs (university_id, begun_at, part)
         select university_id, ${moment}, ${parts[0]?.name ?? ""} from due
@@ -163,13 +163,19 @@ type Found = z.output<typeof Found> & { rows: number; archived: boolean };
 
 const Setting = z.object({ before: z.string().nullable(), archive_days: z.int() });
 
+/** The date before which a `policy` deletes a kind: 30 days after it was set and counted. Otherwise null. */
+export const forgottenBefore = (kind: SQL, moment: string): SQL => sql`(
+  select ${moment}::timestamptz - make_interval(days => days) from retention_periods
+  where university_id = policy.university_id and kind = ${kind} and counted_at is not null
+    and set_at <= ${moment}::timestamptz - interval '30 days')`;
+
 /** The date before which a kind is deleted in a university, or null. `held` adds a lock. */
 async function settingOf(db: Db, { university_id }: Run, { kind }: Part, moment: string, held = sql``) {
   const [setting] = await rowsOf(
     db,
     Setting,
-    sql`select forgotten_before(university_id, ${kind}, ${moment})::text as before, archive_days
-        from retention_policies where university_id = ${university_id} ${held}`,
+    sql`select ${forgottenBefore(sql`${kind}`, moment)}::text as before, archive_days
+        from retention_policies as policy where university_id = ${university_id} ${held}`,
   );
   return setting;
 }

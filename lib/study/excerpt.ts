@@ -29,10 +29,7 @@ function foldedOf(text: string): { folded: string; at: number[] } {
   return { folded, at };
 }
 
-/**
- * Positions of the words in a text, by the rule of `search_pattern`: one or two characters match only at a
- * word's start.
- */
+/** Positions of the words in a text, by the rule of `patternOf`: one or two characters match only at a word's start. */
 function placesOf(text: string, words: string): { start: number; end: number }[] {
   const { folded, at } = foldedOf(text);
   const wanted = words

@@ -29,7 +29,7 @@ export async function setLogo(
     Put,
     sql`
       select done.misplaced::float8 as misplaced, done.shown from universities
-      cross join lateral put_logo(universities.id, ${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()}) as done
+      cross join lateral put_picture(universities.id, ${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()}) as done
       where universities.id = ${universityId} and ${mayAt(actor, "university:update", sql`universities.id`)}`,
   );
   if (!put) {

@@ -38,13 +38,16 @@ const upkeep = {
   rolled_up: ({ db }, signal) => rollUp(db, signal),
 } satisfies Record<string, Task>;
 
-const pruning = {
+const expired = {
   forgotten_notifications: pruneNotifications,
   forgotten_audit_events: pruneAuditEvents,
   forgotten_imports: pruneImports,
   forgotten_cartridge_imports: pruneCartridges,
   forgotten_refused_launches: pruneRefusedLaunches,
   forgotten_directory_requests: pruneDirectoryRequests,
+} satisfies Record<string, Task>;
+
+const cache = {
   forgotten_tree_changes: pruneTreeChanges,
   pruned: ({ db, config }, signal) => pruneTree(db, config, signal),
 } satisfies Record<string, Task>;
@@ -55,8 +58,11 @@ const pruning = {
  */
 export const doUpkeep = (parts: Parts, signal: AbortSignal) => doEach(upkeep, parts, signal);
 
-/** Deletes expired data and prunes the answer tree. The rest follows the next day. */
-export const pruneAll = (parts: Parts, signal: AbortSignal) => doEach(pruning, parts, signal);
+/** Deletes expired rows. The rest follows the next day. */
+export const deleteExpired = (parts: Parts, signal: AbortSignal) => doEach(expired, parts, signal);
+
+/** Prunes the tree of stored answers and the log of its changes. The rest follows the next day. */
+export const pruneCache = (parts: Parts, signal: AbortSignal) => doEach(cache, parts, signal);
 
 /** Runs all tasks in order, even if one fails. Rejects at the end with all errors. */
 async function doEach(tasks: Record<string, Task>, parts: Parts, signal: AbortSignal) {

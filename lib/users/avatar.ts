@@ -16,7 +16,7 @@ export const avatarUrlOfUser = (): SQL => sql`${below()}::text || ${users.avatar
 
 const below = (): string => `${apiOfRequest()}/avatars/`;
 
-const Put = z.object({ misplaced: z.int().nullable(), avatar_token: z.string().nullable() });
+const Put = z.object({ misplaced: z.int().nullable(), shown: z.string().nullable() });
 
 /**
  * Sets the person's picture; null removes it. The previous URL stops working. 400 for another person's file
@@ -33,9 +33,8 @@ export async function setAvatar(
     db,
     Put,
     sql`
-      select misplaced, avatar_token_of(${actor.id}) as avatar_token
-      from put_avatar(${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()}) as misplaced`,
+      select misplaced, shown from put_picture(null, ${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()})`,
   );
   if (put?.misplaced) throw noSuchFile(put.misplaced);
-  return { avatar_url: avatarUrl(put?.avatar_token ?? null) };
+  return { avatar_url: avatarUrl(put?.shown ?? null) };
 }

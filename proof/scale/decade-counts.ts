@@ -21,7 +21,7 @@ export async function countForReports(clients: readonly pg.Client[], onProgress:
   const indexesOfDays = await takeIndexes(first, "activity_days");
   await shared(clients, months, async (client, { from, to }) => {
     // In the order of the schedule, one day after the other.
-    await client.query("insert into activity_days select * from activity_between($1, $2) order by 1", [
+    await client.query("insert into activity_days select * from activity_between($1, $2, null) order by 1", [
       from,
       to,
     ]);

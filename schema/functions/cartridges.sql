@@ -3,18 +3,6 @@
 --
 -- Locks: the import, the course, then what content and files lock (outline.sql, files.sql).
 
--- Gives a worker an unfinished import for itself until then; the oldest first.
-create or replace function claim_cartridge_import(moment timestamptz, until timestamptz) returns setof cartridge_imports
-language sql as $$
-  with next as (
-    select id from cartridge_imports
-    where ended_at is null and (leased_until is null or leased_until <= moment)
-    order by id limit 1 for no key update skip locked
-  )
-  update cartridge_imports as one set leased_until = until, tries = one.tries + 1
-  from next where one.id = next.id returning one.*
-$$;
-
 -- Lists the parts of an import, once.
 create or replace function list_cartridge_parts(import integer, plan jsonb, moment timestamptz) returns void
 language plpgsql as $$
@@ -73,21 +61,6 @@ begin
   return file.id;
 end $$;
 
--- The module of an import's part; one that is only made when something goes into it is made now.
-create or replace function module_of_cartridge(the_import cartridge_imports, the_number integer) returns integer
-language plpgsql as $$
-declare
-  part cartridge_parts;
-  made integer;
-begin
-  select * into part from cartridge_parts where import_id = the_import.id and number = the_number;
-  if part.module_id is not null or not part.is_last then return part.module_id; end if;
-  insert into modules (course_id, module_type, title, sequence_index, is_published)
-  values (the_import.course_id, 'unit', part.title, null, false) returning id into made;
-  update cartridge_parts set module_id = made where id = part.id;
-  return made;
-end $$;
-
 -- Writes what was read of a part, unless somebody has: `{"outcome", "reason", "title", "became", "left_out", "module",
 -- "pool": {"title", "questions"}, "items": [{"type", "title", "description", "data_json", "files", "draws"}]}`. A dry run
 -- only notes what would become of it. What would go into a module that was not made is refused as `missing` says.
@@ -95,6 +68,7 @@ create or replace function end_cartridge_part(the_part bigint, given jsonb, miss
 language plpgsql as $$
 declare
   part cartridge_parts;
+  parent cartridge_parts;
   the_import cartridge_imports;
   module integer;
   pool integer;
@@ -114,7 +88,14 @@ begin
   if not the_import.is_dry_run and given ->> 'outcome' in ('created', 'partly') then
     perform from courses where id = the_import.course_id for no key update;
     if part.parent_number is not null then
-      module := module_of_cartridge(the_import, part.parent_number);
+      select * into parent from cartridge_parts where import_id = part.import_id and number = part.parent_number;
+      module := parent.module_id;
+      -- The module of what no outline names is made when something goes into it.
+      if module is null and parent.is_last then
+        insert into modules (course_id, module_type, title, sequence_index, is_published)
+        values (the_import.course_id, 'unit', parent.title, null, false) returning id into module;
+        update cartridge_parts set module_id = module where id = parent.id;
+      end if;
       if module is null then given := jsonb_build_object('outcome', 'refused', 'reason', missing); end if;
     end if;
     if given ? 'module' and not part.is_last then
@@ -148,14 +129,6 @@ begin
     left_out = array(select jsonb_array_elements_text(coalesce(given -> 'left_out', '[]'))), content_item_ids = made
   where id = part.id;
 end $$;
-
--- Ends an import of which no part is left, or which cannot go on: `why`.
-create or replace function end_cartridge_import(import integer, why text, moment timestamptz) returns void
-language sql as $$
-  update cartridge_imports set ended_at = moment, failure = why, leased_until = null
-  where id = import and ended_at is null and (
-    why is not null or not exists (select from cartridge_parts where import_id = import and outcome is null))
-$$;
 
 -- Starts an import, unless one that writes into the course is under way: then no row.
 create or replace function start_cartridge_import(course integer, person integer, the_file bigint, dry_run boolean, moment timestamptz)

@@ -132,7 +132,11 @@ begin
   perform copy_pins(original::integer, copy::integer)
   from (select * from jsonb_each_text(ids) order by value::integer) as pair (original, copy);
   perform copy_notes_of_items(ids, target);
-  perform copy_file_uses(ids);
+  insert into file_uses (file_id, content_item_id, asset_id, is_for_staff, place)
+  select used.file_id, copy::integer, used.asset_id, used.is_for_staff, used.place
+  from jsonb_each_text(ids) as pair (original, copy)
+  join file_uses as used on used.content_item_id = original::integer
+  order by used.id;
 end $$;
 
 -- The tree with its content. What a module asks for, and from what a quiz draws, are the copies too.

@@ -240,15 +240,11 @@ begin
   return moved > 0;
 end $$;
 
--- How many rows are put onto a number in the statement that gives a place: more than nearly anyone has in an offering.
-create or replace function rows_of_a_place() returns integer language sql immutable as $$
-  select 5000
-$$;
-
--- Who has a place again has nothing there of what is put onto a number: what is left of it is put there before. Where that is
--- more than a statement takes, the place is given in a minute, when the steps of the erasure are through.
+-- Who has a place again has nothing there of what is put onto a number: what is left of it is put there before. Where that is more
+-- than nearly anyone has in an offering, the place is given in a minute, when the steps of the erasure are through.
 create or replace function begin_anew() returns trigger language plpgsql as $$
 declare
+  most constant integer := 5000;
   run integer := (select university_id from course_offerings where id = new.course_offering_id);
   number integer;
 begin
@@ -256,7 +252,7 @@ begin
   where user_id = new.user_id and university_id = run and erased_user_id is not null;
   if not found then return new; end if;
   perform drop_what_came_late(run, new.user_id, number);
-  if move_results(run, new.user_id, number, new.course_offering_id, rows_of_a_place()) = rows_of_a_place() then
+  if move_results(run, new.user_id, number, new.course_offering_id, most) = most then
     raise exception 'person % is being erased from offering %', new.user_id, new.course_offering_id
       using errcode = 'lock_not_available';
   end if;
@@ -265,15 +261,13 @@ end $$;
 
 create or replace trigger begin_anew before insert on enrollments for each row execute function begin_anew();
 
--- Puts up to so many of a person's other rows of until then onto the number, and erases there what goes; answers whether there were any.
-create or replace function split_belongings(university integer, person integer, number integer, until timestamptz, most integer)
-returns boolean language plpgsql as $$
+-- Takes a person's name off up to so many rows of what they did at a university as staff, which stay; answers whether there were any.
+create or replace function split_office(university integer, person integer, most integer) returns boolean
+language plpgsql as $$
 declare
   moved integer;
   done integer := 0;
-  deck integer;
 begin
-  -- What they did there as staff stays, without a name.
   update imports set created_by_user_id = null where id = any (array(
     select one.id from imports as one where one.created_by_user_id = person and one.university_id = university limit most - done));
   get diagnostics moved = row_count;
@@ -353,7 +347,17 @@ begin
     select one.id from course_exemptions as one where one.user_id = person and one.course_id in (select id from courses where university_id = university) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
-  if done > 0 then return true; end if;
+  return done > 0;
+end $$;
+
+-- Puts up to so many of a person's other rows of until then onto the number, and erases there what goes; answers whether there were any.
+create or replace function split_belongings(university integer, person integer, number integer, until timestamptz, most integer)
+returns boolean language plpgsql as $$
+declare
+  moved integer;
+  done integer := 0;
+  deck integer;
+begin
   update files set uploaded_by_user_id = number where id = any (array(
     select one.id from files as one where one.uploaded_by_user_id = person and one.university_id = university and one.created_at < until limit most - done));
   get diagnostics moved = row_count;
@@ -406,7 +410,7 @@ begin
   return done > 0;
 end $$;
 
--- Puts up to so many of each of a person's further rows of until then onto the number; answers whether there were any.
+-- Puts up to so many of each of a person's further rows of until then onto the number, with what they did on days and in months; answers whether there were any.
 create or replace function split_rows(
   university integer, person integer, number integer, until timestamptz, most integer
 ) returns boolean language plpgsql as $$
@@ -441,59 +445,28 @@ begin
     where user_id = person and university_id = university and started_at < until order by id limit most);
   get diagnostics moved = row_count;
   done := done + moved;
-  return done > 0;
-end $$;
-
--- Puts up to so many of what a person did on days and in months onto the number; answers whether there were any.
-create or replace function split_days(university integer, person integer, number integer, until timestamptz, most integer)
-returns boolean language plpgsql as $$
-declare
-  moved integer;
-  done integer := 0;
-begin
   perform pg_advisory_xact_lock(hashtextextended('activity of person ' || person, 0));
   update activity_days set user_id = number where ctid = any (array(
-    select one.ctid from activity_days as one where one.user_id = person and one.day <= until::date and one.course_id in (select id from courses where university_id = university) limit most - done));
+    select one.ctid from activity_days as one where one.user_id = person and one.day <= until::date and one.course_id in (select id from courses where university_id = university) limit most));
   get diagnostics moved = row_count;
   done := done + moved;
   update activity_months set user_id = number where ctid = any (array(
-    select one.ctid from activity_months as one where one.user_id = person and one.month <= until::date and one.course_id in (select id from courses where university_id = university) limit most - done));
+    select one.ctid from activity_months as one where one.user_id = person and one.month <= until::date and one.course_id in (select id from courses where university_id = university) limit most));
   get diagnostics moved = row_count;
   done := done + moved;
   return done > 0;
 end $$;
 
--- Does a step of an erasure that was begun; answers whether there was anything to do. What came later than the first step by more
--- than a minute is not of before: no request that began before it takes so long to write.
-create or replace function continue_erasure(asked data_requests, moment timestamptz, most integer) returns boolean
-language plpgsql as $$
-declare
-  number integer := asked.erased_user_id;
-  begun_at timestamptz := (select erased_at from users where id = asked.erased_user_id);
-  until timestamptz := (select created_at + interval '1 minute' from users where id = asked.erased_user_id);
-begin
-  if split_results(asked.university_id, asked.user_id, number, most)
-    or split_belongings(asked.university_id, asked.user_id, number, until, most)
-    or split_rows(asked.university_id, asked.user_id, number, until, most)
-    or split_days(asked.university_id, asked.user_id, number, until, most) then return true; end if;
-  if moment < begun_at + interval '1 hour' then return false; end if;
-  perform keep_statistics(number, most);
-  perform end_open_attempts(number, moment);
-  -- Conversations go as those of any account that was erased.
-  insert into erasures (user_id, begun_at) values (number, moment);
-  update data_requests set state = 'done', done_at = moment, erased_user_id = null where id = asked.id;
-  perform audit('data_request.done', null, asked.user_id, asked.university_id,
-    jsonb_build_object('request_id', asked.id, 'kind', asked.kind), jsonb_build_object('at', moment));
-  return true;
-end $$;
-
 -- Does a step of the erasures that were approved, each once nothing of it is held; answers whether more may be left. `key` is
--- that of former-accounts.sql.
+-- that of former-accounts.sql. What came later than the first step by more than a minute is not of before: no request that
+-- began before it takes so long to write.
 create or replace function erase_at_universities(moment timestamptz, most integer, key bytea) returns boolean
 language plpgsql as $$
 declare
   next data_requests;
   number integer;
+  begun_at timestamptz;
+  until timestamptz;
   behind integer := 0;
 begin
   loop
@@ -503,7 +476,8 @@ begin
     order by one.id limit 1 for update skip locked;
     if not found then return false; end if;
     behind := next.id;
-    if next.erased_user_id is null then
+    number := next.erased_user_id;
+    if number is null then
       perform hold_policy(next.university_id);
       if is_person_held(next.university_id, next.user_id, moment) then return true; end if;
       insert into users (full_name, is_active, erased_at, created_at) values ('', false, moment, service_now())
@@ -512,6 +486,19 @@ begin
       update data_requests set erased_user_id = number where id = next.id;
       return true;
     end if;
-    if continue_erasure(next, moment, most) then return true; end if;
+    select erased_at, created_at + interval '1 minute' into begun_at, until from users where id = number;
+    if split_results(next.university_id, next.user_id, number, most)
+      or split_office(next.university_id, next.user_id, most)
+      or split_belongings(next.university_id, next.user_id, number, until, most)
+      or split_rows(next.university_id, next.user_id, number, until, most) then return true; end if;
+    continue when moment < begun_at + interval '1 hour';
+    perform keep_statistics(number, most);
+    perform end_open_attempts(number, moment);
+    -- Conversations go as those of any account that was erased.
+    insert into erasures (user_id, begun_at) values (number, moment);
+    update data_requests set state = 'done', done_at = moment, erased_user_id = null where id = next.id;
+    perform audit('data_request.done', null, next.user_id, next.university_id,
+      jsonb_build_object('request_id', next.id, 'kind', next.kind), jsonb_build_object('at', moment));
+    return true;
   end loop;
 end $$;

@@ -4,21 +4,6 @@
 -- hidden, its files (files.sql), the reports, and last notifications. Whatever is done in a thread waits there; each query in a function looks
 -- anew, so what others committed during the wait is seen.
 
--- A post is searched in the language of its course.
-create or replace function posts_take_search() returns trigger language plpgsql as $$
-begin
-  new.search := to_tsvector(search_configuration((
-    select course.language_code from discussion_threads as thread
-    join course_offerings as run on run.id = thread.course_offering_id
-    join courses as course on course.id = run.course_id
-    where thread.id = new.thread_id
-  )), new.body);
-  return new;
-end $$;
-
-create or replace trigger posts_take_search before insert or update of body on discussion_posts
-  for each row execute function posts_take_search();
-
 -- Adds a post, perhaps in answer to another, and tells whom it answers. `refusal` may be 'no file' and the id of one that
 -- may not be posted there. No row: the thread is gone.
 create or replace function add_post(
@@ -79,7 +64,7 @@ begin
     when post.is_deleted then 'deleted'
     when thread.is_locked then 'locked'
     when file_ids is not null then
-      'no file ' || put_files_with_post(the_post, thread.course_offering_id, post.user_id, file_ids)
+      'no file ' || put_files('post', the_post, post.user_id, file_ids)
   end;
   if refusal is null then
     update discussion_posts set body = words, updated_at = moment where id = the_post returning * into post;

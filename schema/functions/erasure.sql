@@ -4,7 +4,7 @@
 --
 -- One statement closes the account: its ways in, name, address, rights and all that others see of it end, and its places
 -- are free. Conversations, and the stored answers that came of them, go afterwards, in steps of the schedule, and so does work
--- that is not graded beyond `work_at_once`.
+-- that is not graded beyond a thousand submissions.
 --
 -- Locks: of who administers anything the others who erase themselves; the imports that the person began and the rows of
 -- imports with their address; what directories say of them (scim.sql); the person's attempts that are open, their work and their certificates; the courses and offerings whose places
@@ -194,11 +194,6 @@ begin
   update stored_credentials set updated_by = null where updated_by = person;
 end $$;
 
--- How much work that is not graded the statement that closes an account deletes: more than nearly anyone has.
-create or replace function work_at_once() returns integer language sql immutable as $$
-  select 1000
-$$;
-
 -- Whether a person has work that goes when they are erased.
 create or replace function has_ungraded_work(person integer) returns boolean language sql stable as $$
   select exists (select from lab_submissions where user_id = person and status <> 'graded')
@@ -254,16 +249,6 @@ begin
   delete from flashcard_decks where user_id = person;
 end $$;
 
--- Erases up to so much work that is not graded of one of those whose account is being erased; answers whether there was any.
-create or replace function erase_work(most integer) returns boolean language plpgsql as $$
-declare
-  next integer := (select user_id from erasures where has_ungraded_work(user_id) order by begun_at, user_id limit 1);
-begin
-  if next is null then return false; end if;
-  perform keep_statistics(next, most);
-  return true;
-end $$;
-
 -- Erases some conversations of those who erased their accounts, of one person about one item, with the stored answers that
 -- only their words led to, and then some of their steps (tutor-steps.sql) and of their work; answers whether more may be left. An erasure ends, and is told to the audit log, when nothing
 -- is left and no request of its account can be under way any more.
@@ -293,7 +278,12 @@ begin
       order by aside_of_id is null, id limit most);
     return true;
   end if;
-  if erase_steps(most) or erase_work(most) then return true; end if;
+  if erase_steps(most) then return true; end if;
+  select user_id into next.user_id from erasures where has_ungraded_work(user_id) order by begun_at, user_id limit 1;
+  if found then
+    perform keep_statistics(next.user_id, most);
+    return true;
+  end if;
   for ended in
     delete from erasures where begun_at < moment - interval '1 hour' returning user_id
   loop
@@ -309,7 +299,7 @@ end $$;
 create or replace function erase_leftovers(person integer, moment timestamptz) returns void language plpgsql as $$
 begin
   if exists (select from data_requests where erased_user_id = person) then return; end if;
-  perform keep_statistics(person, work_at_once());
+  perform keep_statistics(person);
   perform leave_office(person);
   perform end_open_attempts(person, moment);
 end $$;
@@ -389,7 +379,7 @@ begin
   delete from message_feedback where message_id in (
     select said.id from chat_sessions as talk join chat_messages as said on said.session_id = talk.id
     where talk.user_id = person);
-  perform keep_statistics(person, work_at_once());
+  perform keep_statistics(person);
   perform leave_office(person);
   delete from mail_outbox where address = own.email;
   delete from invitations where email = own.email;

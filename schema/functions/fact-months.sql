@@ -9,16 +9,6 @@ create or replace function month_of(moment timestamptz) returns date language sq
   select date_trunc('month', moment at time zone 'UTC')::date
 $$;
 
--- The first month of which a report may not read the sums.
-create or replace function fact_months_until() returns date language sql stable parallel safe as $$
-  select coalesce((select least(until, month_of(counted_until())) from counted_facts), '1970-01-01')
-$$;
-
--- The moment up to which is counted, in the midst of a month that is not read yet.
-create or replace function facts_reached_at() returns timestamptz language sql stable parallel safe as $$
-  select coalesce((select reached_at from counted_facts), 'infinity')
-$$;
-
 -- What calls of the LLM are in the tutor's report, where trials of prompts are none. What passages mean is no answer: it
 -- costs, and is no call of the tutor's.
 create or replace view tutor_call_facts as
@@ -75,9 +65,14 @@ create or replace function add_to_facts(
   on conflict (measure, course_id, month, since) do update set amount = kept.amount + excluded.amount
 $$;
 
--- Adds what was learned and talked about from one moment up to another, within a month that is counted.
+-- Adds what was learned and talked about from one moment up to another, within a month that is counted, and what the tutor's
+-- answers came to.
 create or replace function count_facts_of(first timestamptz, past timestamptz) returns void
-language sql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off as $$
+declare
+  counted tutor_report_days[];
+  courses integer[];
+begin
   insert into fact_months as kept (measure, course_id, month, since, amount)
   select measure, coalesce(course_id, 0), month, since, sum(amount) from (
     select 'topics_started' as measure, run.course_id, month_of(first) as month, month_of(first) as since, 1::numeric as amount
@@ -91,8 +86,14 @@ language sql set enable_seqscan = off as $$
     select measure, course_id, month_of(opened_at), month_of(opened_at), amount from conversation_parts(first, past)
   ) as fact
   group by 1, 2, 3, 4
-  on conflict (measure, course_id, month, since) do update set amount = kept.amount + excluded.amount
-$$;
+  on conflict (measure, course_id, month, since) do update set amount = kept.amount + excluded.amount;
+  select array_agg((coalesce(one.university_id, 0), one.day, one.calls, one.priced_calls, one.hits, one.joined,
+                    one.input_tokens, one.output_tokens, one.cache_read_tokens, one.cache_write_tokens,
+                    one.cost_micros)::tutor_report_days),
+         array_agg(one.course_id)
+  into counted, courses from tutor_sums_between(first, past) as one;
+  perform add_tutor_sums(counted, courses);
+end $$;
 
 -- What the tutor's answers came to from one moment up to another, by university, course and day. Answers that made no call
 -- are counted by the day already, also those that are gone: of them, the days that begin within these moments.
@@ -148,37 +149,6 @@ begin
       cost_micros = kept.cost_micros + excluded.cost_micros;
 end $$;
 
--- The same of what the tutor's answers came to between two moments.
-create or replace function count_tutor_sums(first timestamptz, past timestamptz) returns void
-language plpgsql set enable_seqscan = off as $$
-declare
-  counted tutor_report_days[];
-  courses integer[];
-begin
-  select array_agg((coalesce(one.university_id, 0), one.day, one.calls, one.priced_calls, one.hits, one.joined,
-                    one.input_tokens, one.output_tokens, one.cache_read_tokens, one.cache_write_tokens,
-                    one.cost_micros)::tutor_report_days),
-         array_agg(one.course_id)
-  into counted, courses from tutor_sums_between(first, past) as one;
-  perform add_tutor_sums(counted, courses);
-end $$;
-
--- Forgets some of what is counted of all months; answers whether more may be left.
-create or replace function delete_counted_facts(most integer) returns boolean language plpgsql as $$
-declare
-  facts integer;
-  months integer;
-  days integer;
-begin
-  delete from fact_months where ctid = any (array(select ctid from fact_months limit most));
-  get diagnostics facts = row_count;
-  delete from tutor_report_months where ctid = any (array(select ctid from tutor_report_months limit most));
-  get diagnostics months = row_count;
-  delete from tutor_report_days where ctid = any (array(select ctid from tutor_report_days limit most));
-  get diagnostics days = row_count;
-  return greatest(facts, months, days) = most;
-end $$;
-
 -- Counts so many more rows of the months that are over; answers whether more is left.
 create or replace function count_facts(most integer) returns boolean language plpgsql as $$
 declare
@@ -186,6 +156,9 @@ declare
   days_until date;
   past timestamptz;
   reached timestamptz;
+  facts integer;
+  months integer;
+  days integer;
 begin
   perform from scheduled_tasks where name = 'count' for update;
   insert into counted_facts select '1970-01-01', null where not exists (select from counted_facts);
@@ -197,7 +170,13 @@ begin
     return true;
   end if;
   if state.reached_at is null then
-    if delete_counted_facts(most) then return true; end if;
+    delete from fact_months where ctid = any (array(select ctid from fact_months limit most));
+    get diagnostics facts = row_count;
+    delete from tutor_report_months where ctid = any (array(select ctid from tutor_report_months limit most));
+    get diagnostics months = row_count;
+    delete from tutor_report_days where ctid = any (array(select ctid from tutor_report_days limit most));
+    get diagnostics days = row_count;
+    if greatest(facts, months, days) = most then return true; end if;
     -- Nothing was there before the first of these.
     update counted_facts set (until, reached_at) = (
       select month, utc_midnight(month) from (select month_of(least(
@@ -212,7 +191,6 @@ begin
   if past > utc_midnight(days_until) then return false; end if;
   reached := next_step(state.reached_at, past, most, true);
   perform count_facts_of(state.reached_at, reached);
-  perform count_tutor_sums(state.reached_at, reached);
   update counted_facts set until = month_of(reached), reached_at = reached;
   return true;
 end $$;
@@ -224,11 +202,20 @@ begin
   return (select reached_at from counted_facts);
 end $$;
 
--- Has the months follow a row of progress that is written late, or goes.
+-- Has the months follow a row of progress that is written late, or goes. Rows of the last hour are counted with their month.
 create or replace function count_progress_late() returns trigger language plpgsql as $$
 declare
-  reached timestamptz := hold_counted_facts();
+  reached timestamptz;
 begin
+  if not coalesce(case tg_op
+    when 'INSERT' then least(new.first_started_at, new.completed_at) < now() - interval '1 hour'
+    when 'DELETE' then least(old.first_started_at, old.completed_at) < now() - interval '1 hour'
+    else new.first_started_at <> old.first_started_at
+        and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour'
+      or new.completed_at is distinct from old.completed_at
+        and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)
+  then return null; end if;
+  reached := hold_counted_facts();
   perform add_to_facts(fact.measure, run.course_id, fact.month, fact.since, fact.amount)
   from (
     select row.course_offering_id, counted.measure, month_of(counted.moment) as month, month_of(counted.since) as since,
@@ -247,18 +234,8 @@ begin
   return null;
 end $$;
 
-create or replace trigger count_late_insert after insert on user_content_progress
-  for each row when (least(new.first_started_at, new.completed_at) < now() - interval '1 hour')
-  execute function count_progress_late();
-create or replace trigger count_late_update after update of first_started_at, completed_at on user_content_progress
-  for each row when (
-    (new.first_started_at <> old.first_started_at and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour')
-    or (new.completed_at is distinct from old.completed_at
-        and least(new.completed_at, old.completed_at) < now() - interval '1 hour'))
-  execute function count_progress_late();
-create or replace trigger count_late_delete after delete on user_content_progress
-  for each row when (least(old.first_started_at, old.completed_at) < now() - interval '1 hour')
-  execute function count_progress_late();
+create or replace trigger count_late after insert or delete or update of first_started_at, completed_at on user_content_progress
+  for each row execute function count_progress_late();
 
 -- Adds what is counted of a conversation to its month, or takes it away; of its messages, those up to `last_id`, or all.
 create or replace function add_conversation_to_months(talk chat_sessions, sign integer, last_id bigint) returns void
@@ -317,8 +294,6 @@ begin
   return null;
 end $$;
 
-create or replace trigger count_late_insert after insert on llm_calls
-  for each row when (new.started_at < now() - interval '1 hour') execute function count_call_late();
-create or replace trigger count_late_update
-  after update of input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_micros on llm_calls
+create or replace trigger count_late
+  after insert or update of input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_micros on llm_calls
   for each row when (new.started_at < now() - interval '1 hour') execute function count_call_late();

@@ -30,19 +30,14 @@ end $$;
 create or replace trigger stored_objects_charge after insert or delete or update of unused_since, university_id on stored_objects
   for each row execute function charge_for_object();
 
-create or replace function charge_for_upload() returns trigger language plpgsql as $$
+-- A file whose bytes are awaited takes its part of the quota, and marks the object that has its bytes as used. If a file goes that
+-- was not completed, what was sent for it is discarded.
+create or replace function follow_file() returns trigger language plpgsql as $$
 begin
-  if old.state = 'pending' then perform charge_file_usage(old.university_id, -old.size); end if;
-  if new.state = 'pending' then perform charge_file_usage(new.university_id, new.size); end if;
-  return null;
-end $$;
-
-create or replace trigger files_charge after insert or delete or update of state on files
-  for each row execute function charge_for_upload();
-
--- An object is used while a file has its bytes. What goes with a file that was not completed is where it was sent.
-create or replace function files_use_objects() returns trigger language plpgsql as $$
-begin
+  if new.state is distinct from old.state then
+    if old.state = 'pending' then perform charge_file_usage(old.university_id, -old.size); end if;
+    if new.state = 'pending' then perform charge_file_usage(new.university_id, new.size); end if;
+  end if;
   if new.object_id is not null and new.object_id is distinct from old.object_id then
     perform from stored_objects where id = new.object_id for no key update;
     update stored_objects set unused_since = null where id = new.object_id and unused_since is not null;
@@ -58,8 +53,8 @@ begin
   return null;
 end $$;
 
-create or replace trigger files_use_objects after insert or delete or update of object_id on files
-  for each row execute function files_use_objects();
+create or replace trigger follow_file after insert or delete or update of state, object_id on files
+  for each row execute function follow_file();
 
 -- Notes that whatever lies where an upload was sent is to go: once its address to write to has run out.
 create or replace function discard_upload(the_key text, bytes bigint, parts text) returns void language sql as $$
@@ -186,25 +181,6 @@ create or replace function drop_object(object bigint, moment timestamptz) return
   where id = object and not exists (select from files where object_id = object)
 $$;
 
--- Gives a worker some files to look at, for itself until then.
-create or replace function claim_files_to_check(most integer, moment timestamptz, until timestamptz)
-returns table (id bigint, key text, size bigint, tries integer) language sql as $$
-  with next as (
-    select one.id from files as one
-    where one.state = 'checking' and (one.leased_until is null or one.leased_until <= moment)
-    order by one.id limit most for no key update skip locked
-  )
-  update files as one set leased_until = until, tries = one.tries + 1
-  from next, stored_objects as object
-  where one.id = next.id and object.id = one.object_id
-  returning one.id, object.key, one.size, one.tries
-$$;
-
--- Gives a file back that could not be looked at: another try begins then.
-create or replace function postpone_check(the_file bigint, again timestamptz) returns void language sql as $$
-  update files set leased_until = again where id = the_file and state = 'checking'
-$$;
-
 -- What a worker found out about a file: its hash, or why it is refused.
 create or replace function end_check(the_file bigint, hash text, why text, moment timestamptz) returns files
 language plpgsql as $$
@@ -224,47 +200,17 @@ begin
   return file;
 end $$;
 
--- Whether a tutor can be told the text of such a file.
-create or replace function has_text(kind text) returns boolean language sql immutable as $$
-  select kind in (
-    'application/pdf', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-    'application/vnd.openxmlformats-officedocument.presentationml.presentation'
-  ) or kind like 'text/%'
-$$;
-
--- Asks for the text of a file that learners are shown.
+-- Asks for the text of a file that learners are shown, if the tutor can read files of its type.
 create or replace function want_text(file files) returns void language sql as $$
   insert into file_texts (object_id)
-  select file.object_id where file.object_id is not null and file.state = 'ready' and has_text(file.media_type) and exists (
-    select from file_uses where file_id = file.id and content_item_id is not null and not is_for_staff)
+  select file.object_id
+  where file.object_id is not null and file.state = 'ready'
+    and (file.media_type like 'text/%' or file.media_type in (
+      'application/pdf', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+      'application/vnd.openxmlformats-officedocument.presentationml.presentation'))
+    and exists (
+      select from file_uses where file_id = file.id and content_item_id is not null and not is_for_staff)
   on conflict do nothing
-$$;
-
--- Gives a worker a document to read, for itself until then.
-create or replace function claim_texts_to_read(most integer, moment timestamptz, until timestamptz)
-returns table (object_id bigint, key text, media_type text, size bigint, tries integer) language sql as $$
-  with next as (
-    select one.object_id from file_texts as one
-    where one.read_at is null and (one.leased_until is null or one.leased_until <= moment)
-    order by one.object_id limit most for no key update skip locked
-  )
-  update file_texts as one set leased_until = until, tries = one.tries + 1
-  from next join stored_objects as object on object.id = next.object_id
-  where one.object_id = next.object_id
-  returning one.object_id, object.key,
-    (select file.media_type from files as file where file.object_id = object.id limit 1), object.size, one.tries
-$$;
-
--- The files of an item that its learners are shown and that have a text, with how many characters that has.
-create or replace function file_texts_of_item(item integer)
-returns table (file_id bigint, name text, sha256 text, characters integer) language sql stable as $$
-  select distinct on (file.id) file.id, file.name, object.sha256, told.characters
-  from file_uses as used
-  join files as file on file.id = used.file_id and file.state = 'ready'
-  join stored_objects as object on object.id = file.object_id
-  join file_texts as told on told.object_id = object.id and told.characters > 0
-  where used.content_item_id = item and not used.is_for_staff
-  order by file.id
 $$;
 
 -- The snapshot of an item with the first characters of its files' texts, as its tutor is told them: they are found by the
@@ -306,80 +252,52 @@ create or replace function file_summary(file files) returns jsonb language sql i
     'size', file.size, 'sha256', file.sha256, 'state', upper(file.state), 'is_erased', file.erased_at is not null)
 $$;
 
--- Of files in that order.
-create or replace function file_summaries(ids bigint[]) returns jsonb language sql stable as $$
-  select coalesce(jsonb_agg(file_summary(one) order by number), '[]')
-  from unnest(ids) with ordinality as listed (id, number) join files as one on one.id = listed.id
-$$;
-
-create or replace function files_of_submission(the_submission bigint) returns jsonb language plpgsql as $$
-begin
-  return file_summaries(array(
-    select file_id from file_uses where submission_id in (select shared_submissions(the_submission)) order by place, id));
-end $$;
-
-create or replace function feedback_files_of(the_submission bigint) returns jsonb language plpgsql as $$
-begin
-  return file_summaries(array(
-    select file_id from file_uses where graded_submission_id in (select shared_feedback(the_submission)) order by place, id));
-end $$;
-
-create or replace function files_of_post(the_post bigint) returns jsonb language plpgsql as $$
-begin
-  return file_summaries(array(select file_id from file_uses where post_id = the_post order by place, id));
-end $$;
-
--- Hangs a person's files with the post or the feedback that `target` names, in this order, in place of those that hung there;
--- answers the first that may not.
-create or replace function replace_files(target file_uses, ids bigint[], person integer, the_purpose text, place jsonb)
-returns bigint language plpgsql as $$
+-- The files of a 'submission', of its 'feedback' or of a 'post'. It is volatile: a statement that has just put them reads them.
+create or replace function files_on(place text, the_id bigint) returns jsonb language plpgsql as $$
 declare
-  former file_uses[] := array(
-    select used from file_uses as used
-    where used.graded_submission_id = target.graded_submission_id or used.post_id = target.post_id);
-  kept bigint[] := array(select file_id from unnest(former) where file_id = any (ids));
-  misplaced bigint := first_misplaced_file(
-    array(select id from unnest(ids) with ordinality as given (id, number) where id <> all (kept) order by number),
-    person, the_purpose, place);
+  handed_in bigint[] := case place when 'submission' then array(select shared_submissions(the_id)) end;
+  graded bigint[] := case place when 'feedback' then array(select shared_submissions(the_id, true)) end;
+  post bigint := case place when 'post' then the_id end;
 begin
+  return (
+    select coalesce(jsonb_agg(file_summary(file) order by used.place, used.id), '[]')
+    from file_uses as used join files as file on file.id = used.file_id
+    where used.submission_id = any (handed_in) or used.graded_submission_id = any (graded) or used.post_id = post);
+end $$;
+
+-- Replaces the files of a 'post' or of the 'feedback' on a submission, in the given order. Returns the first file that may not be
+-- there, and then changes nothing. If `ids` is null the files stay.
+create or replace function put_files(place text, the_id bigint, person integer, ids bigint[]) returns bigint language plpgsql as $$
+declare
+  post bigint := case place when 'post' then the_id end;
+  graded bigint := case place when 'feedback' then the_id end;
+  former file_uses[] := array(
+    select used from file_uses as used where used.graded_submission_id = graded or used.post_id = post);
+  kept bigint[] := array(select file_id from unnest(former) where file_id = any (ids));
+  misplaced bigint;
+begin
+  if ids is null then return null; end if;
+  misplaced := first_misplaced_file(
+    array(select id from unnest(ids) with ordinality as given (id, number) where id <> all (kept) order by number),
+    person, place, case place
+      when 'feedback' then jsonb_build_object('submission_id', the_id)
+      else jsonb_build_object('course_offering_id', (
+        select thread.course_offering_id from discussion_posts as said join discussion_threads as thread
+        on thread.id = said.thread_id where said.id = the_id)) end);
   if misplaced is not null then return misplaced; end if;
   delete from file_uses where id in (select id from unnest(former) where file_id <> all (kept));
   update file_uses as used set place = array_position(ids, used.file_id)
   where used.id in (select id from unnest(former) where file_id = any (kept))
     and used.place <> array_position(ids, used.file_id);
   insert into file_uses (file_id, graded_submission_id, post_id, place)
-  select id, target.graded_submission_id, target.post_id, number from unnest(ids) with ordinality as given (id, number)
-  where id <> all (kept);
+  select id, graded, post, number from unnest(ids) with ordinality as given (id, number) where id <> all (kept);
   return null;
 end $$;
 
--- Where `ids` is null they stay as they are.
-create or replace function put_files_with_feedback(work lab_submissions, grader integer, ids bigint[]) returns bigint
-language plpgsql as $$
+-- Refuses the statement for a file that may not be where it was to be put.
+create or replace function refuse_file(the_file bigint) returns void language plpgsql as $$
 begin
-  if ids is null then return null; end if;
-  return replace_files(
-    jsonb_populate_record(null::file_uses, jsonb_build_object('graded_submission_id', work.id)), ids, grader, 'feedback',
-    jsonb_build_object('submission_id', work.id));
-end $$;
-
-create or replace function put_files_with_post(the_post bigint, offering integer, person integer, ids bigint[]) returns bigint
-language plpgsql as $$
-begin
-  return replace_files(
-    jsonb_populate_record(null::file_uses, jsonb_build_object('post_id', the_post)), ids, person, 'post',
-    jsonb_build_object('course_offering_id', offering));
-end $$;
-
--- The same with the first post of a thread, which there is not without them.
-create or replace function put_first_files(the_post bigint, offering integer, person integer, ids bigint[]) returns void
-language plpgsql as $$
-declare
-  misplaced bigint := put_files_with_post(the_post, offering, person, ids);
-begin
-  if misplaced is not null then
-    raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = misplaced::text;
-  end if;
+  raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = the_file::text;
 end $$;
 
 -- Puts files on a content item in place of those that were there. `given` has [{file_id, is_for_staff}], which whoever
@@ -404,7 +322,7 @@ begin
     select from files where id = (one ->> 'file_id')::bigint and state in ('checking', 'ready') and erased_at is null)
   limit 1;
   if gone is not null then
-    raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = gone::text;
+    perform refuse_file(gone);
   end if;
   insert into file_uses (file_id, content_item_id, asset_id, is_for_staff, place)
   select (one ->> 'file_id')::bigint, item.id, null, (one ->> 'is_for_staff')::boolean, number + 1000000
@@ -428,33 +346,25 @@ begin
     select from files where id = the_file and state in ('checking', 'ready') and erased_at is null
       and media_type in ('image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'))
   ) then
-    raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = the_file::text;
+    perform refuse_file(the_file);
   end if;
   delete from file_uses where course_id = the_course;
   insert into file_uses (file_id, course_id) select the_file, the_course where the_file is not null;
   return the_file;
 end $$;
 
--- Copied items, whose ids stand by those of the originals, hang on the same files.
-create or replace function copy_file_uses(ids jsonb) returns void language sql as $$
-  insert into file_uses (file_id, content_item_id, asset_id, is_for_staff, place)
-  select used.file_id, copy::integer, used.asset_id, used.is_for_staff, used.place
-  from jsonb_each_text(ids) as pair (original, copy)
-  join file_uses as used on used.content_item_id = original::integer
-  order by used.id
-$$;
-
 -- An asset's file hangs on the asset, and on the items that show it.
 create or replace function assets_put_file() returns trigger language plpgsql as $$
 declare
   file files;
 begin
+  if new.file_id is not distinct from old.file_id then return null; end if;
   select * into file from files where id = new.file_id for key share;
   if new.file_id is not null and (
     file.id is null or new.file_name is null or file.purpose <> 'asset' or file.state not in ('checking', 'ready') or file.erased_at is not null
     or file.university_id is distinct from new.university_id
   ) then
-    raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = new.file_id::text;
+    perform refuse_file(new.file_id);
   end if;
   insert into file_uses (file_id, content_item_id, asset_id, place)
   select new.file_id, item.id, new.id, 0
@@ -472,54 +382,43 @@ begin
   return null;
 end $$;
 
-create or replace trigger assets_put_file after insert on assets
-  for each row when (new.file_id is not null) execute function assets_put_file();
+create or replace trigger assets_put_file after insert or update of file_id on assets
+  for each row execute function assets_put_file();
 
-create or replace trigger assets_put_other_file after update of file_id on assets
-  for each row when (new.file_id is distinct from old.file_id) execute function assets_put_file();
-
--- The avatar of a person: another address with another picture. Answers the first file that may not be it.
-create or replace function put_avatar(person integer, the_file bigint, token text, moment timestamptz) returns bigint
-language plpgsql as $$
-declare
-  misplaced bigint;
-begin
-  perform from users where id = person and erased_at is null for no key update;
-  if not found then return the_file; end if;
-  if the_file is not null and exists (select from file_uses where avatar_user_id = person and file_id = the_file) then
-    return null;
-  end if;
-  if the_file is not null then
-    misplaced := first_misplaced_file(array[the_file], person, 'avatar', '{}');
-    if misplaced is not null then return misplaced; end if;
-  end if;
-  delete from files where id in (select file_id from file_uses where avatar_user_id = person);
-  update users set avatar_token = case when the_file is not null then token end, updated_at = moment where id = person;
-  if the_file is not null then insert into file_uses (file_id, avatar_user_id) values (the_file, person); end if;
-  return null;
-end $$;
-
--- What a statement that has just put it looks up.
-create or replace function avatar_token_of(person integer) returns text language plpgsql as $$
-begin
-  return (select avatar_token from users where id = person);
-end $$;
-
--- The logo of a university, put there by whoever sent it: another address with another logo. Answers by which token it is
--- read, and in `misplaced` the file that may not be it.
-create or replace function put_logo(university integer, person integer, the_file bigint, token text, moment timestamptz)
+-- The avatar of a person, or the logo of a university, put there by whoever sent it: another address with another picture. Returns the
+-- token by which it is read, and in `misplaced` the file that may not be it.
+create or replace function put_picture(university integer, person integer, the_file bigint, token text, moment timestamptz)
 returns table (misplaced bigint, shown text) language plpgsql as $$
+declare
+  former bigint;
 begin
-  select logo_token into shown from universities where id = university for no key update;
-  if the_file is null or not exists (select from file_uses where logo_university_id = university and file_id = the_file) then
+  if university is null then
+    select avatar_token into shown from users where id = person and erased_at is null for no key update;
+  else
+    select logo_token into shown from universities where id = university for no key update;
+  end if;
+  if not found then
+    misplaced := the_file;
+    return next;
+    return;
+  end if;
+  select file_id into former from file_uses
+  where logo_university_id = university or university is null and avatar_user_id = person;
+  if the_file is null or the_file is distinct from former then
     if the_file is not null then
-      misplaced := first_misplaced_file(array[the_file], person, 'logo', jsonb_build_object('university_id', university));
+      misplaced := first_misplaced_file(array[the_file], person, case when university is null then 'avatar' else 'logo' end,
+        jsonb_strip_nulls(jsonb_build_object('university_id', university)));
     end if;
     if misplaced is null then
       shown := case when the_file is not null then token end;
-      delete from files where id in (select file_id from file_uses where logo_university_id = university);
-      update universities set logo_token = shown, updated_at = moment where id = university;
-      insert into file_uses (file_id, logo_university_id) select the_file, university where the_file is not null;
+      delete from files where id = former;
+      if university is null then
+        update users set avatar_token = shown, updated_at = moment where id = person;
+      else
+        update universities set logo_token = shown, updated_at = moment where id = university;
+      end if;
+      insert into file_uses (file_id, avatar_user_id, logo_university_id)
+      select the_file, case when university is null then person end, university where the_file is not null;
     end if;
   end if;
   return next;
@@ -564,24 +463,22 @@ begin
   return cardinality(unused);
 end $$;
 
--- The submissions that a file of one of them is of: what was handed in together for a group.
-create or replace function shared_submissions(the_submission bigint) returns setof bigint language sql stable as $$
+-- The submissions that share the files of one: what was handed in together for a group. The feedback of one is shared by those that
+-- were not graded alone.
+create or replace function shared_submissions(the_submission bigint, of_feedback boolean default false) returns setof bigint
+language sql stable as $$
   select the_submission
   union
   select one.id from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
-  where named.id = the_submission
+  where named.id = the_submission and not (of_feedback and (named.graded_alone or one.graded_alone))
 $$;
 
--- The submissions whose feedback one has: its own where it was graded alone, else that of all that are not.
-create or replace function shared_feedback(the_submission bigint) returns setof bigint language sql stable as $$
-  select the_submission
-  union
-  select one.id from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
-  where named.id = the_submission and not named.graded_alone and not one.graded_alone
-$$;
-
--- Leaves the files of what a person handed in for a group, and of what was said of it, to another of those who did.
-create or replace function leave_files_to_group(person integer) returns void language sql as $$
+-- Takes a person's files along with their account. Of graded work what it was stays: its size and its hash. The files of what was
+-- handed in for a group, and of what was said of it, go to another of the group.
+create or replace function erase_files(person integer, moment timestamptz) returns void language plpgsql as $$
+declare
+  kept bigint[];
+begin
   with mate as materialized (
     select mine.id as former_id, min(theirs.id) as id,
            min(theirs.id) filter (where not mine.graded_alone and not theirs.graded_alone) as alike_id
@@ -597,16 +494,7 @@ create or replace function leave_files_to_group(person integer) returns void lan
   update files set uploaded_by_user_id = null
   where uploaded_by_user_id = person and purpose = 'submission' and exists (
     select from file_uses as used join lab_submissions as work on work.id = used.submission_id
-    where used.file_id = files.id and work.user_id <> person)
-$$;
-
--- Takes a person's files along with their account. Of graded work what it was stays: its size and its hash. What was handed in
--- for a group stays the others'.
-create or replace function erase_files(person integer, moment timestamptz) returns void language plpgsql as $$
-declare
-  kept bigint[];
-begin
-  perform leave_files_to_group(person);
+    where used.file_id = files.id and work.user_id <> person);
   kept := array(
     select used.file_id from file_uses as used
     join lab_submissions as work on work.id in (used.submission_id, used.graded_submission_id)

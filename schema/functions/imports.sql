@@ -91,32 +91,46 @@ create or replace function may_rename(university integer, person integer) return
   from known_at(person) as known
 $$;
 
--- Takes from a person what the university of an import gave them: their roles, what they teach, and their places. The account stays.
--- Answers whether there was anything; null when they hold a role that the importer could not grant.
-create or replace function import_leaving(import imports, person integer, request jsonb) returns boolean
-language plpgsql as $$
+-- Takes from a person whom a row deletes what the university of an import gave them: their roles, what they teach, and their places.
+-- The account stays. Of someone who is not the university's own, what an import offered them is revoked.
+create or replace function import_leaving(import imports, the_row bigint, leaver integer, request jsonb)
+returns table (outcome text, reason text) language plpgsql as $$
 declare
   places integer[];
   roles_left integer;
 begin
-  if exists (
-    select from user_university_roles as held
-    where held.user_id = person and held.university_id = import.university_id
-      and not may_grant(import.created_by_user_id, held.role, held.university_id, held.department_id)
-  ) then
-    return null;
+  outcome := 'refused';
+  if leaver is null then
+    update invitations as one set revoked_at = sent_at(request) from import_rows as given
+    where given.id = the_row and one.university_id = import.university_id and one.source = 'import'
+      and (one.email = given.email or one.sourced_id = given.sourced_id)
+      and one.accepted_at is null and one.revoked_at is null;
+    outcome := case when found then 'updated' else 'unchanged' end;
+    return next;
+    return;
+  end if;
+  reason := case
+    when leaver = import.created_by_user_id then 'Nobody removes themselves'
+    when exists (
+      select from user_university_roles as held
+      where held.user_id = leaver and held.university_id = import.university_id
+        and not may_grant(import.created_by_user_id, held.role, held.university_id, held.department_id)
+    ) then 'They hold a role that you may not revoke' end;
+  if reason is not null then
+    return next;
+    return;
   end if;
   places := array(
     select id from enrollments
-    where user_id = person and university_id = import.university_id and status in ('active', 'pending', 'waitlisted')
+    where user_id = leaver and university_id = import.university_id and status in ('active', 'pending', 'waitlisted')
     -- Seats are left last, so that none is given where the person waits.
     order by status = 'active', id);
   perform lock_offerings(array(select course_offering_id from enrollments where id = any (places)));
   perform set_enrollment_status(place, 'dropped', false, sent_at(request)) from unnest(places) as place;
   delete from course_offering_instructors as teaching using course_offerings as run
-  where teaching.user_id = person and run.id = teaching.course_offering_id and run.university_id = import.university_id;
+  where teaching.user_id = leaver and run.id = teaching.course_offering_id and run.university_id = import.university_id;
   with gone as (
-    delete from user_university_roles where user_id = person and university_id = import.university_id returning *
+    delete from user_university_roles where user_id = leaver and university_id = import.university_id returning *
   ), audited as materialized (
     select audit('role.revoked', import.created_by_user_id, gone.user_id, gone.university_id, jsonb_strip_nulls(
         jsonb_build_object('role', gone.role, 'department_id', gone.department_id, 'import_id', import.id)), request)
@@ -124,7 +138,8 @@ begin
   )
   -- PostgreSQL calls what is counted, and would call nothing that is read by nobody.
   select count(*) into roles_left from audited;
-  return roles_left > 0 or cardinality(places) > 0;
+  outcome := case when roles_left > 0 or cardinality(places) > 0 then 'updated' else 'unchanged' end;
+  return next;
 end $$;
 
 -- People are made, or found; found ones get the source's id, and the role of a student where they have nothing in the
@@ -136,8 +151,6 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
 declare
   made integer[];
   changed integer[];
-  gone record;
-  has_left boolean;
   leaving integer[];
   touched integer[];
   offered jsonb;
@@ -235,29 +248,10 @@ begin
       select member.source from university_members as member
       where member.university_id = import.university_id and member.user_id = one.person) as source) as judged
   where not one.is_deletion;
-  for gone in select one.* from import_batch(import, batch) as one where one.is_deletion order by one.row_id loop
-    row_id := gone.row_id;
-    person := gone.person;
-    outcome := 'refused';
-    reason := null;
-    if person is null then
-      update invitations as one set revoked_at = sent_at(request)
-      where one.university_id = import.university_id and one.source = 'import'
-        and (one.email = gone.email or one.sourced_id = gone.sourced_id)
-        and one.accepted_at is null and one.revoked_at is null;
-      outcome := case when found then 'updated' else 'unchanged' end;
-    elsif person = import.created_by_user_id then
-      reason := 'Nobody removes themselves';
-    else
-      has_left := import_leaving(import, person, request);
-      if has_left is null then
-        reason := 'They hold a role that you may not revoke';
-      else
-        outcome := case when has_left then 'updated' else 'unchanged' end;
-      end if;
-    end if;
-    return next;
-  end loop;
+  return query
+  select gone.row_id, parted.outcome, parted.reason, gone.person
+  from (select one.* from import_batch(import, batch) as one where one.is_deletion order by one.row_id) as gone
+  cross join lateral import_leaving(import, gone.row_id, gone.person, request) as parted;
 end $$;
 
 -- Roles are granted and revoked in the importer's name, each as far as they may.
@@ -325,12 +319,6 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
   where (select count(*) from audited) >= 0
 $$;
 
--- A moment as a file says it: by the clock of the university, where it names no other.
-create or replace function imported_moment(words text, university integer) returns timestamptz language sql stable as $$
-  select case when words like '%Z' then words::timestamptz else words::timestamp at time zone time_zone end
-  from universities where id = university
-$$;
-
 -- Offerings are found by the source's id, else by the code of the course and the term, as far as no other class has
 -- them; else they are made, with their course where the university has none of that code. A course that is there stays
 -- as it is, and nothing is deleted.
@@ -342,13 +330,17 @@ declare
   course integer;
   begins timestamptz;
   ends timestamptz;
+  zone text := (select time_zone from universities where id = import.university_id);
 begin
   for one in select * from import_rows where id = any (batch) order by id loop
     row_id := one.id;
     outcome := 'unchanged';
     reason := null;
-    begins := imported_moment(one.details ->> 'starts_at', import.university_id);
-    ends := imported_moment(one.details ->> 'ends_at', import.university_id);
+    -- By the clock of the university, where they name no other.
+    select min(said.moment) filter (where said.name = 'starts_at'), min(said.moment) filter (where said.name = 'ends_at')
+    into begins, ends from (
+      select name, case when words like '%Z' then words::timestamptz else words::timestamp at time zone zone end as moment
+      from jsonb_each_text(one.details) as told (name, words) where name in ('starts_at', 'ends_at')) as said;
     offering := (
       select course_offering_id from sourced_offerings
       where university_id = import.university_id and sourced_offerings.sourced_id = one.sourced_id);
@@ -426,14 +418,6 @@ returns table (row_id bigint, offering integer, is_coming boolean) language sql 
     where known.university_id = import.university_id and known.sourced_id = one.details ->> 'class_sourced_id' limit 1
   ) as sourced on true
   where one.id = any (batch)
-$$;
-
--- What `enroll` refuses, in words.
-create or replace function refusal_in_words(refusal text, missing text) returns text language sql immutable as $$
-  select case refusal when 'not_open' then 'Enrollment is not open' when 'full' then 'Offering is full'
-                      when 'unmet_prerequisites' then 'Unmet prerequisites: ' || missing
-                      when 'by_staff' then 'Enrollment is by staff' when 'wrong_key' then 'Wrong enrollment key'
-                      when 'own' then 'Nobody overrides the rules for themselves' else refusal end
 $$;
 
 -- People are enrolled as by staff, one after another, since places are given one after another; teachers teach. Who is
@@ -517,7 +501,11 @@ begin
         if refusal is null then
           outcome := case when known.id is null then 'created' else 'updated' end;
         else
-          reason := refusal_in_words(refusal, missing);
+          reason := case refusal
+            when 'not_open' then 'Enrollment is not open' when 'full' then 'Offering is full'
+            when 'unmet_prerequisites' then 'Unmet prerequisites: ' || missing
+            when 'by_staff' then 'Enrollment is by staff' when 'wrong_key' then 'Wrong enrollment key'
+            when 'own' then 'Nobody overrides the rules for themselves' else refusal end;
         end if;
       end if;
     end if;

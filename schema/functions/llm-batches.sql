@@ -65,20 +65,6 @@ begin
   where id = the_batch;
 end $$;
 
--- The provider has a batch, under its own name. Told again it changes nothing.
-create or replace function note_sent_batch(the_batch bigint, provider text) returns void language sql as $$
-  update llm_batches set state = 'sent', provider_id = provider where id = the_batch and state = 'sending'
-$$;
-
--- Leaves a batch to whoever takes it up in so many seconds.
-create or replace function leave_batch(the_batch bigint, holder uuid, seconds double precision, was_cancelled boolean)
-returns void language sql as $$
-  update llm_batches set
-    token = null, leased_until = clock_timestamp() + make_interval(secs => seconds),
-    cancelled_at = case when was_cancelled then coalesce(cancelled_at, clock_timestamp()) else cancelled_at end
-  where id = the_batch and token = holder
-$$;
-
 -- Whether what was in a batch that never arrived is sent as another one: as often as not every batch is lost on its way.
 create or replace function is_sent_again(the_batch llm_batches) returns boolean language sql stable as $$
   select count(*) < 3 from llm_batches as other

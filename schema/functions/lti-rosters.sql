@@ -4,26 +4,6 @@
 -- Locks: the roster's row; of a step the course and the offering (enrollments.sql), then each person as a launch of theirs
 -- would (lti.sql), in the order of the roster.
 
--- Has a roster read, as that person asks. Answers why not: `none`, where the LMS offers none, or `not waiting`, for
--- `confirmed` where nothing waits.
-create or replace function ask_for_lti_roster(the_context integer, the_mode text, asker integer, moment timestamptz)
-returns text language plpgsql as $$
-begin
-  if not exists (select from lti_contexts where id = the_context and memberships_url is not null) then return 'none'; end if;
-  if the_mode = 'confirmed' then
-    update lti_rosters set state = 'asked', mode = 'confirmed', asked_by_user_id = asker, due_at = moment, tries = 0,
-      failure = null, updated_at = moment
-    where context_id = the_context and state = 'waiting';
-    return case when not found then 'not waiting' end;
-  end if;
-  insert into lti_rosters as one (context_id, state, mode, asked_by_user_id, due_at, created_at, updated_at)
-  values (the_context, 'asked', the_mode, asker, moment, moment, moment)
-  on conflict (context_id) do update set
-    state = 'asked', mode = excluded.mode, asked_by_user_id = asker, due_at = moment, tries = 0, failure = null,
-    updated_at = moment;
-  return null;
-end $$;
-
 -- The night in which a roster is read next, at a minute of its own, so that an LMS is not asked for all at once.
 create or replace function next_lti_roster_at(the_context integer, moment timestamptz) returns timestamptz
 language sql immutable as $$
@@ -66,21 +46,6 @@ begin
     join lti_platforms as platform on platform.id = bound.platform_id;
 end $$;
 
--- Of people of a roster those of whom nothing is new: who they are, what they are here, and what the LMS tells of them. Of
--- most that is so, and they take one look at many, and no lock.
-create or replace function settled_lti_members(the_context integer, members jsonb) returns setof text
-language sql stable as $$
-  select told.subject
-  from lti_contexts as bound
-  cross join jsonb_to_recordset(members) as told (subject text, name text, email text, sourced_id text, role text)
-  join lti_people as known on known.platform_id = bound.platform_id and known.subject = told.subject
-  join users as account on account.id = known.user_id and account.is_active
-  where bound.id = the_context
-    and (known.told_name, known.told_email, known.told_sourced_id)
-      is not distinct from (told.name, told.email, told.sourced_id)
-    and has_lti_role(bound, account.id, told.role)
-$$;
-
 -- Takes people of a roster, `[{"subject", "name", "email", "sourced_id", "role"}, …]`, and answers what became of each:
 -- `enrolled`, `staff`, `unchanged`, `kept_dropped`, whom staff have dropped, `awaiting_sign_in`, whose account only they can say
 -- is theirs, or `refused`. With `dry` it is undone.
@@ -118,58 +83,34 @@ begin
   return query select one.subject, one.outcome from jsonb_to_recordset(taken) as one (subject text, outcome text);
 end $$;
 
--- Whom a bound course of an LMS has given a seat or made staff, by the subjects that its platform knows them by: each is
--- looked up by their account, also where the database does not know yet how many people the platform has.
-create or replace function given_by_lti(the_context integer)
-returns table (person integer, subjects text[]) language sql stable as $$
-  select given.user_id, array(
-    select known.subject from (
-      select one.platform_id, one.subject::text from lti_people as one where one.user_id = given.user_id offset 0
-    ) as known where known.platform_id = (select platform_id from lti_contexts where id = the_context))
-  from (
-    select mine.user_id from lti_enrollments as one join enrollments as mine on mine.id = one.enrollment_id
-    where one.context_id = the_context and mine.status in ('active', 'pending', 'waitlisted')
-    union
-    select staff.user_id from offering_staff as staff where staff.lti_context_id = the_context and staff.removed_at is null
-  ) as given
-  where exists (select from lti_contexts where id = the_context)
-$$;
-
--- Takes from these people what a bound course of an LMS gave them.
-create or replace function drop_lti_members(the_context integer, people integer[], request jsonb) returns void
+-- Notes what a reading of a roster came to, unless another was asked for meanwhile, which is due then. `ended` has the `tries` of the
+-- lease, the `state`, and perhaps `counts`, `failure`, `differences_url` and `again_at`; without that it is read in the next night.
+create or replace function end_lti_roster(the_context integer, ended jsonb, moment timestamptz, request jsonb) returns void
 language plpgsql as $$
 declare
-  bound lti_contexts;
-begin
-  select * into bound from lti_contexts where id = the_context;
-  if not found then return; end if;
-  perform give_lti_role(bound, person, null, 'roster', request) from unnest(people) as person;
-end $$;
-
--- Notes what a reading of a roster came to, unless another was asked for meanwhile, which is due then.
-create or replace function end_lti_roster(
-  the_context integer, nth integer, the_state text, the_counts jsonb, why text, next_at timestamptz, differences text,
-  moment timestamptz, request jsonb
-) returns void language plpgsql as $$
-declare
   former lti_rosters;
+  outcome text := ended ->> 'state';
+  is_last boolean;
 begin
   select * into former from lti_rosters where context_id = the_context for update;
   if not found then return; end if;
+  is_last := former.tries = (ended ->> 'tries')::integer;
   update lti_rosters set
-    lease_until = null, ended_at = moment, counts = coalesce(the_counts, counts), failure = why,
-    taken_at = case when the_state = 'taken' then moment else taken_at end,
-    differences_url = case when the_state = 'taken' then coalesce(differences, differences_url) else differences_url end,
-    state = case when former.tries = nth then the_state else state end,
-    mode = case when former.tries = nth and the_state <> 'failed' then 'nightly' else mode end,
-    due_at = case when former.tries = nth then next_at else due_at end,
-    tries = case when former.tries = nth and the_state <> 'failed' then 0 else tries end,
+    lease_until = null, ended_at = moment, counts = coalesce(ended -> 'counts', counts), failure = ended ->> 'failure',
+    taken_at = case when outcome = 'taken' then moment else taken_at end,
+    differences_url = case when outcome = 'taken' then coalesce(ended ->> 'differences_url', differences_url) else differences_url end,
+    state = case when is_last then outcome else state end,
+    mode = case when is_last and outcome <> 'failed' then 'nightly' else mode end,
+    due_at = case when is_last then coalesce((ended ->> 'again_at')::timestamptz, next_lti_roster_at(the_context, moment))
+                  else due_at end,
+    tries = case when is_last and outcome <> 'failed' then 0 else tries end,
     updated_at = moment
   where context_id = the_context;
-  if the_state = 'taken' and former.asked_by_user_id is not null and former.mode <> 'nightly' then
+  if outcome = 'taken' and former.asked_by_user_id is not null and former.mode <> 'nightly' then
     perform audit('lti_roster.taken', former.asked_by_user_id, null, bound.university_id, jsonb_build_object(
-      'course_offering_id', bound.course_offering_id, 'lti_context_id', bound.id, 'enrolled', the_counts -> 'enrolled',
-      'dropped', the_counts -> 'dropped', 'confirmed', former.mode = 'confirmed'), request)
+      'course_offering_id', bound.course_offering_id, 'lti_context_id', bound.id,
+      'enrolled', ended -> 'counts' -> 'enrolled', 'dropped', ended -> 'counts' -> 'dropped',
+      'confirmed', former.mode = 'confirmed'), request)
     from lti_contexts as bound where bound.id = the_context;
   end if;
 end $$;

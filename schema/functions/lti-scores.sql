@@ -18,65 +18,54 @@ language sql as $$
   select offering, person, item where has_lti_columns(offering)
 $$;
 
-create or replace function mark_graded_lti_score() returns trigger language plpgsql as $$
+-- Marks what a changed row is about: a grade or a final grade of a person, a release, how an offering is graded, or the new column
+-- of a link, from which on what was graded before is sent.
+create or replace function mark_lti_scores() returns trigger language plpgsql as $$
 begin
-  perform mark_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
+  if tg_table_name in ('quiz_attempts', 'lab_submissions', 'item_grades') then
+    perform mark_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
+  elsif tg_table_name = 'course_grades' then
+    perform mark_lti_score(new.course_offering_id, new.user_id, null);
+  elsif tg_table_name = 'grade_releases' then
+    perform mark_lti_score(
+      coalesce(new.course_offering_id, old.course_offering_id), null, coalesce(new.content_item_id, old.content_item_id));
+  elsif tg_table_name = 'grading_schemes' then
+    perform mark_lti_score(coalesce(new.course_offering_id, old.course_offering_id), null, null);
+  elsif (new.line_item_url, new.content_item_id, new.module_id)
+      is distinct from (old.line_item_url, old.content_item_id, old.module_id) then
+    perform mark_lti_score(context.course_offering_id, null, new.content_item_id)
+    from lti_contexts as context where context.id = new.context_id;
+  end if;
   return null;
 end $$;
 
 create or replace trigger mark_graded_lti_score after insert or update of score_obtained, max_score on quiz_attempts
-  for each row when (new.score_obtained is not null) execute function mark_graded_lti_score();
+  for each row when (new.score_obtained is not null) execute function mark_lti_scores();
 
 -- Also where it was taken back, and where a later date has it be less late.
 create or replace trigger mark_graded_lti_score after update of score_obtained, max_score, status, due_at, is_late on lab_submissions
   for each row when ((new.score_obtained, new.max_score, new.status, late_days_of(new))
-    is distinct from (old.score_obtained, old.max_score, old.status, late_days_of(old))) execute function mark_graded_lti_score();
+    is distinct from (old.score_obtained, old.max_score, old.status, late_days_of(old))) execute function mark_lti_scores();
 
 create or replace trigger mark_graded_lti_score after insert or update of score_override, is_excused on item_grades
-  for each row execute function mark_graded_lti_score();
-
-create or replace function mark_final_lti_score() returns trigger language plpgsql as $$
-begin
-  perform mark_lti_score(new.course_offering_id, new.user_id, null);
-  return null;
-end $$;
+  for each row execute function mark_lti_scores();
 
 create or replace trigger mark_final_lti_score after insert or update of final_score on course_grades
-  for each row execute function mark_final_lti_score();
-
--- Of a release, or of how an offering is graded.
-create or replace function mark_lti_scores_of_offering() returns trigger language plpgsql as $$
-declare
-  changed jsonb := to_jsonb(coalesce(new, old));
-begin
-  perform mark_lti_score((changed ->> 'course_offering_id')::int, null, (changed ->> 'content_item_id')::int);
-  return null;
-end $$;
+  for each row execute function mark_lti_scores();
 
 create or replace trigger mark_lti_scores_of_offering after insert or delete on grade_releases
-  for each row execute function mark_lti_scores_of_offering();
+  for each row execute function mark_lti_scores();
 
 create or replace trigger mark_lti_scores_of_offering after insert or update or delete on grading_schemes
-  for each row execute function mark_lti_scores_of_offering();
+  for each row execute function mark_lti_scores();
 
--- What was graded before a link had its column, or before the LMS named the person, is sent from then on.
-create or replace function mark_lti_scores_of_link() returns trigger language plpgsql as $$
-begin
-  perform mark_lti_score(context.course_offering_id, null, new.content_item_id)
-  from lti_contexts as context where context.id = new.context_id;
-  return null;
-end $$;
-
-create or replace trigger mark_new_lti_column after insert on lti_links
-  for each row when (new.line_item_url is not null) execute function mark_lti_scores_of_link();
-
-create or replace trigger mark_changed_lti_column after update of line_item_url, content_item_id, module_id on lti_links
-  for each row when (new.line_item_url is not null and (new.line_item_url, new.content_item_id, new.module_id)
-    is distinct from (old.line_item_url, old.content_item_id, old.module_id)) execute function mark_lti_scores_of_link();
+create or replace trigger mark_lti_scores_of_link after insert or update of line_item_url, content_item_id, module_id on lti_links
+  for each row when (new.line_item_url is not null) execute function mark_lti_scores();
 
 -- Whoever is linked has their grades sent, and of whom they were nothing is sent any more.
 create or replace function follow_lti_person() returns trigger language plpgsql as $$
 begin
+  if new.user_id is not distinct from old.user_id then return null; end if;
   if tg_op = 'UPDATE' then delete from lti_scores where person_id = new.id; end if;
   insert into lti_score_marks (course_offering_id, user_id)
   select distinct context.course_offering_id, new.user_id
@@ -86,11 +75,8 @@ begin
   return null;
 end $$;
 
-create or replace trigger follow_new_lti_person after insert on lti_people
-  for each row when (new.user_id is not null) execute function follow_lti_person();
-
-create or replace trigger follow_lti_person after update of user_id on lti_people
-  for each row when (new.user_id is distinct from old.user_id) execute function follow_lti_person();
+create or replace trigger follow_lti_person after insert or update of user_id on lti_people
+  for each row execute function follow_lti_person();
 
 -- Has rows for these people in the columns that a mark is about; of what waits already the newest counts.
 create or replace function want_lti_scores(
@@ -153,18 +139,6 @@ begin
   return true;
 end $$;
 
--- The module and all that are below it.
-create or replace function modules_within(the_module integer) returns setof integer language sql stable as $$
-  with recursive within (id) as (
-    select the_module
-    union
-    select below.id from within cross join lateral (
-      select one.id from modules as one where one.parent_module_id = within.id offset 0
-    ) as below
-  )
-  select id from within
-$$;
-
 -- What a link's column has of these people, as they see it themselves: of an item its points, once they are released; of
 -- a module the percent of the points of what is released and graded in it; of the course the final grade, or else the
 -- percent of all that is released. `score` is null where there is none, and for whoever is excused.
@@ -180,10 +154,17 @@ begin
       where item.item_id = link.content_item_id and item.released;
   elsif link.module_id is not null then
     return query
+      with recursive within (id) as (
+        select link.module_id
+        union
+        select below.id from within cross join lateral (
+          select one.id from modules as one where one.parent_module_id = within.id offset 0
+        ) as below
+      )
       select cell.user_id, round(sum(cell.score) / nullif(sum(item.max_points), 0) * 100, 2), 100::numeric
       from graded_items(offering) as item
       join content_items as content on content.id = item.item_id
-        and content.module_id in (select modules_within(link.module_id))
+        and content.module_id in (select within.id from within)
       join grade_cells(offering, people) as cell on cell.item_id = item.item_id and cell.score is not null
       where item.released
       group by cell.user_id;
@@ -247,37 +228,6 @@ begin
     order by platform.id, leased.link_id, leased.person_id;
 end $$;
 
--- Notes what became of scores that were leased: `[{"link_id", "person_id", "marks", "leased_at", "outcome", "score", "maximum",
--- "told_at", "failure", "due_at"}, …]`, where `leased_at` is the `told_at` of the lease. `outcome`: 'sent'; 'same', which the LMS has already; 'none', where there was
--- and is nothing to tell; 'refused'; 'later', to be tried again then; or 'kept', which was not tried. Of a lease that has
--- passed on nothing is noted, and what was marked meanwhile stays due.
-create or replace function end_lti_scores(given jsonb, moment timestamptz) returns void language plpgsql as $$
-begin
-  delete from lti_scores as one
-  using jsonb_to_recordset(given) as done (
-    link_id integer, person_id integer, marks integer, leased_at timestamptz, outcome text)
-  where one.link_id = done.link_id and one.person_id = done.person_id and one.told_at = done.leased_at
-    and one.lease_until is not null and one.marks = done.marks and done.outcome = 'none';
-  update lti_scores as one
-  set lease_until = null,
-      tries = case when done.outcome = 'kept' then greatest(0, one.tries - 1) else one.tries end,
-      told_at = coalesce(done.told_at, one.told_at),
-      sent_at = case when done.outcome = 'sent' then moment else one.sent_at end,
-      sent_score = case when done.outcome = 'sent' then done.score else one.sent_score end,
-      sent_maximum = case when done.outcome = 'sent' then done.maximum else one.sent_maximum end,
-      is_refused = done.outcome = 'refused' and one.marks = done.marks,
-      failure = case when one.marks <> done.marks or done.outcome in ('sent', 'same') then null
-                     else coalesce(done.failure, one.failure) end,
-      due_at = case when one.marks <> done.marks then one.due_at
-                    when done.outcome = 'later' then done.due_at
-                    when done.outcome = 'kept' then one.due_at end
-  from jsonb_to_recordset(given) as done (
-    link_id integer, person_id integer, marks integer, leased_at timestamptz, outcome text, score numeric, maximum numeric,
-    told_at timestamptz, failure text, due_at timestamptz)
-  where one.link_id = done.link_id and one.person_id = done.person_id and one.told_at = done.leased_at
-    and one.lease_until is not null;
-end $$;
-
 -- Gives up what has waited for seven days, so many rows: staff see why, and may have it sent again. How many it were.
 create or replace function give_up_lti_scores(most integer, moment timestamptz) returns integer language sql as $$
   with late as (
@@ -294,19 +244,6 @@ create or replace function give_up_lti_scores(most integer, moment timestamptz) 
     from late where one.link_id = late.link_id and one.person_id = late.person_id returning 1
   )
   select count(*)::int from ended
-$$;
-
--- Leaves a platform alone whose services do not answer: for a minute, then twice as long each time, an hour at most, or
--- for as long as it says. Of those who find so at once one counts.
-create or replace function pause_lti_services(the_platform integer, seconds integer, why text, moment timestamptz)
-returns void language sql as $$
-  insert into lti_service_pauses as one (platform_id, until, tries, failure)
-  select the_platform, moment + make_interval(secs => greatest(60, seconds)), 1, why
-  where exists (select from lti_platforms where id = the_platform for key share)
-  on conflict (platform_id) do update
-    set until = moment + make_interval(secs => greatest(seconds, least(3600, 60 * 2 ^ least(one.tries, 10))::int)),
-        tries = one.tries + 1, failure = excluded.failure
-    where one.until <= moment
 $$;
 
 -- How an LMS stands with the grades of these people: `[{"content_item_id", "module_id", "state", "reason", "sent_at"}, …]` of
@@ -333,22 +270,3 @@ returns table (user_id integer, told json) language sql stable as $$
   where context.course_offering_id = offering and (standing.waits or score.is_refused or score.sent_at is not null)
   group by person.user_id
 $$;
-
--- Has the grades of these people, or of everyone in the offering, sent again, also those that an LMS has taken. False
--- where it has no column in one.
-create or replace function resend_lti_scores(offering integer, people integer[]) returns boolean language plpgsql as $$
-begin
-  if not has_lti_columns(offering) then return false; end if;
-  insert into lti_score_marks (course_offering_id, user_id, is_forced)
-  select offering, seat.user_id, true from enrollments as seat
-  where seat.course_offering_id = offering and seat.is_admitted and seat.user_id = any (people);
-  if people is null then
-    insert into lti_score_marks (course_offering_id, is_forced)
-    select offering, true
-    where not exists (
-      select from lti_score_marks
-      where course_offering_id = offering and user_id is null and content_item_id is null and is_forced
-        and after_person_id = 0);
-  end if;
-  return true;
-end $$;

@@ -4,78 +4,6 @@
 -- where a launch gives or takes anything, the course and the offering (enrollments.sql); the platform, whom it knows by
 -- that subject, and their account; then what it gives: the enrollment, the staff of the offering, the link, the code.
 
--- Takes a launch that was verified: its nonce is good once. `accepted`; `waiting` while nobody has admitted the deployment,
--- which is noted then, twenty of a platform at most; `replayed`; `gone` where the platform was removed meanwhile.
-create or replace function take_lti_launch(the_platform integer, the_deployment text, nonce_hash text, moment timestamptz)
-returns text language plpgsql as $$
-declare
-  is_admitted boolean;
-begin
-  if not take_once('launch of LTI platform ' || the_platform || ' ' || nonce_hash, moment) then return 'replayed'; end if;
-  select admitted_at is not null into is_admitted from lti_deployments
-  where platform_id = the_platform and deployment_id = the_deployment;
-  if is_admitted then return 'accepted'; end if;
-  if not found then
-    perform from lti_platforms where id = the_platform for no key update;
-    if not found then return 'gone'; end if;
-    insert into lti_deployments (platform_id, deployment_id)
-    select the_platform, the_deployment
-    where (select count(*) from lti_deployments where platform_id = the_platform and admitted_at is null) < 20
-    on conflict do nothing;
-  end if;
-  return 'waiting';
-end $$;
-
--- Notes that a launch was refused, and for what.
-create or replace function note_refused_launch(the_platform integer, the_reason text, request jsonb) returns void
-language sql as $$
-  insert into lti_refused_launches as noted (platform_id, day, reason, launches, last_at, last_request_id)
-  select one.id, (sent_at(request) at time zone 'UTC')::date, the_reason, 1, sent_at(request), request ->> 'id'
-  from lti_platforms as one where one.id = the_platform
-  on conflict (platform_id, day, reason) do update set
-    launches = noted.launches + 1, last_at = greatest(noted.last_at, excluded.last_at),
-    last_request_id = excluded.last_request_id
-$$;
-
--- Whose account a platform's person may be by what it tells: by their number, where it is believed of numbers, or by their
--- address. `is_vouched` says whether it is believed of that. An address that it is not believed of finds the university's
--- own people alone, so that no LMS can ask who has an account here.
-create or replace function lti_candidate(platform lti_platforms, told jsonb, out account users, out linking text, out is_vouched boolean)
-language plpgsql stable as $$
-declare
-  address text := lower(told ->> 'email');
-begin
-  if platform.trusts_sourced_id then
-    select one.* into account from sourced_people as known join users as one on one.id = known.user_id
-    where known.university_id = platform.university_id and known.sourced_id = told ->> 'sourced_id';
-    linking := 'sourced_id';
-    is_vouched := true;
-  end if;
-  if account.id is null and address is not null then
-    select one.* into account from users as one where one.email = address;
-    linking := 'email';
-    is_vouched := platform.trusts_email and is_reached_by_address(account) and exists (
-      select from university_domains
-      where university_id = platform.university_id and domain = split_part(address, '@', 2));
-    if not is_vouched and not coalesce(is_own_person(platform.university_id, account), false) then account := null; end if;
-  end if;
-end $$;
-
--- Whether a launch may take an account for a person's without their sign-in to it: not that of whoever is staff anywhere,
--- belongs to another university, has not accepted what one offers them, or is someone else of the same LMS.
-create or replace function is_linked_silently(platform lti_platforms, account users, moment timestamptz) returns boolean
-language sql stable as $$
-  select account.is_active and account.erased_at is null
-    and coalesce(account.made_by_university_id = platform.university_id, true)
-    and not exists (select from user_university_roles where user_id = account.id and role <> 'student')
-    and not exists (select from offering_staff where user_id = account.id)
-    and not exists (select from known_at(account.id) as known where known.university_id <> platform.university_id)
-    and not exists (
-      select from invitations where email = account.email and accepted_at is null and revoked_at is null
-        and expires_at > moment)
-    and not exists (select from lti_people where platform_id = platform.id and user_id = account.id)
-$$;
-
 -- Links whom a platform knows to an account, which the audit log is told.
 create or replace function link_lti_person(known integer, person integer, how text, request jsonb) returns void
 language plpgsql as $$
@@ -108,17 +36,22 @@ begin
   return person;
 end $$;
 
--- Whose account a platform's person is: as it was settled before, else by what it tells, else by a new account. `told` has
--- their `subject`, and perhaps `name`, `email` and `sourced_id`, as a launch or a roster says. The refusals: `sign_in`,
--- where an account may be theirs that only they can say; `inactive`. Of two who come at once as one the later finds what
--- the earlier settled.
+-- Whose account a platform's person is: as it was settled before, else by what it tells, else by a new account. `told` has their
+-- `subject`, and perhaps `name`, `email` and `sourced_id`, as a launch or a roster says. The refusals: `sign_in`, where an account
+-- may be theirs that only they can say; `inactive`. Of two who come at once as one the later finds what the earlier settled.
+--
+-- An account is found by their number or by their address, where the platform is believed of these. An address that it is not
+-- believed of finds the university's own people alone, so that no LMS can ask who has an account here.
 create or replace function find_lti_person(
   the_platform integer, told jsonb, request jsonb, out known integer, out person integer, out refusal text
 ) language plpgsql as $$
 declare
   platform lti_platforms;
   met lti_people;
-  candidate record;
+  address text := lower(told ->> 'email');
+  account users;
+  linking text;
+  is_vouched boolean;
   held integer;
 begin
   select * into platform from lti_platforms where id = the_platform for key share;
@@ -135,21 +68,44 @@ begin
     is distinct from (told ->> 'name', told ->> 'email', told ->> 'sourced_id');
   if person is null then
     loop
-      select * into candidate from lti_candidate(platform, told);
-      exit when (candidate.account).id is not distinct from held;
-      held := (candidate.account).id;
+      account := null;
+      if platform.trusts_sourced_id then
+        select one.* into account from sourced_people as sourced join users as one on one.id = sourced.user_id
+        where sourced.university_id = platform.university_id and sourced.sourced_id = told ->> 'sourced_id';
+        linking := 'sourced_id';
+        is_vouched := true;
+      end if;
+      if account.id is null and address is not null then
+        select one.* into account from users as one where one.email = address;
+        linking := 'email';
+        is_vouched := platform.trusts_email and is_reached_by_address(account) and exists (
+          select from university_domains
+          where university_id = platform.university_id and domain = split_part(address, '@', 2));
+        if not is_vouched and not coalesce(is_own_person(platform.university_id, account), false) then account := null; end if;
+      end if;
+      exit when account.id is not distinct from held;
+      held := account.id;
       perform from users where id = held for no key update;
     end loop;
-    if (candidate.account).id is null then
+    if account.id is null then
       person := make_lti_account(platform, known, told, request);
     else
-      if met.unlinked_at is not null or not candidate.is_vouched
-          or not is_linked_silently(platform, candidate.account, sent_at(request)) then
+      -- Without their sign-in no account is taken of who is staff anywhere, belongs to another university, has not accepted what
+      -- one offers them, or is someone else of the same LMS.
+      if met.unlinked_at is not null or not is_vouched or not account.is_active or account.erased_at is not null
+          or account.made_by_university_id <> platform.university_id
+          or exists (select from user_university_roles where user_id = account.id and role <> 'student')
+          or exists (select from offering_staff where user_id = account.id)
+          or exists (select from known_at(account.id) as there where there.university_id <> platform.university_id)
+          or exists (
+            select from invitations where email = account.email and accepted_at is null and revoked_at is null
+              and expires_at > sent_at(request))
+          or exists (select from lti_people where platform_id = platform.id and user_id = account.id) then
         refusal := 'sign_in';
         return;
       end if;
-      person := (candidate.account).id;
-      perform link_lti_person(known, person, candidate.linking, request);
+      person := account.id;
+      perform link_lti_person(known, person, linking, request);
     end if;
   end if;
   if not exists (select from users where id = person and is_active) then
@@ -170,11 +126,21 @@ declare
   mine enrollments;
   passed text;
   refusal text;
+  given integer;
   moment timestamptz := sent_at(request);
 begin
   perform lock_course_key_shared(bound.course_offering_id);
   select * into run from course_offerings where id = bound.course_offering_id for no key update;
-  if wanted is distinct from 'student' then perform take_lti_seat(bound, person, request); end if;
+  if wanted is distinct from 'student' then
+    -- The seat that it gave, unless another course gave it too, or the person is through.
+    delete from lti_enrollments as one using enrollments as seat
+    where seat.id = one.enrollment_id and seat.course_offering_id = run.id and seat.user_id = person
+      and one.context_id = bound.id returning seat.id into given;
+    perform set_enrollment_status(seat.id, 'dropped', null, moment)
+    from enrollments as seat
+    where seat.id = given and seat.status in ('active', 'pending', 'waitlisted')
+      and not exists (select from lti_enrollments where enrollment_id = given);
+  end if;
   if coalesce(wanted, 'student') = 'student' then
     delete from offering_staff
     where course_offering_id = run.id and user_id = person and lti_context_id = bound.id and removed_at is null;
@@ -240,23 +206,6 @@ begin
   return changed;
 end $$;
 
--- Takes the seat that a bound course of an LMS gave, unless another gave it too, or the person is through. Under the
--- locks of give_lti_role.
-create or replace function take_lti_seat(bound lti_contexts, person integer, request jsonb) returns void
-language plpgsql as $$
-declare
-  given integer := (
-    select mine.id from enrollments as mine join lti_enrollments as one on one.enrollment_id = mine.id
-    where mine.course_offering_id = bound.course_offering_id and mine.user_id = person and one.context_id = bound.id);
-begin
-  if given is null then return; end if;
-  delete from lti_enrollments where enrollment_id = given and context_id = bound.id;
-  perform set_enrollment_status(mine.id, 'dropped', null, sent_at(request))
-  from enrollments as mine
-  where mine.id = given and mine.status in ('active', 'pending', 'waitlisted')
-    and not exists (select from lti_enrollments where enrollment_id = given);
-end $$;
-
 -- Whether a launch has nothing to give or take: most are by people who have been here before.
 create or replace function has_lti_role(bound lti_contexts, person integer, wanted text) returns boolean
 language sql stable as $$
@@ -317,9 +266,12 @@ begin
 end $$;
 
 -- Does all that a verified launch does, once: finds the person, gives them what it says that they are, and keeps a code by
--- which its page gets a session. `told` is what lib/lti/launch.ts reads of it: deployment_id, subject, name, email,
--- sourced_id, role, context and link, or in place of that deep_linking, which its page gets. `accepted`; what take_lti_launch says beside that; `no_context`, `unbound`,
--- `no_role`; the refusals of find_lti_person and give_lti_role. What is refused here was signed: the nonce is used.
+-- which its page gets a session. `told` is what lib/lti/launch.ts reads of it: deployment_id, subject, name, email, sourced_id, role,
+-- context and link, or in place of that deep_linking, which its page gets.
+--
+-- `accepted`; `replayed`, since a nonce is good once; `waiting` while nobody has admitted the deployment, which is noted then, twenty of
+-- a platform at most; `gone` where the platform was removed; `no_context`, `unbound`, `no_role`; the refusals of find_lti_person and
+-- give_lti_role. What is refused here was signed: the nonce is used.
 create or replace function launch_lti(
   the_platform integer, told jsonb, nonce_hash text, the_code text, the_challenge text, request jsonb
 ) returns text language plpgsql as $$
@@ -329,9 +281,21 @@ declare
   link lti_links;
   moment timestamptz := sent_at(request);
   wanted text := told ->> 'role';
-  outcome text := take_lti_launch(the_platform, told ->> 'deployment_id', nonce_hash, moment);
+  outcome text;
+  is_admitted boolean;
 begin
-  if outcome <> 'accepted' then return outcome; end if;
+  if not take_once('launch of LTI platform ' || the_platform || ' ' || nonce_hash, moment) then return 'replayed'; end if;
+  select admitted_at is not null into is_admitted from lti_deployments
+  where platform_id = the_platform and deployment_id = told ->> 'deployment_id';
+  if not found then
+    perform from lti_platforms where id = the_platform for no key update;
+    if not found then return 'gone'; end if;
+    insert into lti_deployments (platform_id, deployment_id)
+    select the_platform, told ->> 'deployment_id'
+    where (select count(*) from lti_deployments where platform_id = the_platform and admitted_at is null) < 20
+    on conflict do nothing;
+  end if;
+  if is_admitted is not true then return 'waiting'; end if;
   if told -> 'context' is null then return 'no_context'; end if;
   select one.* into bound from lti_contexts as one join lti_deployments as place on place.id = one.deployment_id
   where one.platform_id = the_platform and place.deployment_id = told ->> 'deployment_id'

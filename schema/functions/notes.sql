@@ -1,4 +1,4 @@
--- Notes are searched in the language that they are written in.
+-- Notes are searched in the language that they are written in, and posts in the language of their course.
 
 -- What PostgreSQL knows of a language (`es`, `pt-BR`): its endings and the words that do not count; of others nothing.
 create or replace function search_configuration(language text) returns regconfig language sql stable as $$
@@ -15,11 +15,25 @@ create or replace function search_configuration(language text) returns regconfig
   ), 'simple')::regconfig
 $$;
 
-create or replace function notes_take_search() returns trigger language plpgsql as $$
+create or replace function take_search() returns trigger language plpgsql as $$
+declare
+  language text;
 begin
-  new.search := to_tsvector(search_configuration(new.language_code), new.body);
+  if tg_table_name = 'notes' then
+    language := new.language_code;
+  else
+    select course.language_code into language
+    from discussion_threads as thread
+    join course_offerings as run on run.id = thread.course_offering_id
+    join courses as course on course.id = run.course_id
+    where thread.id = new.thread_id;
+  end if;
+  new.search := to_tsvector(search_configuration(language), new.body);
   return new;
 end $$;
 
 create or replace trigger notes_take_search before insert or update of body, language_code on notes
-  for each row execute function notes_take_search();
+  for each row execute function take_search();
+
+create or replace trigger posts_take_search before insert or update of body on discussion_posts
+  for each row execute function take_search();

@@ -77,12 +77,3 @@ begin
   perform prune_limits(moment);
   return due;
 end $$;
-
--- Invitations that a person makes, and all people of a university together.
-create or replace function spend_invitation(
-  inviter integer, university integer, most_of_person integer, most_of_university integer, request jsonb
-) returns void language plpgsql as $$
-begin
-  perform spend_limit('invitations by person ' || inviter, most_of_person, sent_at(request));
-  perform spend_limit('invitations of university ' || university, most_of_university, sent_at(request));
-end $$;

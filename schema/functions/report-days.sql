@@ -19,19 +19,16 @@ create or replace function counted_to(counting scheduled_tasks) returns timestam
     then counting.reached_at else counting.begun_at end
 $$;
 
--- Whether more came since than can be worked out while someone waits, as after a bulk load. What came since is found by the
--- index: a plan that is made before the moment is known would read all that ever happened.
-create or replace function is_behind() returns boolean language sql stable parallel safe set enable_seqscan = off as $$
-  select exists (select from activity_events where occurred_at >= (select counted_until()) offset 100000)
-    or exists (select from stale_trees offset 5000)
-    or exists (select distinct course_offering_id, user_id from stale_trees offset 500)
-$$;
-
--- The same of one course, which others do not keep back: by what was done at its university, and the trees of its own
--- offerings. Without a course, of all.
+-- Whether more came since than can be worked out while someone waits, as after a bulk load: in one course by what was done at its
+-- university and the trees of its offerings, or everywhere without a course. What came since is found by the index: a plan that
+-- is made before the moment is known would read all that ever happened.
 create or replace function is_behind(course integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
-  select case when course is null then is_behind() else exists (
+  select case when course is null then
+    exists (select from activity_events where occurred_at >= (select counted_until()) offset 100000)
+    or exists (select from stale_trees offset 5000)
+    or exists (select distinct course_offering_id, user_id from stale_trees offset 500)
+  else exists (
     select from activity_events
     where university_id = (select university_id from courses where id = course) and occurred_at >= (select counted_until())
     offset 100000
@@ -104,9 +101,6 @@ returns setof activity_days language sql stable parallel safe as $$
   group by 1, 2, 3, 4, 7
 $$;
 
-create or replace function activity_between(first timestamptz, last timestamptz) returns setof activity_days
-language sql stable parallel safe as $$ select * from activity_between(first, last, null) $$;
-
 -- What was done since: in one course, or anywhere without one. Nothing where that is too much.
 create or replace function uncounted_activity(course integer) returns setof activity_days
 language sql stable parallel safe as $$
@@ -121,14 +115,6 @@ create or replace view activity as
   union all
   select * from uncounted_activity(null);
 
--- That of one course.
-create or replace function course_activity(course integer) returns setof activity_days
-language sql stable parallel safe as $$
-  select * from activity_days where course_id = course and (day < utc_day((select counted_until())) or user_id < 0)
-  union all
-  select * from uncounted_activity(course)
-$$;
-
 -- How many events and messages there are from one moment up to another, and no more than a few more than so many of
 -- each. Moments are found by the summaries of megabytes: no other index is in their order.
 create or replace function count_between(first timestamptz, last timestamptz, most integer) returns integer
@@ -139,24 +125,25 @@ language sql stable set enable_seqscan = off set enable_indexscan = off set enab
             select from chat_messages where created_at >= first and created_at < last limit most + 1) as message)::int
 $$;
 
--- The same of what is counted by the month (fact-months.sql), or of events and messages.
-create or replace function count_rows_between(first timestamptz, last timestamptz, most integer, of_facts boolean) returns integer
-language sql stable as $$
-  select case when of_facts then count_facts_between(first, last, most) else count_between(first, last, most) end
-$$;
-
--- The end of the next step from a moment on: as late as there are no more than so many rows. Only what was told at one
--- moment is never divided.
+-- The end of the next step from a moment on: as late as there are no more than so many rows, of what is counted by the month
+-- (fact-months.sql) or of events and messages. What happened at one moment is never divided.
 create or replace function next_step(first timestamptz, past timestamptz, most integer, of_facts boolean) returns timestamptz
 language plpgsql stable as $$
 declare
   span interval := '1 minute';
+  is_growing boolean := true;
+  counted integer;
 begin
-  while first + span < past and count_rows_between(first, first + span, most, of_facts) <= most / 2 loop
-    span := span * 2;
-  end loop;
-  while span > interval '1 millisecond' and count_rows_between(first, least(first + span, past), most, of_facts) > most loop
-    span := greatest(span / 2, interval '1 millisecond');
+  loop
+    counted := case when of_facts then count_facts_between(first, least(first + span, past), most)
+                    else count_between(first, least(first + span, past), most) end;
+    if is_growing and first + span < past and counted <= most / 2 then
+      span := span * 2;
+    else
+      is_growing := false;
+      exit when counted <= most or span <= interval '1 millisecond';
+      span := greatest(span / 2, interval '1 millisecond');
+    end if;
   end loop;
   return least(first + span, past);
 end $$;
@@ -194,7 +181,7 @@ begin
                and former.course_id is not distinct from done.course_id
                and former.local_day is not distinct from done.local_day limit 1
            ) end as former
-    from activity_between(first, last) as done
+    from activity_between(first, last, null) as done
   ), added as (
     update activity_days as day
     set milliseconds = day.milliseconds + fresh.milliseconds, questions = day.questions + fresh.questions
@@ -259,6 +246,7 @@ declare
   following date := utc_day(told + interval '30 minutes');
   -- A university's day may have begun the day before, or end the day after.
   month date := date_trunc('month', utc_day(told) - 1);
+  -- The first month of which the person is not counted.
   months_past date;
   former report_months[];
 begin
@@ -271,13 +259,15 @@ begin
     perform count_message_late(new);
   else
     perform pg_advisory_xact_lock(hashtextextended('activity of person ' || new.user_id, 0));
-    months_past := person_months_until(new.user_id);
+    months_past := (
+      select (until + case when new.user_id <= people_to then interval '1 month' else interval '0' end)::date
+      from counted_months);
     if month < months_past then
       former := array(select month_sums(array[new.user_id], month, months_past));
     end if;
     delete from activity_days where user_id = new.user_id and day in (utc_day(told), following);
     insert into activity_days
-    select * from activity_between(utc_midnight(utc_day(told)), least(counted, utc_midnight(following + 1)))
+    select * from activity_between(utc_midnight(utc_day(told)), least(counted, utc_midnight(following + 1)), null)
     where user_id = new.user_id;
     if month < months_past then
       perform count_months_again(
@@ -338,8 +328,9 @@ create or replace function personal_totals(person integer) returns setof report_
   where own.user_id = person and counted.moment is not null group by 1, 2, 3, 7, 8
 $$;
 
--- Deletes what is a person's own, of work that is not graded at most so much, and keeps what it counted for.
-create or replace function keep_statistics(person integer, most integer) returns void language plpgsql as $$
+-- Deletes what is a person's own, of work that is not graded at most so much, and keeps what it counted for. The statement that
+-- closes an account deletes more such work than nearly anyone has.
+create or replace function keep_statistics(person integer, most integer default 1000) returns void language plpgsql as $$
 declare
   former report_totals[] := array(select personal_totals(person));
 begin

@@ -11,40 +11,8 @@
 -- Locks: the row of the schedule that says up to when days are counted (report-days.sql): whoever counts holds it for one
 -- step, whoever tells something late together with others who do.
 
--- The first month of which a report may not read the sums.
-create or replace function months_until() returns date language sql stable parallel safe as $$
-  select coalesce(
-    (select least(until, date_trunc('month', utc_day(counted_until()) - 1)::date) from counted_months), '1970-01-01')
-$$;
-
--- The days of a period that lie around these whole months.
-create or replace function activity_around(first_day date, last_day date, first date, past date)
-returns setof activity_days language sql stable parallel safe as $$
-  select * from activity_days
-  where day >= first_day and day < first and (day < utc_day((select counted_until())) or user_id < 0)
-  union all
-  select * from activity_days
-  where day >= past and day <= last_day and (day < utc_day((select counted_until())) or user_id < 0)
-  union all
-  select * from uncounted_activity(null)
-  where day between first_day and last_day and (day < first or day >= past)
-$$;
-
--- The same of one course.
-create or replace function course_activity_around(course integer, first_day date, last_day date, first date, past date)
-returns setof activity_days language sql stable parallel safe as $$
-  select * from activity_days
-  where course_id = course and day >= first_day and day < first and (day < utc_day((select counted_until())) or user_id < 0)
-  union all
-  select * from activity_days
-  where course_id = course and day >= past and day <= last_day and (day < utc_day((select counted_until())) or user_id < 0)
-  union all
-  select * from uncounted_activity(course)
-  where day between first_day and last_day and (day < first or day >= past)
-$$;
-
--- What was done in the courses of a university on these days of its own, however much is not counted yet. Such a day is within
--- one day of that of UTC.
+-- What was done in the courses of a university on these days of its own, however much is not counted yet. Such a day is within one
+-- day of that of UTC. A function, since a report that works its days out in the statement would run for each of them.
 create or replace function university_activity(university integer, first_day date, last_day date)
 returns setof activity_days language sql stable parallel safe as $$
   select done.* from activity_days as done join courses on courses.id = done.course_id
@@ -224,11 +192,6 @@ begin
   perform add_to_month(state.until, array(select month_sums(people, state.until, past)));
   return true;
 end $$;
-
--- The first month of which a person is not counted.
-create or replace function person_months_until(person integer) returns date language sql stable as $$
-  select (until + case when person <= people_to then interval '1 month' else interval '0' end)::date from counted_months
-$$;
 
 -- Has the months of a person follow what changed of some of their days; `former` is what they added before.
 create or replace function count_months_again(person integer, first date, changed_to date, past date, former report_months[])

@@ -74,14 +74,14 @@ $$;
 -- How everyone stands now; or stood, where that is too much to be worked out while someone waits.
 create or replace view trees as
   select kept.* from course_trees as kept left join (
-    select distinct course_offering_id, user_id from stale_trees where not (select is_behind())
+    select distinct course_offering_id, user_id from stale_trees where not (select is_behind(null))
   ) as stale on (stale.course_offering_id, stale.user_id) = (kept.course_offering_id, kept.user_id)
   where stale.user_id is null
   union all
   select tree.* from (
     select course_offering_id, array_agg(distinct user_id) as people from stale_trees group by course_offering_id
   ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
-  where not (select is_behind());
+  where not (select is_behind(null));
 
 -- Whether a tree is begun and not complete at the end of a day, with nothing begun or completed in it for 14 days.
 create or replace function is_tree_interrupted(tree course_trees, day date) returns boolean language sql immutable as $$

@@ -10,42 +10,40 @@ create or replace function term_end_of(offering integer) returns timestamptz lan
   where run.id = offering
 $$;
 
--- When a person last did anything in a course, in whatever offering; null where nothing is known of it.
-create or replace function last_act_in(person integer, course integer) returns timestamptz language sql stable as $$
-  select max(moment) from (
-    select done.moment from course_offerings as run cross join lateral (
-      (select occurred_at as moment from activity_events
-       where course_offering_id = run.id and user_id = person order by occurred_at desc limit 1)
-      union all
-      select max(last_interacted_at) from user_content_progress
-      where user_id = person and course_offering_id = run.id
-      union all
-      select max(greatest(started_at, submitted_at)) from quiz_attempts
-      where user_id = person and course_offering_id = run.id
-      union all
-      select max(submitted_at) from lab_submissions where user_id = person and course_offering_id = run.id
-    ) as done where run.course_id = course
-    union all
-    select (select max(created_at) from chat_messages where session_id = talk.id)
-    from chat_sessions as talk join content_items as item on item.id = talk.content_item_id
-    where talk.user_id = person and item.course_id = course
-  ) as act
-$$;
-
 -- When the time begins to run after which something of a person is forgotten: with the end of its offering; of what has none,
 -- with the last end of the offerings of its course in which they have a place. Where one of them has no end, or there is
--- none, when they last acted in the course. Null for what belongs to no course: it has its own moment. 0 names nothing.
+-- none, when they last did anything in the course, in whatever offering. Null for what belongs to no course: it has its own
+-- moment. 0 names nothing.
 create or replace function retention_start(person integer, offering integer, course integer) returns timestamptz
 language sql stable as $$
-  select case
-    when offering > 0 then coalesce(term_end_of(offering),
-      last_act_in(person, (select course_id from course_offerings where id = offering)))
-    when course > 0 then coalesce((
+  select coalesce(
+    case when offering > 0 then term_end_of(offering) else (
       select case when bool_and(ending is not null) then max(ending) end from (
         select term_end_of(run.id) as ending
         from enrollments as place join course_offerings as run on run.id = place.course_offering_id
-        where place.user_id = person and run.course_id = course) as seat
-    ), last_act_in(person, course)) end
+        where place.user_id = person and run.course_id = course) as seat) end,
+    (select max(moment) from (
+      select done.moment from course_offerings as run cross join lateral (
+        (select occurred_at as moment from activity_events
+         where course_offering_id = run.id and user_id = person order by occurred_at desc limit 1)
+        union all
+        select max(last_interacted_at) from user_content_progress
+        where user_id = person and course_offering_id = run.id
+        union all
+        select max(greatest(started_at, submitted_at)) from quiz_attempts
+        where user_id = person and course_offering_id = run.id
+        union all
+        select max(submitted_at) from lab_submissions where user_id = person and course_offering_id = run.id
+      ) as done where run.course_id = one.course_id
+      union all
+      select (select max(created_at) from chat_messages where session_id = talk.id)
+      from chat_sessions as talk join content_items as item on item.id = talk.content_item_id
+      where talk.user_id = person and item.course_id = one.course_id
+    ) as act))
+  from (
+    select case when offering > 0 then (select course_id from course_offerings where id = offering) else course end as course_id
+  ) as one
+  where offering > 0 or course > 0
 $$;
 
 -- Whether something is held: by a hold of one of these people, or of its offering; what names no offering, by one of an
@@ -117,11 +115,3 @@ begin
     jsonb_build_object('kinds', kinds, 'archive_days', the_archive_days), request);
   return retention_of(university);
 end $$;
-
--- From before which moment a kind is forgotten now: null while nothing is.
-create or replace function forgotten_before(university integer, the_kind text, moment timestamptz) returns timestamptz
-language sql stable as $$
-  select moment - make_interval(days => days) from retention_periods
-  where university_id = university and kind = the_kind and counted_at is not null
-    and set_at <= moment - interval '30 days'
-$$;

@@ -16,14 +16,6 @@ create or replace function person_of_scim_user(record scim_users) returns intege
        and is_own_person(record.university_id, account)))
 $$;
 
--- Whether an account is one that the university made and nobody has entered since, which it may call what it likes.
-create or replace function is_made_by(university integer, person integer) returns boolean language sql stable as $$
-  select exists (
-    select from users where id = person and made_by_university_id = university and not was_entered(users)
-      and not exists (
-        select from known_at(person) as known where known.university_id <> university or known.role = 'platform_admin'))
-$$;
-
 -- Makes a person the one whom a record is about, unless another record of the university is: whether it was so.
 create or replace function link_scim_user(the_record integer, person integer) returns boolean language plpgsql as $$
 begin
@@ -75,22 +67,11 @@ begin
   if given_roles > 0 then perform ensure_active(university); end if;
 end $$;
 
--- Suspends the person of a record, or restores whom the directory suspended: whom staff suspended they alone restore.
-create or replace function settle_scim_activity(record scim_users, actor integer, request jsonb) returns void
+-- Writes what a record says of its person: their names there, unless another source wrote them, their id, and the name and address
+-- of an account that the university made and nobody has entered, and who is nobody's elsewhere. If `says_activity`, suspends them, or
+-- restores whom the directory suspended: whom staff suspended they alone restore.
+create or replace function settle_scim_person(record scim_users, says_activity boolean, actor integer, request jsonb) returns void
 language plpgsql as $$
-begin
-  update university_members set is_active = record.is_active, suspended_by_directory = not record.is_active
-  where university_id = record.university_id and user_id = record.user_id and is_active <> record.is_active
-    and (not record.is_active or suspended_by_directory);
-  if found then
-    perform audit(case when record.is_active then 'member.restored' else 'member.suspended' end, actor, record.user_id,
-                  record.university_id, '{"directory": true}', request);
-  end if;
-end $$;
-
--- Writes what a record says of its person: their names there, unless another source wrote them, their id, and the name and
--- address of an account that the university made and nobody has entered.
-create or replace function settle_scim_names(record scim_users) returns void language plpgsql as $$
 declare
   names jsonb := record.attributes -> 'name';
 begin
@@ -105,12 +86,25 @@ begin
   insert into sourced_people (university_id, sourced_id, user_id)
   select record.university_id, record.external_id, record.user_id where record.external_id is not null
   on conflict do nothing;
-  if is_made_by(record.university_id, record.user_id) then
+  if exists (
+    select from users where id = record.user_id and made_by_university_id = record.university_id and not was_entered(users)
+  ) and not exists (
+    select from known_at(record.user_id) as known
+    where known.university_id <> record.university_id or known.role = 'platform_admin'
+  ) then
     update users set full_name = record.full_name, updated_at = service_now()
     where id = record.user_id and full_name <> record.full_name;
     update users set email = record.email, updated_at = service_now()
     where id = record.user_id and record.email is not null and email <> record.email
       and not exists (select from users as other where other.email = record.email);
+  end if;
+  if not says_activity then return; end if;
+  update university_members set is_active = record.is_active, suspended_by_directory = not record.is_active
+  where university_id = record.university_id and user_id = record.user_id and is_active <> record.is_active
+    and (not record.is_active or suspended_by_directory);
+  if found then
+    perform audit(case when record.is_active then 'member.restored' else 'member.suspended' end, actor, record.user_id,
+                  record.university_id, '{"directory": true}', request);
   end if;
 end $$;
 
@@ -205,10 +199,7 @@ begin
   if record.user_id is not null then
     perform from users where id = record.user_id for no key update;
     if not is_linked then perform settle_scim_roles(university, array[record.id], actor, request); end if;
-    perform settle_scim_names(record);
-    if not is_linked or former.is_active <> record.is_active then
-      perform settle_scim_activity(record, actor, request);
-    end if;
+    perform settle_scim_person(record, not is_linked or former.is_active <> record.is_active, actor, request);
   end if;
   outcome := 'written';
   return next;
@@ -355,6 +346,5 @@ begin
   where university_id = university and email = address and user_id is null order by id limit 1;
   if the_record is null or not link_scim_user(the_record, person) then return; end if;
   perform settle_scim_roles(university, array[the_record], actor, request);
-  perform settle_scim_names(record), settle_scim_activity(record, actor, request)
-  from scim_users as record where id = the_record;
+  perform settle_scim_person(record, true, actor, request) from scim_users as record where id = the_record;
 end $$;

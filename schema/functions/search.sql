@@ -11,8 +11,3 @@ create or replace function folded(said text) returns text language sql immutable
 -- The words of a text, folded, with one space for what is between them and one at the beginning: " ee 101 signals".
 create or replace function searched(said text) returns text language sql immutable parallel safe
   return regexp_replace(' ' || folded(said), '[\s!-/:-@\[-`{-~´’]+', ' ', 'g');
-
--- What `searched` text is like that has these words next to each other. It stands anywhere, also within a word; one
--- or two characters, which no index could find there, stand at the beginning of a word.
-create or replace function search_pattern(words text) returns text language sql immutable parallel safe
-  return case when length(btrim(searched(words))) < 3 then '% ' else '%' end || btrim(searched(words)) || '%';

@@ -296,7 +296,7 @@ begin
     levels := same.rubric;
     feedback := same.feedback;
   end if;
-  if refusal is null then refusal := 'no file ' || put_files_with_feedback(former, grader, file_ids); end if;
+  if refusal is null then refusal := 'no file ' || put_files('feedback', former.id, grader, file_ids); end if;
   if refusal is null then
     counted := lock_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
     update lab_submissions as one
@@ -370,7 +370,7 @@ begin
     nullif(refusal_to_grade(former, grader, moment), 'returned'),
     case when is_grade_final(former.course_offering_id, former.user_id) then 'final' end);
   if refusal is null and former.status <> 'returned' then
-    refusal := 'no file ' || put_files_with_feedback(former, grader, file_ids);
+    refusal := 'no file ' || put_files('feedback', former.id, grader, file_ids);
   end if;
   if refusal is null and former.status <> 'returned' then
     update lab_submissions as one

@@ -53,6 +53,7 @@ declare
   today date;
   latest university_time_zones;
 begin
+  if new.time_zone is not distinct from old.time_zone then return null; end if;
   begin
     today := (service_now() at time zone zone)::date;
   exception when invalid_parameter_value then
@@ -70,6 +71,5 @@ begin
   return null;
 end $$;
 
-create or replace trigger keep_time_zone after insert on universities for each row execute function keep_time_zone();
-create or replace trigger keep_changed_time_zone after update of time_zone on universities
-  for each row when (new.time_zone <> old.time_zone) execute function keep_time_zone();
+create or replace trigger keep_time_zone after insert or update of time_zone on universities
+  for each row execute function keep_time_zone();

@@ -18,7 +18,7 @@ import { workRetention } from "../../lib/retention/work.ts";
 import { workRollouts } from "../../lib/rollouts/work.ts";
 import { refreshMetadata } from "../../lib/saml/refresh.ts";
 import { workTrials } from "../../lib/trials/work.ts";
-import { doUpkeep, pruneAll } from "../../lib/upkeep/upkeep.ts";
+import { deleteExpired, doUpkeep, pruneCache } from "../../lib/upkeep/upkeep.ts";
 import { workWarmings } from "../../lib/warming/work.ts";
 import { openWholeApp } from "../../proof/bench/whole-app.ts";
 import { loadDecade } from "../../proof/scale/decade-loading.ts";
@@ -64,7 +64,8 @@ const ofJobs: Record<JobName, (deps: Deps) => Promise<unknown>> = {
   lti_scores: (deps) => sendScores(deps, signal()),
   lti_rosters: (deps) => readRosters(deps, signal()),
   saml_metadata: (deps) => refreshMetadata(deps, signal()),
-  prune: (deps) => pruneAll(deps, signal()),
+  prune: (deps) => pruneCache(deps, signal()),
+  expired_rows: (deps) => deleteExpired(deps, signal()),
   upkeep: (deps) => doUpkeep(deps, signal()),
 };
 

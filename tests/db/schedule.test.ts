@@ -6,7 +6,7 @@ import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { nextMailDue } from "../../lib/mail/outbox.ts";
 import { beginTask, lockTask, releaseTask } from "../../lib/schedule/tasks.ts";
-import { doUpkeep, pruneAll } from "../../lib/upkeep/upkeep.ts";
+import { deleteExpired, doUpkeep, pruneCache } from "../../lib/upkeep/upkeep.ts";
 import { lastTime } from "../../server/job.ts";
 import { startSchedule } from "../../server/schedule.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
@@ -69,7 +69,8 @@ const doAll = async () => {
     now: () => new Date(),
   };
   const { signal } = new AbortController();
-  await pruneAll(parts, signal);
+  await deleteExpired(parts, signal);
+  await pruneCache(parts, signal);
   await doUpkeep(parts, signal);
 };
 

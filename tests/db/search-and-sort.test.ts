@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { listPools } from "../../lib/assessments/pools.ts";
 import { findActor } from "../../lib/auth/actor.ts";
+import { patternOf } from "../../lib/db/query/search-and-sort.ts";
 import { assets } from "../../schema/db/assets.ts";
 import { certificates } from "../../schema/db/certificates.ts";
 import { coursePrerequisites } from "../../schema/db/courses.ts";
@@ -598,7 +599,7 @@ describe("among many", () => {
     const plan = await db.transaction(async (tx) => {
       await tx.execute(sql`set local enable_seqscan = off`);
       return tx.execute(
-        sql.raw(`explain select id from ${table} where search_text like search_pattern('zzz')`),
+        sql`explain select id from ${sql.raw(table)} where search_text like ${patternOf(sql`'zzz'`)}`,
       );
     });
     expect(JSON.stringify(plan.rows)).toContain(`${table}_search_index`);

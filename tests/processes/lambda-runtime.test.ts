@@ -222,13 +222,15 @@ describe("the chat function", () => {
   }
 });
 
-describe("the function of the daily schedule", () => {
-  it("does the upkeep, prunes the tree, and says what it did", async () => {
-    const cleanup = await start("cache-cleanup");
+describe("a function of the daily schedule", () => {
+  it.each([
+    ["cache-cleanup", { pruned: { finished: true } }],
+    ["maintenance", { forgotten_imports: 0, rolled_up: expect.anything() }],
+  ])("%s does its jobs, and says what it did", async (name, result) => {
+    const running = await start(name);
     const schedule = { source: "aws.events", "detail-type": "Scheduled Event", detail: {}, resources: [] };
-    const outcome = await cleanup.invoke(schedule);
-    expect(outcome).toMatchObject({ kind: "buffered", result: { pruned: { finished: true } } });
-    expect(cleanup.log()).toContain("a day's job was done");
+    expect(await running.invoke(schedule)).toMatchObject({ kind: "buffered", result });
+    expect(running.log()).toContain("a day's job was done");
   });
 });
 

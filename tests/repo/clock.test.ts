@@ -39,11 +39,10 @@ describe("the clock", () => {
       "schema/functions/clock.sql: select now() + clock_offset()",
       "schema/functions/clock.sql: select clock_timestamp() + clock_offset()",
       // What is told late, for which each insert would else prepare the service's clock anew.
-      "schema/functions/fact-months.sql: for each row when (least(new.first_started_at, new.completed_at) < now() - interval '1 hour')",
-      "schema/functions/fact-months.sql: (new.first_started_at <> old.first_started_at and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour')",
-      "schema/functions/fact-months.sql: and least(new.completed_at, old.completed_at) < now() - interval '1 hour'))",
-      "schema/functions/fact-months.sql: for each row when (least(old.first_started_at, old.completed_at) < now() - interval '1 hour')",
-      "schema/functions/fact-months.sql: for each row when (new.started_at < now() - interval '1 hour') execute function count_call_late();",
+      "schema/functions/fact-months.sql: when 'INSERT' then least(new.first_started_at, new.completed_at) < now() - interval '1 hour'",
+      "schema/functions/fact-months.sql: when 'DELETE' then least(old.first_started_at, old.completed_at) < now() - interval '1 hour'",
+      "schema/functions/fact-months.sql: and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour'",
+      "schema/functions/fact-months.sql: and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)",
       "schema/functions/fact-months.sql: for each row when (new.started_at < now() - interval '1 hour') execute function count_call_late();",
       // Answers that nobody makes any more.
       "schema/functions/generations.sql: where created_at < now() - interval '10 minutes'",

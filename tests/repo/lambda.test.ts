@@ -190,8 +190,8 @@ describe("the package", () => {
     expect(readers).toEqual({
       assessments: ["grades-reader", "items-reader", "questions-reader"],
       auth: ["response-reader"],
-      "cache-cleanup": ["metadata-reader"],
       "file-checks": ["cartridge-reader", "document-text-reader"],
+      maintenance: ["metadata-reader"],
       universities: ["metadata-reader", "rows-reader"],
     });
     const { packed, atStart } = await inputsOf("universities");
@@ -250,6 +250,7 @@ describe("on AWS", () => {
       "cache-cleanup": cleanup,
       "file-checks": checks,
       "lti-services": services,
+      maintenance,
       trials,
       warming,
       ...minutely
@@ -262,6 +263,7 @@ describe("on AWS", () => {
     // The largest file takes longer to be read than a minute's other work.
     expect(checks).toMatchObject({ MemorySize: 512, Timeout: 300 });
     expect(cleanup).toMatchObject({ MemorySize: 512, Timeout: 900 });
+    expect(maintenance).toMatchObject({ MemorySize: 512, Timeout: 900 });
     for (const one of Object.values(minutely)) expect(one).toMatchObject({ MemorySize: 512, Timeout: 120 });
     for (const other of Object.values(others)) expect(other).toMatchObject({ MemorySize: 1024, Timeout: 29 });
   });
@@ -344,21 +346,24 @@ describe("on AWS", () => {
     const rules = ofType("AWS::Events::Rule").map(({ Properties }) => Properties);
     expect(rules.map((rule) => rule["ScheduleExpression"])).toEqual([
       "cron(30 3 * * ? *)",
+      "cron(30 3 * * ? *)",
       "cron(0/30 * * * ? *)",
       ...Array(7).fill("rate(1 minute)"),
     ]);
-    const minutely = JSON.stringify(rules.splice(2).map((rule) => rule["Targets"]));
+    const minutely = JSON.stringify(rules.splice(3).map((rule) => rule["Targets"]));
     expect(minutely).toContain("QuizDashdeadlinesLambdaFunction");
     expect(minutely).toContain("MailLambdaFunction");
     expect(minutely).toContain("ImportsLambdaFunction");
     expect(minutely).toContain("FileDashchecksLambdaFunction");
     expect(minutely).toContain("WarmingLambdaFunction");
     expect(minutely).toContain("TrialsLambdaFunction");
-    for (const rule of rules) {
-      expect(rule["State"]).toBe("ENABLED");
-      expect(JSON.stringify(rule["Targets"])).toContain("CacheDashcleanupLambdaFunction");
-    }
-    expect(JSON.stringify(rules[1]?.["Targets"])).toContain('\\"job\\":\\"upkeep');
+    const [cleanup, maintenance, upkeep] = rules.map(
+      ({ State, Targets }) => `${State} ${JSON.stringify(Targets)}`,
+    );
+    expect(cleanup).toMatch(/^ENABLED .*CacheDashcleanupLambdaFunction/);
+    expect(maintenance).toMatch(/^ENABLED .*MaintenanceLambdaFunction/);
+    expect(upkeep).toMatch(/^ENABLED .*MaintenanceLambdaFunction/);
+    expect(upkeep).toContain('\\"job\\":\\"upkeep');
   });
 
   it("logs of every function are kept for three months", () => {

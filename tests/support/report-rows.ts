@@ -1,8 +1,5 @@
-import type { SQL } from "drizzle-orm";
-import { PgDialect } from "drizzle-orm/pg-core";
 import * as totals from "../../lib/analytics/totals.ts";
-
-const textOf = (part: SQL) => new PgDialect().sqlToQuery(part).sql;
+import { textOf } from "./statement-text.ts";
 
 /** As reports read them, for statements that a test writes as a text: what is counted, and answers that are not yet. */
 export const countedFacts = textOf(totals.countedFacts);

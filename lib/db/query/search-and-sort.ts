@@ -39,11 +39,18 @@ export function orderOf<Name extends string>(
   });
 }
 
+/**
+ * A LIKE pattern for text in the form of `searched` that contains these words in sequence. One or two characters match only
+ * at a word's start, because the index cannot find them elsewhere.
+ */
+export const patternOf = (words: SQL): SQL =>
+  sql`case when length(btrim(searched(${words}))) < 3 then '% ' else '%' end || btrim(searched(${words})) || '%'`;
+
 /** Rows whose searched text contains every word; all rows without words. */
 export function has(searched: SQLWrapper, words: string | undefined): SQL | undefined {
   if (words === undefined) return undefined;
   const each = words
     .split(/\s+/)
-    .map((word) => sql`${searched} like search_pattern(${new PlannedByValue(word)}::text)`);
+    .map((word) => sql`${searched} like ${patternOf(sql`${new PlannedByValue(word)}::text`)}`);
   return sql`(${sql.join(each, sql` and `)})`;
 }

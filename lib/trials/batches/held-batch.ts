@@ -43,7 +43,11 @@ export const leaveBatch = async (
   seconds: number,
   { wasCancelled = false } = {},
 ): Promise<void> =>
-  void (await db.execute(sql`select leave_batch(${id}, ${token}::uuid, ${seconds}, ${wasCancelled})`));
+  void (await db.execute(sql`
+    update llm_batches set
+      token = null, leased_until = clock_timestamp() + make_interval(secs => ${seconds}::float8),
+      cancelled_at = case when ${wasCancelled} then coalesce(cancelled_at, clock_timestamp()) else cancelled_at end
+    where id = ${id} and token = ${token}::uuid`));
 
 /**
  * Ends a batch: `ended` with answers, `lost` (its fate is unknown), `refused` by the provider, `unsent` (it

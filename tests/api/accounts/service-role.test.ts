@@ -4,7 +4,7 @@ import { endDueAttempts } from "../../../lib/assessments/grading.ts";
 import { forSchedule } from "../../../lib/deps.ts";
 import { workImports } from "../../../lib/imports/work.ts";
 import { noticeAll } from "../../../lib/notifications/notice-all.ts";
-import { doUpkeep, pruneAll } from "../../../lib/upkeep/upkeep.ts";
+import { deleteExpired, doUpkeep, pruneCache } from "../../../lib/upkeep/upkeep.ts";
 import { eraseAccountOf } from "../../support/erase.ts";
 import { liveALife } from "../../support/life.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
@@ -25,7 +25,8 @@ async function doTheSchedule(): Promise<void> {
   await endDueAttempts(deps, signal);
   await workImports(deps, signal);
   await doUpkeep(deps, signal);
-  await pruneAll(deps, signal);
+  await deleteExpired(deps, signal);
+  await pruneCache(deps, signal);
   await world.deps.metrics.report();
 }
 

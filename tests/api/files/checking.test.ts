@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { checkFiles } from "../../../lib/files/check-files.ts";
+import { fileTextsOf } from "../../../lib/chat/file-texts.ts";
+import { checkFiles, leaseFile } from "../../../lib/files/check-files.ts";
 import { readTexts } from "../../../lib/files/read-texts.ts";
 import { eicar, startClamdStandIn } from "../../support/clamd-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -43,7 +44,8 @@ it("a file is read by whoever sent it alone until the scanner has looked, and by
   expect((await colleague.get(`/files/${file.id}`)).body.state).toBe("READY");
   await readTexts(world.deps, never);
   const { rows } = await world.deps.db.execute(sql`
-    select name, told.characters, content from file_texts_of_item(${item.id}) as told
+    select told.name, told.characters, content
+    from json_to_recordset((${fileTextsOf(sql`${item.id}`)})) as told (name text, sha256 text, characters int)
     join stored_objects as object on object.sha256 = told.sha256 join file_texts as text on text.object_id = object.id`);
   expect(rows).toEqual([{ name: "notes.txt", characters: 23, content: "Waves that meet add up." }]);
 });
@@ -76,9 +78,7 @@ it("a scanner that is away is asked again later, and whoever dies holds a file f
   expect(await checkFiles(world.deps, never)).toEqual({ checked: 0 });
   world.setNow("2026-03-10T12:01:01.000Z");
   // Another worker has it, and dies.
-  await world.deps.db.execute(
-    sql`select claim_files_to_check(1, ${"2026-03-10T12:01:01Z"}, ${"2026-03-10T12:16:01Z"})`,
-  );
+  await world.deps.db.execute(leaseFile("2026-03-10T12:01:01Z", "2026-03-10T12:16:01Z"));
   expect(await checkFiles(world.deps, never)).toEqual({ checked: 0 });
   world.setNow("2026-03-10T12:16:02.000Z");
   expect(await checkFiles(world.deps, never)).toEqual({ checked: 1 });

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
+import { fileTextsOf } from "../../../lib/chat/file-texts.ts";
 import { checkFiles } from "../../../lib/files/check-files.ts";
 import { readTexts } from "../../../lib/files/read-texts.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -118,8 +119,8 @@ it("what only staff are shown is in no material, whatever it says", async () => 
   await teacher.put(`/content/${item.id}`, { data_json: { grading: { max_points: 5 }, files } });
   await checkFiles(world.deps, never);
   await readTexts(world.deps, never);
-  const { rows } = await world.deps.db.execute(sql`select * from file_texts_of_item(${item.id})`);
-  expect(rows).toEqual([]);
+  const { rows } = await world.deps.db.execute(sql`select (${fileTextsOf(sql`${item.id}`)}) as texts`);
+  expect(rows).toEqual([{ texts: null }]);
   const { body: session } = await teacher.post("/chat/sessions", { content_item_id: item.id });
   await teacher.post(`/chat/sessions/${session.id}/greeting`);
   expect(systemOf()).not.toContain("forty-two");

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { endImport, leaseImport } from "../../../lib/cartridges/lease.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();
 
-const at = "'2026-03-01T08:00Z'";
-const later = "'2026-03-01T08:15Z'";
+const [moment, end] = ["2026-03-01T08:00Z", "2026-03-01T08:15Z"];
+const at = `'${moment}'`;
 
 describe("an import of a cartridge", () => {
   let id: number;
@@ -28,6 +30,7 @@ describe("an import of a cartridge", () => {
         part("page", "What a wave is", { parent: 0, details: { path: "a.html" } }),
         part("module", "Further material", { parent: null, details: { is_lazy: true } }),
         part("page", "Left over", { parent: 2, details: { path: "b.html" } }),
+        part("page", "Left over, too", { parent: 2, details: { path: "c.html" } }),
       ],
     };
     return rows(`select list_cartridge_parts(${id}, '${JSON.stringify(plan)}', ${at})`);
@@ -53,22 +56,22 @@ describe("an import of a cartridge", () => {
   it("start_cartridge_import lets one write into a course at a time, and as many dry runs as there are", async () => {
     expect(await start()).toEqual([]);
     expect(await start(true)).toHaveLength(1);
-    await rows(`select end_cartridge_import(${id}, 'No', ${at})`);
+    await rows(textOf(endImport(id, "No", moment)));
     expect(await start()).toHaveLength(1);
   });
 
-  it("claim_cartridge_import gives each to one worker until its time is over, the oldest first", async () => {
+  it("leaseImport gives each to one worker until its time is over, the oldest first", async () => {
     const second = Number((await start(true))[0]);
-    const claim = (moment: string) => column(`select id from claim_cartridge_import(${moment}, ${later})`);
-    expect([await claim(at), await claim(at), await claim(at)]).toEqual([[id], [second], []]);
-    expect(await claim(later)).toEqual([id]);
+    const claim = (from: string) => column(`with ${textOf(leaseImport(from, end))} select id from leased`);
+    expect([await claim(moment), await claim(moment), await claim(moment)]).toEqual([[id], [second], []]);
+    expect(await claim(end)).toEqual([id]);
     expect(await value(`select tries from cartridge_imports where id = ${id}`)).toBe(2);
   });
 
   it("list_cartridge_parts lists once, and end_cartridge_part writes each once, unpublished", async () => {
     await list();
     await list();
-    expect(await value(`select count(*)::int from cartridge_parts where import_id = ${id}`)).toBe(4);
+    expect(await value(`select count(*)::int from cartridge_parts where import_id = ${id}`)).toBe(5);
     const before = Number(await value("select count(*)::int from content_items where course_id = 1"));
     await write("Week 1", { outcome: "created", became: ["module"], module: { module_type: "unit" } });
     await write("What a wave is", page("What a wave is"));
@@ -80,24 +83,21 @@ describe("an import of a cartridge", () => {
     expect(made).toEqual({ title: "Week 1", is_published: false, item: "What a wave is" });
   });
 
-  it("module_of_cartridge makes the last module when something goes into it, once", async () => {
+  it("end_cartridge_part makes the last module when something goes into it, once", async () => {
     await list();
-    const module = () =>
-      value(`select module_of_cartridge(one, 2) from cartridge_imports as one where id = ${id}`);
-    expect(await value("select count(*)::int from modules where title = 'Further material'")).toBe(0);
-    const made = await module();
-    expect([
-      await module(),
-      await value("select count(*)::int from modules where title = 'Further material'"),
-    ]).toEqual([made, 1]);
+    const modules = () => value("select count(*)::int from modules where title = 'Further material'");
+    expect(await modules()).toBe(0);
+    await write("Left over", page("Left over"));
+    await write("Left over, too", page("Left over, too"));
+    expect(await modules()).toBe(1);
   });
 
-  it("end_cartridge_import ends it when no part is left, or says why it cannot go on", async () => {
+  it("endImport ends it when no part is left, or says why it cannot go on", async () => {
     await list();
     const ended = () => value(`select ended_at is not null from cartridge_imports where id = ${id}`);
-    await rows(`select end_cartridge_import(${id}, null, ${at})`);
+    await rows(textOf(endImport(id, null, moment)));
     expect(await ended()).toBe(false);
-    await rows(`select end_cartridge_import(${id}, 'It is no ZIP', ${at})`);
+    await rows(textOf(endImport(id, "It is no ZIP", moment)));
     expect(await ended()).toBe(true);
     expect(await value(`select failure from cartridge_imports where id = ${id}`)).toBe("It is no ZIP");
   });

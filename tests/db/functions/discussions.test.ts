@@ -83,7 +83,7 @@ it("moderate_post settles the reports that are open", async () => {
   expect(await column("select outcome from discussion_reports order by user_id")).toEqual(["hidden", "kept"]);
 });
 
-it("posts_take_search: a post is searched in the language of its course, and not when its words are gone", async () => {
+it("take_search: a post is searched in the language of its course, and not when its words are gone", async () => {
   const found = () =>
     value("select search @@ to_tsquery('spanish', 'canción') from discussion_posts where id = 101");
   await rows("update courses set language_code = 'es'");
@@ -140,7 +140,7 @@ describe("notes", () => {
     expect(known).toEqual(["spanish", "portuguese", "english", "simple"]);
   });
 
-  it("notes_take_search indexes the words in the note's language", async () => {
+  it("take_search indexes the words in the note's language", async () => {
     await rows(
       "insert into notes (user_id, content_item_id, body, language_code) values (1, 1, 'Las sumas', 'es')",
     );

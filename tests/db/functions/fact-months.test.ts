@@ -1,4 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
+import { factMonthsUntil } from "../../../lib/analytics/fact-months.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value } = openSession();
@@ -60,11 +62,10 @@ async function countedAnew() {
   return everything();
 }
 
-it("count_facts counts the months that are over, with count_facts_of and count_tutor_sums, in however many steps", async () => {
-  expect(await value("select fact_months_until()::text")).toBe("1970-01-01");
-  expect(await value("select facts_reached_at()::text")).toBe("infinity");
+it("count_facts counts the months that are over, with count_facts_of, in however many steps", async () => {
+  expect(await value(`select (${textOf(factMonthsUntil)})::text`)).toBe("1970-01-01");
   await countAll();
-  expect(await value("select fact_months_until()::text")).toBe("2026-06-01");
+  expect(await value(`select (${textOf(factMonthsUntil)})::text`)).toBe("2026-06-01");
   const counted = await everything();
   expect(counted).toEqual({
     facts: [
@@ -148,18 +149,19 @@ it("count_call_late counts a call that is written late, and what one tells late,
   expect(await countedAnew()).toEqual(told);
 });
 
-it("delete_counted_facts forgets some of each at a time, and days that are counted anew have the months counted anew", async () => {
+it("count_facts forgets some of each at a time, and days that are counted anew have the months counted anew", async () => {
   await countAll();
-  expect(await value("select delete_counted_facts(2)")).toBe(true);
+  await rows("update counted_facts set until = '1970-01-01', reached_at = null");
+  expect(await value("select count_facts(2)")).toBe(true);
   expect(await value("select count(*)::int from fact_months")).toBe(4);
   const counted = await countedAnew();
   await rows("select delete_counted('2026-05-10', 10)");
-  expect(await value("select fact_months_until()::text")).toBe("1970-01-01");
+  expect(await value(`select (${textOf(factMonthsUntil)})::text`)).toBe("1970-01-01");
   await countAll();
   expect(await everything()).toEqual(counted);
 });
 
-it("conversation_parts, tutor_sums_between and count_rows_between see the moments that they are asked for", async () => {
+it("conversation_parts, tutor_sums_between and count_facts_between see the moments that they are asked for", async () => {
   expect(
     await rows(
       "select measure, amount::int from conversation_parts('2026-04-01Z', '2026-05-01Z') order by 1",
@@ -171,7 +173,7 @@ it("conversation_parts, tutor_sums_between and count_rows_between see the moment
     ),
   ).toEqual([{ day: "2026-03-16", calls: 0 }]);
   expect(await value("select count_facts_between('2026-03-30Z', '2026-04-01Z', 10)")).toBe(5);
-  expect(await value("select count_rows_between('2026-03-30Z', '2026-04-01Z', 1, true)")).toBe(4);
+  expect(await value("select count_facts_between('2026-03-30Z', '2026-04-01Z', 1)")).toBe(4);
   expect(await value("select month_of('2026-03-31T23:59Z')::text")).toBe("2026-03-01");
   await rows("select add_to_facts('conversations', null, '2026-03-01', '2026-03-01', 2)");
   await rows("select add_to_facts('conversations', null, '2026-03-01', '2026-03-01', 3)");
@@ -182,7 +184,7 @@ it("conversation_parts, tutor_sums_between and count_rows_between see the moment
     update counted_facts set until = '2026-04-01', reached_at = '2026-04-01T00:05Z';
     insert into counted_facts select '2026-04-01', '2026-04-01T00:05Z' where not exists (select from counted_facts);
     truncate fact_months;
-    select count_facts_of('2026-03-01Z', '2026-04-01Z'), count_tutor_sums('2026-03-01Z', '2026-04-01Z');
+    select count_facts_of('2026-03-01Z', '2026-04-01Z');
     select add_conversation_to_months(talk, -1, null) from chat_sessions as talk where id = 1;
     select count_message_late(said) from chat_messages as said where created_at = '2026-04-01T00:10Z'`);
   expect(await facts()).toEqual(["topics_started 1 03 03 2"]);

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { leaseFile } from "../../../lib/files/check-files.ts";
+import { leaseText } from "../../../lib/files/read-texts.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();
@@ -49,7 +52,7 @@ const noSuchFile = (file: number) => ({
 const looseOf = (file: number) => value(`select loose_since is not null from files where id = ${file}`);
 
 describe("an upload", () => {
-  it("begin_upload keeps to the limits of a university and of a person's day, which charge_for_upload counts", async () => {
+  it("begin_upload keeps to the limits of a university and of a person's day, which follow_file counts", async () => {
     await begin("a", 700);
     expect(await usage()).toBe(700);
     expect(await begin("b", 400)).toBe("university");
@@ -60,7 +63,7 @@ describe("an upload", () => {
     expect(await usage()).toBe(800);
   });
 
-  it("take_upload names the object that is nobody else's, and end_upload ends it once, by charge_for_object and files_use_objects", async () => {
+  it("take_upload names the object that is nobody else's, and end_upload ends it once, by charge_for_object and follow_file", async () => {
     const file = await begin("a");
     expect(await take(file, "x", 2)).toBeUndefined();
     const object = await take(file, "x");
@@ -88,19 +91,15 @@ describe("an upload", () => {
     expect(await usage()).toBe(100);
   });
 
-  it("claim_files_to_check gives a file to one worker, postpone_check lets it rest, and end_check ends it", async () => {
+  it("leaseFile gives a file to one worker until its lease ends, and end_check ends it", async () => {
     const file = await begin("a");
     const object = await take(file, "x");
     expect(await end(file, object, null)).toBe("checking");
-    const claim = (moment: string) =>
-      column(
-        `select id::int from claim_files_to_check(5, '${moment}', '${moment}'::timestamptz + interval '1 minute')`,
-      );
-    expect(await claim(noon)).toEqual([file]);
-    expect(await claim(noon)).toEqual([]);
-    await rows(`select postpone_check(${file}, '${tomorrow}')`);
-    expect(await claim("2026-03-01 13:00Z")).toEqual([]);
-    expect(await claim(tomorrow)).toEqual([file]);
+    const claim = async (moment: string, until: string) =>
+      (await column(textOf(leaseFile(moment, until)))).map(Number);
+    expect(await claim(noon, tomorrow)).toEqual([file]);
+    expect(await claim("2026-03-01 13:00Z", tomorrow)).toEqual([]);
+    expect(await claim(tomorrow, "2026-03-02 14:00Z")).toEqual([file]);
     const ended = (why: string | null) =>
       value(`select state from end_check(${file}, '${hash("b")}', ${why && `'${why}'`}, '${noon}')`);
     expect(await ended("infected")).toBe("refused");
@@ -144,22 +143,22 @@ describe("what a file hangs on", () => {
     expect([await misplaced(mine), await misplaced(mine, theirs)]).toEqual([null, theirs]);
     expect(await misplaced(elsewhere)).toBe(elsewhere);
     expect(await looseOf(mine)).toBe(true);
-    expect(await value(`select put_avatar(1, ${mine}, 'token', '${noon}')`)).toBeNull();
-    expect(await value("select avatar_token_of(1)")).toBe("token");
+    const put = (file: number | null) =>
+      rows(`select * from put_picture(null, 1, ${file}, 'token', '${noon}')`);
+    expect(await put(mine)).toEqual([{ misplaced: null, shown: "token" }]);
     expect([await misplaced(mine), await looseOf(mine)]).toEqual([mine, false]);
-    await rows(`select put_avatar(1, null, null, '${noon}')`);
-    expect(await value("select avatar_token_of(1)")).toBeNull();
+    expect(await put(null)).toEqual([{ misplaced: null, shown: null }]);
     expect(await value(`select count(*)::int from files where id = ${mine}`)).toBe(0);
   });
 
-  it("put_logo shows what was sent for that university, and ends the one before with its address", async () => {
+  it("put_picture shows the logo that was sent for that university, and ends the one before with its address", async () => {
     const [first, second, elsewhere] = [
       await ready("logo", { university_id: 1 }),
       await ready("logo", { university_id: 1 }),
       await ready("logo"),
     ];
     const put = async (file: number | null, token: string) =>
-      (await rows(`select misplaced::int, shown from put_logo(1, 1, ${file}, '${token}', '${noon}')`))[0];
+      (await rows(`select misplaced::int, shown from put_picture(1, 1, ${file}, '${token}', '${noon}')`))[0];
     expect(await put(elsewhere, "none")).toEqual({ misplaced: elsewhere, shown: null });
     expect(await put(first, "first")).toEqual({ misplaced: null, shown: "first" });
     expect(await put(first, "again")).toEqual({ misplaced: null, shown: "first" });
@@ -169,33 +168,32 @@ describe("what a file hangs on", () => {
     expect(await value("select logo_token from universities where id = 1")).toBeNull();
   });
 
-  it("put_files_on_item asks by want_text for what learners read, and copy_file_uses hangs the copy on the same", async () => {
-    expect(await value("select has_text('application/pdf') and not has_text('image/png')")).toBe(true);
-    const [shown, hidden] = [
+  it("put_files_on_item asks by want_text for what learners read, and a copy hangs on the same files", async () => {
+    const [shown, hidden, picture] = [
+      await ready("asset", { university_id: 1 }),
       await ready("asset", { university_id: 1 }),
       await ready("asset", { university_id: 1 }),
     ];
+    await rows(`update files set media_type = 'image/png' where id = ${picture}`);
     const given = JSON.stringify([
       { file_id: shown, is_for_staff: false },
       { file_id: hidden, is_for_staff: true },
+      { file_id: picture, is_for_staff: false },
     ]);
     await rows(`select put_files_on_item(one, '${given}', '{}') from content_items as one where id = 1`);
     await rows(`select want_text(one) from files as one where id = ${hidden}`);
-    const [text] = await rows(
-      `select object_id::int as object, media_type from claim_texts_to_read(5, '${noon}', '${tomorrow}')`,
-    );
-    expect(text).toEqual({
-      object: Number(await value(`select object_id from files where id = ${shown}`)),
-      media_type: "application/pdf",
-    });
+    expect(await rows(textOf(leaseText(noon, tomorrow)))).toMatchObject([
+      {
+        object_id: await value(`select object_id from files where id = ${shown}`),
+        media_type: "application/pdf",
+      },
+    ]);
+    expect(await rows(textOf(leaseText(noon, tomorrow))), "of what is no document").toEqual([]);
     await rows(`update file_texts set content = 'Read', characters = 4, read_at = '${noon}'`);
     const sha256 = await value(
       `select object.sha256 from files join stored_objects as object on object.id = object_id where files.id = ${shown}`,
     );
     const toTell = { file_id: shown, name: "notes.pdf", sha256, characters: 4 };
-    expect(await rows("select file_id::int, name, sha256, characters from file_texts_of_item(1)")).toEqual([
-      toTell,
-    ]);
     await rows("update stored_objects set university_id = 1");
     const withTexts = (texts: unknown) =>
       value(`select with_file_texts('${JSON.stringify({ university_id: 1, ...Object(texts) })}', 3)`);
@@ -208,22 +206,11 @@ describe("what a file hangs on", () => {
     });
     expect(await withTexts({ file_texts: null })).toEqual({ university_id: 1, file_texts: null });
     expect(await withTexts({})).toEqual({ university_id: 1 });
-    const [copy] = await column(
-      "insert into courses (university_id, title, code) values (1, 'Copy', 'COPY-1') returning id",
-    );
-    const [module] = await column(
-      `insert into modules (course_id, module_type, title) values (${copy}, 'unit', 'U') returning id`,
-    );
-    await rows(`insert into content_items (module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
-      select ${module}, ${copy}, 1, content_type_id, title, sequence_index, '{}' from content_items where course_id = 1 order by id`);
-    await rows(`
-      select copy_file_uses(jsonb_object_agg(one.id, copy.id))
-      from content_items as one join content_items as copy on copy.title = one.title and copy.course_id = ${copy}
-      where one.course_id = 1`);
+    const copy = await value("select (course).id from copy_course(1, '{}')");
     expect(
       await column(`select file_id::int from file_uses join content_items as item on item.id = content_item_id
         where item.course_id = ${copy} order by 1`),
-    ).toEqual([shown, hidden]);
+    ).toEqual([shown, hidden, picture]);
   });
 
   it("put_picture_of_course puts one in place of another, for copies too, and none that is no picture or not usable", async () => {
@@ -301,7 +288,7 @@ describe("what a file hangs on", () => {
     ).rejects.toMatchObject(noSuchFile(post));
   });
 
-  it("put_files_with_post and put_first_files are files_of_post; none that is not for its offering", async () => {
+  it("put_files puts files of a post, which files_on answers; none that is not for its offering", async () => {
     await rows(
       "insert into discussion_threads (id, course_offering_id, title) overriding system value values (1, 1, 'T')",
     );
@@ -312,9 +299,9 @@ describe("what a file hangs on", () => {
       await ready("post", { course_offering_id: 1 }),
       await ready("post", { course_offering_id: 2 }),
     ];
-    expect(await value(`select put_files_with_post(101, 1, 1, '{${elsewhere}}')::int`)).toBe(elsewhere);
-    await rows(`select put_first_files(101, 1, 1, '{${mine}}')`);
-    expect(await value("select files_of_post(101)")).toMatchObject([
+    const put = (file: number) => value(`select put_files('post', 101, 1, '{${file}}')::int`);
+    expect([await put(elsewhere), await put(mine)]).toEqual([elsewhere, null]);
+    expect(await value("select files_on('post', 101)")).toMatchObject([
       { id: mine, name: "notes.pdf", state: "READY" },
     ]);
     expect(await value(`select file_summary(one) from files as one where id = ${mine}`)).toMatchObject({
@@ -322,12 +309,11 @@ describe("what a file hangs on", () => {
       is_erased: false,
     });
     const theirs = await ready("post", { course_offering_id: 1 }, 2);
-    await expect(rows(`select put_first_files(101, 1, 1, '{${theirs}}')`)).rejects.toMatchObject(
-      noSuchFile(theirs),
-    );
+    expect(await put(theirs)).toBe(theirs);
+    await expect(rows(`select refuse_file(${theirs})`)).rejects.toMatchObject(noSuchFile(theirs));
   });
 
-  it("replace_files puts files in place of those that were there, in their order, and changes nothing where one may not be", async () => {
+  it("put_files puts files in place of those that were there, in their order, and changes nothing where one may not be", async () => {
     await rows(
       "insert into discussion_threads (id, course_offering_id, title) overriding system value values (2, 1, 'T')",
     );
@@ -337,9 +323,9 @@ describe("what a file hangs on", () => {
     const of = { course_offering_id: 1 };
     const [one, two, three] = [await ready("post", of), await ready("post", of), await ready("post", of)];
     const elsewhere = await ready("post", { course_offering_id: 2 });
-    const put = (...ids: number[]) => value(`select put_files_with_post(102, 1, 1, '{${ids}}')::int`);
+    const put = (...ids: number[]) => value(`select put_files('post', 102, 1, '{${ids}}')::int`);
     const there = async () =>
-      ((await value("select files_of_post(102)")) as { id: number }[]).map(({ id }) => id);
+      ((await value("select files_on('post', 102)")) as { id: number }[]).map(({ id }) => id);
     expect([await put(one, two), await there()]).toEqual([null, [one, two]]);
     expect([await put(three, two), await there()]).toEqual([null, [three, two]]);
     expect([await looseOf(one), await looseOf(two)]).toEqual([true, false]);
@@ -347,26 +333,18 @@ describe("what a file hangs on", () => {
     expect([await put(elsewhere, 999_999), await put(999_999, elsewhere)]).toEqual([elsewhere, 999_999]);
     expect(await there()).toEqual([three, two]);
     expect([await put(), await there(), await looseOf(three)]).toEqual([null, [], true]);
-    const use = "jsonb_populate_record(null::file_uses, '{\"post_id\": 102}')";
-    expect(
-      await value(`select replace_files(${use}, '{${one}}', 1, 'post', '{"course_offering_id": 1}')`),
-    ).toBeNull();
-    expect(await there()).toEqual([one]);
-    await put();
-    expect(await value(`select file_summaries('{${two},${one}}')`)).toMatchObject([{ id: two }, { id: one }]);
+    expect([await put(two, one), await there()]).toEqual([null, [two, one]]);
   });
 
-  it("put_files_with_feedback replaces what it was given, and leaves all of it where it is given none", async () => {
+  it("put_files replaces the feedback that it was given, and leaves all of it where it is given none", async () => {
     await rows(`insert into lab_submissions (id, user_id, course_offering_id, content_item_id, status) overriding system value
       values (501, 1, 1, 1, 'graded')`);
     const of = { submission_id: 501 };
     const [one, two] = [await ready("feedback", of, 3), await ready("feedback", of, 3)];
     const put = (ids: number[] | null) =>
-      value(
-        `select put_files_with_feedback(one, 3, ${ids ? `'{${ids}}'` : "null"})::int from lab_submissions as one where id = 501`,
-      );
+      value(`select put_files('feedback', 501, 3, ${ids ? `'{${ids}}'` : "null"})::int`);
     const there = async () =>
-      ((await value("select feedback_files_of(501)")) as { id: number }[]).map(({ id }) => id);
+      ((await value("select files_on('feedback', 501)")) as { id: number }[]).map(({ id }) => id);
     expect([await put([one]), await there()]).toEqual([null, [one]]);
     expect([await put(null), await there()]).toEqual([null, [one]]);
     expect([await put([two]), await there()]).toEqual([null, [two]]);
@@ -374,21 +352,19 @@ describe("what a file hangs on", () => {
     expect([await put([other]), await there()]).toEqual([other, [two]]);
   });
 
-  it("put_files_with_feedback are feedback_files_of, and erase_files leaves size and hash of graded work alone", async () => {
+  it("files_on answers work and its feedback, and erase_files leaves size and hash of graded work alone", async () => {
     await rows(`insert into lab_submissions (id, user_id, course_offering_id, content_item_id, status) overriding system value
       values (500, 1, 1, 1, 'graded')`);
     const sent = await ready("submission");
     await rows(`insert into file_uses (file_id, submission_id) values (${sent}, 500)`);
     const said = await ready("feedback", { submission_id: 500 }, 3);
-    expect(
-      await value(
-        `select put_files_with_feedback(one, 3, '{${said}}') from lab_submissions as one where id = 500`,
-      ),
-    ).toBeNull();
-    expect(await value("select feedback_files_of(500)")).toMatchObject([{ id: said }]);
-    expect(await value("select files_of_submission(500)")).toMatchObject([{ id: sent, name: "notes.pdf" }]);
+    expect(await value(`select put_files('feedback', 500, 3, '{${said}}')`)).toBeNull();
+    expect(await value("select files_on('feedback', 500)")).toMatchObject([{ id: said }]);
+    expect(await value("select files_on('submission', 500)")).toMatchObject([
+      { id: sent, name: "notes.pdf" },
+    ]);
     await rows(`select erase_files(1, '${noon}')`);
-    expect(await value("select files_of_submission(500)")).toMatchObject([
+    expect(await value("select files_on('submission', 500)")).toMatchObject([
       { id: sent, name: null, size: 100, sha256: expect.stringMatching(/^[0-9a-f]{32}$/), is_erased: true },
     ]);
   });
@@ -397,7 +373,7 @@ describe("what a file hangs on", () => {
 describe("what goes", () => {
   it("delete_file takes what hangs on nothing, delete_loose_files what does so for a day, and mark_unused_objects bytes after a week", async () => {
     const [loose, used] = [await ready("post", {}), await ready("avatar")];
-    await rows(`select put_avatar(1, ${used}, 'token', '${noon}')`);
+    await rows(`select put_picture(null, 1, ${used}, 'token', '${noon}')`);
     const remove = (file: number, person = 1) =>
       column(`select refusal from delete_file(${file}, ${person})`);
     expect([await remove(used), await remove(loose, 2), await remove(loose)]).toEqual([

@@ -148,7 +148,7 @@ it("import_offerings and import_enrollments make classes, teachers and places, o
   expect(await outcomes(files)).toEqual(["unchanged", "updated", "created"]);
 });
 
-it("of an empty batch nothing comes; lock_offerings holds, and refusal_in_words says what enroll refuses", async () => {
+it("of an empty batch nothing comes; lock_offerings holds, and what enroll refuses is said in words", async () => {
   await rows("select lock_offerings(array[1, 2])");
   await imported([person("ben@example.edu", "Ben")]);
   for (const call of [
@@ -161,8 +161,9 @@ it("of an empty batch nothing comes; lock_offerings holds, and refusal_in_words 
     `import_enrollments(imports, '{}', ${request})`,
   ])
     expect(await rows(`select one.* from imports, lateral ${call} as one`)).toEqual([]);
-  expect(await value(`select import_leaving(imports, 3, ${request}) from imports`)).toBe(false);
-  expect(await value("select refusal_in_words('unmet_prerequisites', 'DE')")).toBe("Unmet prerequisites: DE");
+  expect(await value(`select outcome from imports, import_leaving(imports, 0, 3, ${request})`)).toBe(
+    "unchanged",
+  );
   await rows("update course_offerings set enrollment_end = '2020-01-01' where id = 1");
   const given = {
     kind: "enrollment",
@@ -195,10 +196,21 @@ it("offer_by_import offers once, again when it has run out, and not what was dec
   expect([await offer(), await mails()]).toEqual(["They have declined it", 2]);
 });
 
-it("imported_moment is by the university's clock where it names no other", async () => {
+it("import_offerings reads moments by the university's clock where they name no other", async () => {
   await rows("update universities set time_zone = 'Europe/Berlin'");
-  const moment = (words: string) => value(`select imported_moment('${words}', 1)::text`);
-  expect(await moment("2026-07-01T00:00:00")).toBe("2026-06-30 22:00:00+00");
-  expect(await moment("2026-07-01T00:00:00.000Z")).toBe("2026-07-01 00:00:00+00");
-  expect(await value("select imported_moment(null, 1)")).toBeNull();
+  const details = { course_code: "DE", course_title: "Deutsch", starts_at: "2026-07-01T00:00:00" };
+  const ofClass = (sourced_id: string, ends_at?: string) => ({
+    kind: "offering",
+    sourced_id,
+    details: { ...details, term_name: sourced_id, ends_at: ends_at ?? null },
+  });
+  await imported([ofClass("c-8", "2026-08-01T00:00:00.000Z"), ofClass("c-9")]);
+  expect(
+    await rows(
+      "select starts_at::text, ends_at::text from course_offerings where term_name in ('c-8', 'c-9') order by term_name",
+    ),
+  ).toEqual([
+    { starts_at: "2026-06-30 22:00:00+00", ends_at: "2026-08-01 00:00:00+00" },
+    { starts_at: "2026-06-30 22:00:00+00", ends_at: null },
+  ]);
 });

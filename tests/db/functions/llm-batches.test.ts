@@ -66,7 +66,7 @@ describe("claim_trial_batch and waits_for_batch", () => {
   });
 });
 
-describe("begin_batch_calls, note_sent_batch and leave_batch", () => {
+describe("begin_batch_calls", () => {
   it("reserves what fits before anything is sent, and marks the calls as a batch's", async () => {
     await trial(3, { limit: 250 });
     const batch = await claim();
@@ -79,12 +79,7 @@ describe("begin_batch_calls, note_sent_batch and leave_batch", () => {
     expect(await column("select is_batch from llm_calls where purpose = 'trial'")).toEqual([true, true]);
     expect(await column("select reason from trial_cases where state = 'skipped'")).toEqual(["limit"]);
     expect(await sums()).toEqual({ spent: 0, reserved: 200, lost: 0 });
-    await rows(`select note_sent_batch(${batch?.["id"]}, 'theirs')`);
-    await rows(`select note_sent_batch(${batch?.["id"]}, 'another')`);
-    expect(await value("select provider_id from llm_batches")).toBe("theirs");
-    await rows(`select leave_batch(${batch?.["id"]}, '${batch?.["token"]}', 60, true)`);
     expect(await claim(), "later").toBeUndefined();
-    expect(await value("select cancelled_at is not null from llm_batches")).toBe(true);
     expect(await value("select expire_forgotten_calls(10)"), "a day is not too long for them").toBe(0);
   });
 

@@ -54,7 +54,7 @@ it("launch_lti makes an account, gives it a seat, and keeps a code, which take_l
   expect(await launch({ subject: "boss", role: undefined })).toBe("no_role");
 });
 
-it("give_lti_role and take_lti_seat give and take what an LMS says, and has_lti_role whether that is so", async () => {
+it("give_lti_role gives and takes what an LMS says, and has_lti_role whether that is so", async () => {
   const { context_row, offering, launch } = await bound();
   await launch();
   const person = Number(await value("select user_id from lti_people"));
@@ -74,7 +74,7 @@ it("give_lti_role and take_lti_seat give and take what an LMS says, and has_lti_
   expect(await give("null")).toBeNull();
   expect(await has("ta")).toBe(false);
   await give("'student'");
-  await rows(`select take_lti_seat(${context_row}, ${person}, ${request})`);
+  await give("null");
   expect(await value(`select status from enrollments where user_id = ${person}`)).toBe("dropped");
   await rows(`update enrollments set is_dropped_by_staff = true where user_id = ${person}`);
   expect(await give("'student'")).toBe("dropped");
@@ -157,7 +157,7 @@ it("a seat that two courses of LMSs give is taken once both have taken it", asyn
 });
 
 it("find_lti_person finds by what the platform is believed of, and asks where it may be someone's who has not said so", async () => {
-  const { platform, platform_row } = await bound();
+  const { platform } = await bound();
   const person = Number(
     await value(
       `insert into users (email, full_name, email_verified_at) values ('ada@own.example', 'Ada', now()) returning id`,
@@ -177,13 +177,7 @@ it("find_lti_person finds by what the platform is believed of, and asks where it
   );
   expect(await find("b", { email })).toEqual({ person: null, refusal: "sign_in" });
   await rows(`update lti_platforms set trusts_email = true where id = ${platform}`);
-  const candidate = `lti_candidate(${platform_row}, ${told({ email })})`;
-  expect(await value(`select is_vouched from ${candidate}`)).toBe(true);
-  const silently = () =>
-    value(`select is_linked_silently(${platform_row}, account, '${moment}') from ${candidate}`);
-  expect(await silently()).toBe(true);
   expect(await find("b", { email })).toEqual({ person, refusal: null });
-  expect(await silently()).toBe(false);
   expect(await find("c", { email })).toEqual({ person: null, refusal: "sign_in" });
   await rows(`update users set is_active = false where id = ${person}`);
   expect(await find("b", { email })).toEqual({ person: null, refusal: "inactive" });
@@ -220,14 +214,6 @@ it("unlink_lti_person ends what was given with a wrong link, and the account's t
   expect(await value(`select status from enrollments where user_id = ${known?.["user_id"]}`)).toBe("dropped");
   expect(await value(`select token_version from users where id = ${known?.["user_id"]}`)).toBe(1);
   expect(await unlink()).toBeNull();
-});
-
-it("note_refused_launch counts by the day and reason", async () => {
-  const { platform } = await bound();
-  for (let n = 0; n < 3; n++) await rows(`select note_refused_launch(${platform}, 'nonce', ${request})`);
-  expect(await rows("select reason, launches from lti_refused_launches")).toEqual([
-    { reason: "nonce", launches: 3 },
-  ]);
 });
 
 it("users_keep_search_text keeps what accounts are found by, with an address or without", async () => {

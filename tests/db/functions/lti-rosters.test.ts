@@ -1,4 +1,9 @@
 import { beforeEach, expect, it } from "vitest";
+import { givenBy, settledOf } from "../../../lib/lti/read-rosters.ts";
+import type { RosterMember } from "../../../lib/lti/roster-pages.ts";
+import { askedRoster, refusalToAsk } from "../../../lib/lti/rosters.ts";
+import type { LtiRosterRequest } from "../../../schema/api/lti-rosters.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { column, rows, value } = openSession();
@@ -16,8 +21,9 @@ beforeEach(async () => {
 
 const context = () => value("select id from lti_contexts") as Promise<number>;
 const lease = (at = moment) => rows(`select * from lease_lti_roster(900, ${at})`);
-const ask = async (mode: string) =>
-  value(`select ask_for_lti_roster(${await context()}, '${mode}', 1, ${moment})`);
+const ask = (mode: LtiRosterRequest["mode"]) =>
+  value(`with own as (select id, memberships_url from lti_contexts),
+    asked as (${textOf(askedRoster(mode, 1, "2026-03-10T12:00:00Z"))}) select ${textOf(refusalToAsk)} from own`);
 
 it("lease_lti_roster gives each to one when it is due, next_lti_roster_at by itself in the night", async () => {
   expect(await lease()).toEqual([]);
@@ -29,29 +35,29 @@ it("lease_lti_roster gives each to one when it is due, next_lti_roster_at by its
 });
 
 it("lease_lti_roster leaves the rosters of an inactive university until it is active", async () => {
-  await ask("whole");
+  await ask("WHOLE");
   await rows("update universities set is_active = false where id = 1");
   expect(await lease()).toEqual([]);
   await rows("update universities set is_active = true where id = 1");
   expect(await lease()).toMatchObject([{ mode: "whole" }]);
 });
 
-it("ask_for_lti_roster is due at once, and confirms nothing that does not wait", async () => {
-  expect(await ask("confirmed")).toBe("not waiting");
-  expect(await ask("dry")).toBeNull();
+it("askedRoster is due at once, and confirms nothing that does not wait", async () => {
+  expect(await ask("CONFIRMED")).toBe("not waiting");
+  expect(await ask("DRY")).toBeNull();
   expect(await lease()).toMatchObject([{ mode: "dry", asked_by: 1 }]);
   await rows("update lti_contexts set memberships_url = null");
-  expect(await ask("whole")).toBe("none");
+  expect(await ask("WHOLE")).toBe("none");
 });
 
 it("end_lti_roster leaves due what was asked for while it was read", async () => {
-  await ask("dry");
+  await ask("DRY");
   const [{ context_id, tries } = {}] = await lease();
   const end = (nth: unknown, state: string) =>
     rows(
-      `select end_lti_roster(${context_id}, ${nth}, '${state}', '{"enrolled": 1}', null, '2026-03-11', null, ${moment}, ${request})`,
+      `select end_lti_roster(${context_id}, '${JSON.stringify({ tries: nth, state, counts: { enrolled: 1 }, again_at: "2026-03-11" })}', ${moment}, ${request})`,
     );
-  await ask("whole");
+  await ask("WHOLE");
   await end(tries, "dry");
   expect(await rows("select state, mode, counts from lti_rosters")).toEqual([
     { state: "asked", mode: "whole", counts: { enrolled: 1 } },
@@ -64,22 +70,23 @@ it("end_lti_roster leaves due what was asked for while it was read", async () =>
   expect(await value("select count(*)::int from audit_events where action = 'lti_roster.taken'")).toBe(1);
 });
 
-it("take_lti_members, given_by_lti, settled_lti_members and drop_lti_members give and take what a roster says, and with a dry run nothing", async () => {
+it("take_lti_members gives and takes what a roster says, and with a dry run nothing", async () => {
   const id = await context();
   const take = (dry: boolean) =>
     rows(
       `select outcome from take_lti_members(${id}, '[{"subject": "a", "role": "student"}, {"subject": "b", "role": "ta"}]', ${dry}, ${request})`,
     );
+  const given = () => rows(`select subjects from (${textOf(givenBy(id))}) as one`);
   expect(await take(true)).toEqual([{ outcome: "enrolled" }, { outcome: "staff" }]);
-  expect(await rows(`select subjects from given_by_lti(${id})`)).toEqual([]);
+  expect(await given()).toEqual([]);
   expect(await take(false)).toEqual([{ outcome: "enrolled" }, { outcome: "staff" }]);
   expect(await take(false)).toEqual([{ outcome: "unchanged" }, { outcome: "unchanged" }]);
-  const settled = (members: object[]) =>
-    column(`select settled_lti_members(${id}, '${JSON.stringify(members)}'::jsonb) order by 1`);
+  const settled = (members: Partial<RosterMember>[]) =>
+    column(`${textOf(settledOf(id, members))} order by 1`);
   const [a, b] = [
     { subject: "a", role: "student" },
     { subject: "b", role: "ta" },
-  ];
+  ] as const;
   expect(await settled([a, b, { subject: "c", role: "student" }])).toEqual(["a", "b"]);
   expect(
     await settled([
@@ -87,16 +94,13 @@ it("take_lti_members, given_by_lti, settled_lti_members and drop_lti_members giv
       { ...b, role: "instructor" },
     ]),
   ).toEqual([]);
-  expect(await rows(`select subjects from given_by_lti(${id}) order by person`)).toEqual([
-    { subjects: ["a"] },
-    { subjects: ["b"] },
-  ]);
+  expect(await given()).toEqual([{ subjects: ["a"] }, { subjects: ["b"] }]);
   const staff = await value("select id from offering_staff");
   const remove = (removes: boolean) =>
     value(`select (remove_offering_staff(2, ${staff}, ${removes}, 1, ${request})).removed_at is not null`);
   expect(await remove(false)).toBe(false);
   expect(await remove(true)).toBe(true);
-  expect(await rows(`select subjects from given_by_lti(${id})`)).toEqual([{ subjects: ["a"] }]);
+  expect(await given()).toEqual([{ subjects: ["a"] }]);
   expect(await take(false)).toEqual([{ outcome: "unchanged" }, { outcome: "kept_dropped" }]);
   expect(await remove(true)).toBe(true);
   expect(await remove(false)).toBe(false);
@@ -104,6 +108,7 @@ it("take_lti_members, given_by_lti, settled_lti_members and drop_lti_members giv
   expect(
     await column("select action from audit_events where action like 'offering_staff.%' order by id"),
   ).toEqual([...["offering_staff.named", "offering_staff.removed", "offering_staff.readmitted"]]);
-  await rows(`select drop_lti_members(${id}, array(select person from given_by_lti(${id})), ${request})`);
-  expect(await rows(`select subjects from given_by_lti(${id})`)).toEqual([]);
+  await rows(`select give_lti_role(bound, person, null, 'roster', ${request})
+    from lti_contexts as bound, (${textOf(givenBy(id))}) as given where bound.id = ${id}`);
+  expect(await given()).toEqual([]);
 });

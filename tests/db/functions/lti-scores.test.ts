@@ -1,8 +1,12 @@
 import { beforeEach, expect, it } from "vitest";
+import { type EndedScore, endedScores, pausedServices } from "../../../lib/lti/score-rows.ts";
+import type { Row } from "../../support/database.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();
-const moment = "'2026-03-10T12:00:00Z'";
+const noon = "2026-03-10T12:00:00Z";
+const moment = `'${noon}'`;
 
 /** Item 3 is a lab of 20 points in module 2, below module 1; Ada has a seat, and an LMS knows her and Ben. */
 beforeEach(async () => {
@@ -34,7 +38,7 @@ const setScore = async (score: number) =>
 const fold = () => value(`select fold_lti_score_marks(100, ${moment})`);
 const lease = () => rows(`select * from lease_lti_scores(10, 300, ${moment})`);
 
-it("mark_graded_lti_score, mark_final_lti_score, mark_lti_scores_of_offering and mark_lti_scores_of_link mark where an LMS has a column", async () => {
+it("mark_lti_scores marks where an LMS has a column", async () => {
   expect(await value("select has_lti_columns(1)")).toBe(false);
   await setScore(5);
   await rows(`select mark_lti_score(1, 1, null)`);
@@ -109,10 +113,9 @@ it("lti_score_values has an item's points, a module's percent with what is below
     { score: 75, maximum: 100 },
     { score: 75, maximum: 100 },
   ]);
-  expect(await column("select modules_within(1)")).toEqual([1, 2, 3]);
 });
 
-it("lease_lti_scores gives each to one, and end_lti_scores keeps due what was marked meanwhile", async () => {
+it("lease_lti_scores gives each to one, and endedScores keeps due what was marked meanwhile", async () => {
   await itemLink();
   await setScore(15);
   await rows(
@@ -125,10 +128,11 @@ it("lease_lti_scores gives each to one, and end_lti_scores keeps due what was ma
   expect(await lease()).toEqual([]);
   await setScore(16);
   while (await fold());
-  const end = (one: { told_at?: unknown }, outcome: string) =>
-    rows(
-      `select end_lti_scores('${JSON.stringify([{ ...one, leased_at: one.told_at, told_at: null, outcome }])}', ${moment})`,
-    );
+  const end = ({ told_at, ...one }: Row, outcome: EndedScore["outcome"]) => {
+    const { link_id, person_id, marks: leasedMarks, score, maximum } = one;
+    const ended = { link_id, person_id, marks: leasedMarks, score, maximum, leased_at: told_at, outcome };
+    return rows(textOf(endedScores([ended as EndedScore], noon)));
+  };
   await end(leased ?? {}, "sent");
   const [again] = await lease();
   expect(again).toMatchObject({ score: "16.00", was_told: true, is_same: false });
@@ -140,18 +144,18 @@ it("lease_lti_scores gives each to one, and end_lti_scores keeps due what was ma
   expect(await rows("select told from lti_score_states(1, array[1])")).toMatchObject([
     { told: [{ state: "SENT" }] },
   ]);
-  expect(await value("select resend_lti_scores(1, array[1])")).toBe(true);
+  await rows("insert into lti_score_marks (course_offering_id, user_id, is_forced) values (1, 1, true)");
   expect(await rows("select told from lti_score_states(1, array[1])")).toMatchObject([
     { told: [{ state: "WAITS" }] },
   ]);
-  expect(await value("select resend_lti_scores(2, null)")).toBe(false);
 });
 
-it("pause_lti_services leaves a platform alone, and give_up_lti_scores ends what has waited for a week", async () => {
+it("pausedServices leaves a platform alone, and give_up_lti_scores ends what has waited for a week", async () => {
   await itemLink();
   while (await fold());
   await rows(`select want_lti_scores(1, null, array(select id from lti_people), false, ${moment})`);
-  const pause = () => rows(`select pause_lti_services(id, 0, 'away', ${moment}) from lti_platforms`);
+  const platform = Number(await value("select id from lti_platforms"));
+  const pause = () => rows(textOf(pausedServices(platform, 0, "away", noon)));
   await pause();
   await pause();
   expect(await lease()).toEqual([]);

@@ -1,4 +1,7 @@
+import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
+import { spendInvitation } from "../../../lib/mail/mail-budgets.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value } = openSession();
@@ -86,8 +89,10 @@ it("account_mail_due counts by network, and puts what is above the limit into la
   ]);
 });
 
-it("spend_invitation counts by person and by university", async () => {
-  const spend = (person: number) => rows(`select spend_invitation(${person}, 1, 2, 3, ${requestOf(null)})`);
+it("spendInvitation counts by person and by university", async () => {
+  const budgets = { INVITATIONS_PER_HOUR: 2, UNIVERSITY_INVITATIONS_PER_HOUR: 3, ACCOUNT_MAILS_PER_HOUR: 0 };
+  const spend = (person: number) =>
+    rows(`select from ${textOf(spendInvitation(budgets, person, sql`1`))} as spent`);
   for (const person of [7, 7, 8]) await spend(person);
   await rows("savepoint before");
   await expect(spend(7)).rejects.toMatchObject({ message: "limit reached: invitations by person 7" });

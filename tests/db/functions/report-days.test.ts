@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { activityAround } from "../../../lib/analytics/months.ts";
+import { activityIn } from "../../../lib/analytics/totals.ts";
 import { countedFacts, newAnswers } from "../../support/report-rows.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { column, rows, value, sumsOf } = openSession();
@@ -301,20 +304,20 @@ const doMuch = (university: number | null) =>
 
 describe("is_behind", () => {
   it("is so where more was done than can be worked out while someone waits, and then it is left out", async () => {
-    expect(await value("select is_behind()")).toBe(false);
+    expect(await value("select is_behind(null)")).toBe(false);
     await rows("set local session_replication_role = replica");
     await doMuch(null);
-    expect(await value("select is_behind()")).toBe(true);
+    expect(await value("select is_behind(null)")).toBe(true);
     expect([await activity(), await answers()]).toEqual([[], given]);
     await countUntil("2026-03-03");
-    expect(await value("select is_behind()")).toBe(false);
+    expect(await value("select is_behind(null)")).toBe(false);
   });
 
   it("is so where many trees are to be looked at", async () => {
     await rows("insert into stale_trees select 1, 1 from generate_series(1, 200)");
-    expect(await value("select is_behind()"), "however often a person is noted").toBe(false);
+    expect(await value("select is_behind(null)"), "however often a person is noted").toBe(false);
     await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
-    expect(await value("select is_behind()")).toBe(true);
+    expect(await value("select is_behind(null)")).toBe(true);
   });
 
   it("is so of answers where many messages were sent, whatever else was done", async () => {
@@ -371,7 +374,11 @@ describe("answers of a university that are not counted yet", () => {
 });
 
 describe("is_behind of a course", () => {
-  const ofCourse = () => rows("select day::text, user_id, questions from course_activity(1) order by 1, 2");
+  const march = { date_from: "2026-03-01", date_to: "2026-03-31" };
+  const ofCourse = () =>
+    rows(
+      `select day::text, user_id, questions from ${textOf(activityIn({ course_id: 1, period: march }))} order by 1, 2`,
+    );
 
   beforeEach(async () => {
     await rows("set local session_replication_role = replica");
@@ -380,12 +387,12 @@ describe("is_behind of a course", () => {
 
   it("is not so for what was done at another university, and is read all the while", async () => {
     await doMuch(999);
-    expect(await value("select is_behind()")).toBe(true);
+    expect(await value("select is_behind(null)")).toBe(true);
     expect(await value("select is_behind(1::integer)")).toBe(false);
     expect(await ofCourse()).toEqual(ofAda);
     expect(
-      await rows(`select day::text, user_id, questions
-        from course_activity_around(1, '2026-03-01', '2026-03-31', '2026-03-01', '2026-03-01') order by 1`),
+      await rows(`with whole as (select date '2026-03-01' as first, date '2026-03-01' as past)
+        select day::text, user_id, questions from ${textOf(activityAround({ course_id: 1, ...march }))} order by 1`),
     ).toEqual(ofAda);
   });
 
@@ -397,7 +404,7 @@ describe("is_behind of a course", () => {
 
   it("is not so for trees of other courses", async () => {
     await rows("insert into stale_trees select 999, number from generate_series(1, 6000) as number");
-    expect(await value("select is_behind()")).toBe(true);
+    expect(await value("select is_behind(null)")).toBe(true);
     expect(await value("select is_behind(1)")).toBe(false);
     await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
     expect(await value("select is_behind(1)")).toBe(true);
@@ -426,8 +433,7 @@ describe("what is read of a course or a university", () => {
 
   const daysIn = (call: string) => rows(`select day::text, user_id, questions from ${call} order by 1, 2`);
 
-  it("activity_between has what was done anywhere between two moments (timestamp with time zone), or at one university", async () => {
-    expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z')")).toEqual(ofAda);
+  it("activity_between has what was done anywhere between two moments (timestamptz), or at one university", async () => {
     expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z', null)")).toEqual(ofAda);
     expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z', 1)")).toEqual(ofAda.slice(0, 1));
     expect(await daysIn("activity_between('2026-03-02Z', '2026-04-01Z', 1)")).toEqual([]);
@@ -436,14 +442,15 @@ describe("what is read of a course or a university", () => {
   it("uncounted_activity has what was done since days are counted, and university_activity what was counted too", async () => {
     expect(await daysIn("uncounted_activity(null)")).toEqual(ofAda);
     expect(await daysIn("uncounted_activity(1)")).toEqual(ofAda.slice(0, 1));
-    const ofUniversity = () => daysIn("university_activity(1, '2026-03-01', '2026-03-31')");
+    const ofUniversity = (university = 1, from = "2026-03-01") =>
+      daysIn(`university_activity(${university}, '${from}', '2026-03-31')`);
     expect(await ofUniversity()).toEqual(ofAda.slice(0, 1));
     await rows("update activity_events set university_id = 1");
     await countAll();
     expect(await daysIn("uncounted_activity(null)")).toEqual([]);
     expect(await ofUniversity()).toEqual(ofAda);
-    expect(await daysIn("university_activity(1, '2026-03-02', '2026-03-31')")).toEqual(ofAda.slice(1));
-    expect(await daysIn("university_activity(2, '2026-03-01', '2026-03-31')")).toEqual([]);
+    expect(await ofUniversity(1, "2026-03-02")).toEqual(ofAda.slice(1));
+    expect(await ofUniversity(2)).toEqual([]);
   });
 
   it("stale_course_progress has who is to be looked at in one course, as often as they were noted", async () => {

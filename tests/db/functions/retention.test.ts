@@ -1,4 +1,7 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
+import { forgottenBefore } from "../../../lib/retention/work.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value, column, refusal } = openSession();
@@ -35,8 +38,8 @@ it("term_end_of an offering is behind the last day of its term there, else its o
   expect(await value("select term_end_of(999)")).toBeNull();
 });
 
-it("last_act_in a course is the last of anything that was done there, in whatever offering", async () => {
-  const last = (person = 1) => value(`select last_act_in(${person}, 1)::text`);
+it("retention_start of a course without an end is the last of anything that was done there, in whatever offering", async () => {
+  const last = (person = 1) => value(`select retention_start(${person}, 0, 1)::text`);
   expect(await last()).toBeNull();
   await rows(`insert into activity_events (user_id, university_id, verb, object_type, object_id, course_offering_id, occurred_at)
     values (1, 1, 'progressed', 'content_item', 1, 1, '2026-01-02Z')`);
@@ -111,10 +114,11 @@ it("set_retention keeps what is not named, begins anew what is shorter, and lets
   expect(await value("select retention_of(2)")).toBeNull();
 });
 
-it("forgotten_before is a moment once a month is over and the dry run was read", async () => {
+it("forgottenBefore is a moment once a month is over and the dry run was read", async () => {
   await set({ conversations: 180 });
   const before = (moment: string) =>
-    value(`select forgotten_before(1, 'conversations', '${moment}')::date::text`);
+    value(`select ${textOf(forgottenBefore(sql`'conversations'`, moment))}::date::text
+      from retention_policies as policy where university_id = 1`);
   expect(await before("2026-04-30Z")).toBeNull();
   await rows("update retention_periods set counted_at = set_at");
   expect([await before("2026-03-31 11:59Z"), await before("2026-03-31 12:00Z")]).toEqual([

@@ -21,11 +21,9 @@ it("write_scim_user finds, makes, links and settles whom a record is about, and 
   expect(await held(dee.user_id)).toEqual(["student"]);
   const of = `from scim_users as record where id = ${dee.id}`;
   expect(await value(`select person_of_scim_user(record) ${of}`)).toBe(dee.user_id);
-  expect(await value(`select is_made_by(1, ${dee.user_id})`)).toBe(true);
-  expect(await value(`select is_made_by(2, ${dee.user_id})`)).toBe(false);
   expect(await value(`select link_scim_user(${dee.id}, ${dee.user_id})`)).toBe(false);
   expect(await value(`select (find_scim_person(${dee.id}, 1, ${request})).user_id`)).toBe(dee.user_id);
-  await rows(`select settle_scim_names(record), settle_scim_activity(record, 1, ${request}) ${of}`);
+  await rows(`select settle_scim_person(record, true, 1, ${request}) ${of}`);
   await rows(`select settle_scim_roles(1, array[${dee.id}], 1, ${request})`);
   expect(await write("dee", { is_active: false, email: "d@example.edu" }, String(dee.id))).toMatchObject({
     version: 2,

@@ -1,4 +1,7 @@
+import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
+import { patternOf } from "../../../lib/db/query/search-and-sort.ts";
+import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 
 const { value } = openSession();
@@ -35,8 +38,10 @@ it.each([
   ["%", "EE-101 Signals", true],
   ["_ignals", "EE-101 Signals", true],
 ])(
-  "search_pattern finds words anywhere, and one or two characters where a word begins: %s in %s",
+  "patternOf finds words anywhere, and one or two characters where a word begins: %s in %s",
   async (words, text, found) => {
-    expect(await value(`select searched('${text}') like search_pattern('${words}')`)).toBe(found);
+    expect(await value(`select searched('${text}') like ${textOf(patternOf(sql`${words}::text`))}`)).toBe(
+      found,
+    );
   },
 );

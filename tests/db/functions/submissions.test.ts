@@ -120,12 +120,15 @@ describe("work of a group", () => {
     expect(await works()).toMatchObject([{ score: 6 }, { score: 6 }]);
   });
 
-  it("keeps its files for the others: shared_submissions, shared_feedback, gather_feedback_files, leave_files_to_group", async () => {
+  it("keeps its files for the others: shared_submissions, gather_feedback_files, erase_files", async () => {
     const id = await submitted();
     const mate = id + 1;
-    const ids = (name: string, of: number) => column(`select ${name}(${of}) as id order by 1`);
-    expect(await ids("shared_submissions", mate)).toEqual([id, mate]);
-    expect(await ids("shared_feedback", mate)).toEqual([id, mate]);
+    const ids = (ofFeedback: boolean) =>
+      column(`select shared_submissions(${mate}, ${ofFeedback}) as id order by 1`);
+    expect([await ids(false), await ids(true)]).toEqual([
+      [id, mate],
+      [id, mate],
+    ]);
     const [object] = await column(
       `insert into stored_objects (key, sha256, size) values ('group', md5('x'), 1) returning id`,
     );
@@ -140,11 +143,11 @@ describe("work of a group", () => {
     await rows(`select gather_feedback_files(${mate})`);
     expect(await uses()).toEqual([id, mate]);
     await rows(`select gather_feedback_files(${id})`);
-    await rows("select leave_files_to_group(1)");
+    await rows(`select erase_files(1, '${noon}')`);
     expect(await uses()).toEqual([mate, mate]);
     expect(await column("select uploaded_by_user_id from files order by id")).toEqual([null, 3]);
     await rows("update lab_submissions set graded_alone = true where user_id = 2");
-    expect(await ids("shared_feedback", mate)).toEqual([mate]);
+    expect([await ids(false), await ids(true)]).toEqual([[id, mate], [mate]]);
     await rows(`select gather_feedback_files(${id})`);
     expect(await uses()).toEqual([mate, mate]);
   });
