@@ -92,8 +92,8 @@ declare
   topic record;
   tutor record;
   candidate record;
-  hash text;
-  key text;
+  content_key text;
+  key bytea;
   node bigint;
   answer text;
   question jsonb;
@@ -231,30 +231,22 @@ begin
   model := tutor_model(topic.llm_model, tutor.config, allowed_models, default_model);
 
   if shared then
-    hash := sha256_hex(message);
-    key := answer_key(session.item_fingerprint, session.surroundings_fingerprint, tutor.uses_surroundings);
+    content_key := answer_key(session.item_fingerprint, session.surroundings_fingerprint, tutor.uses_surroundings);
+    key := node_key(
+      session.content_item_id, parent_id, message, tutor.name, tutor.version, model, tutor.plain_fingerprint, content_key);
     select n.id, n.chunks, n.answer, n.question, n.question_key is not null into node, chunks, answer, question, has_key
-    from cache_nodes as n
-    where n.content_item_id = session.content_item_id
-      and coalesce(n.parent_id, 0) = coalesce(open_turn.parent_id, 0)
-      and n.message_hash = hash and n.prompt_name = tutor.name and n.prompt_version = tutor.version
-      and n.model = open_turn.model and n.prompt_fingerprint = tutor.plain_fingerprint
-      and n.content_fingerprint = key
+    from cache_nodes as n where n.node_key = key
     -- Which keeps it from being pruned or replaced until the cursor stands on it. One that is just being locked for
     -- that is not waited for while the session is held: it counts as a miss, and whoever claims the answer waits.
     for share skip locked;
     if node is null then
       select g.id into generation
       from generations as g
-      where g.content_item_id = session.content_item_id and coalesce(g.parent_id, 0) = coalesce(open_turn.parent_id, 0)
-        and g.message_hash = hash and g.prompt_name = tutor.name and g.prompt_version = tutor.version
-        and g.model = open_turn.model and g.prompt_fingerprint = tutor.plain_fingerprint
-        and g.content_fingerprint = key
-        and g.state = 'writing' and g.question_id is null and g.lease_until > clock_timestamp();
+      where g.node_key = key and g.state = 'writing' and g.lease_until > clock_timestamp();
       if generation is null and tutor.plain_fingerprint is not null then
-        node := known_answer(
-          session.content_item_id, open_turn.parent_id, message, hash, tutor.name, tutor.version, open_turn.model,
-          tutor.plain_fingerprint, key, false);
+        node := known_answer(answer_at(
+          session.content_item_id, parent_id, message, tutor.name, tutor.version, model, tutor.plain_fingerprint,
+          content_key), false);
         if node is not null then
           select n.chunks, n.answer, n.question, n.question_key is not null into chunks, answer, question, has_key
           from cache_nodes as n where n.id = node;

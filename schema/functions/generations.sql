@@ -28,8 +28,7 @@ $$;
 create or replace function claim_answer(
   the_session bigint, the_token uuid, is_shared boolean, the_parent bigint, the_message text,
   the_prompt text, the_prompt_version integer, the_model text, the_prompt_fingerprint text, maker uuid,
-  limit_seconds double precision, budget jsonb, uses_surroundings boolean default null,
-  the_move text default null
+  limit_seconds double precision, budget jsonb, uses_surroundings boolean, the_move text default null
 ) returns table (
   generation bigint, is_maker boolean, attempt integer, call bigint, path_gone boolean, context json, exchanges json,
   refused_by text, retry_after integer, answer_id bigint, answered_at timestamptz, meta jsonb, chunks jsonb,
@@ -39,7 +38,7 @@ create or replace function claim_answer(
 declare
   session chat_sessions;
   node cache_nodes;
-  hash text := sha256_hex(the_message);
+  wanted cache_nodes;
   key text;
   known bigint;
   alive_until timestamptz;
@@ -60,12 +59,12 @@ begin
   if session.id is null then return; end if;
   path_gone := false;
   is_maker := false;
-  if uses_surroundings is null then
-    select p.uses_surroundings into uses_surroundings
-    from prompts as p where p.name = the_prompt and p.version = the_prompt_version;
+  key := answer_key(session.item_fingerprint, session.surroundings_fingerprint, uses_surroundings);
+  if is_shared then
+    wanted := answer_at(
+      session.content_item_id, the_parent, the_message, the_prompt, the_prompt_version, the_model,
+      the_prompt_fingerprint, key);
   end if;
-  key := answer_key(
-    session.item_fingerprint, session.surroundings_fingerprint, coalesce(uses_surroundings, true));
 
   if is_shared and the_parent is not null then
     if the_parent <> all (path) or (session.cache_node_id is distinct from the_parent and not exists (
@@ -87,12 +86,7 @@ begin
     if is_shared then
       with known as materialized (
         select made.id, made.lease_until < clock_timestamp() as has_lapsed from generations as made
-        where made.content_item_id = session.content_item_id
-          and coalesce(made.parent_id, 0) = coalesce(the_parent, 0) and made.message_hash = hash
-          and made.prompt_name = the_prompt and made.prompt_version = the_prompt_version and made.model = the_model
-          and made.prompt_fingerprint = the_prompt_fingerprint
-          and made.content_fingerprint = key
-          and made.state = 'writing' and made.question_id is null
+        where made.node_key = wanted.node_key and made.state = 'writing'
       ), taken_over as (
         update generations as made set
           token = maker, attempt = made.attempt + 1, lease_until = least(alive_until, limited_until),
@@ -102,16 +96,15 @@ begin
         returning made.id, made.attempt
       ), begun as (
         insert into generations as made (
-          content_item_id, parent_id, message, message_hash, prompt_fingerprint, content_fingerprint,
+          content_item_id, parent_id, message, prompt_fingerprint, content_fingerprint,
           prompt_name, prompt_version, model, move, token, lease_until, maker_until,
           call_id)
         select
-          session.content_item_id, the_parent, the_message, hash, the_prompt_fingerprint, key,
+          session.content_item_id, the_parent, the_message, the_prompt_fingerprint, key,
           the_prompt, the_prompt_version, the_model, the_move, maker, least(alive_until, limited_until), limited_until,
           nextval('llm_calls_id_seq')
         where not exists (select from known)
-        on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
-                     prompt_fingerprint, content_fingerprint) where state = 'writing' and question_id is null
+        on conflict (node_key) where state = 'writing'
         do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
                       maker_until = excluded.maker_until, failures = failures_to_count(made)
           where made.lease_until < clock_timestamp()
@@ -121,17 +114,9 @@ begin
       from (select * from taken_over union all select * from begun) as mine;
       is_maker := found;
 
-      select * into node from cache_nodes as n
-      where n.content_item_id = session.content_item_id
-        and coalesce(n.parent_id, 0) = coalesce(the_parent, 0)
-        and n.message_hash = hash and n.prompt_name = the_prompt and n.prompt_version = the_prompt_version
-        and n.model = the_model and n.prompt_fingerprint = the_prompt_fingerprint
-        and n.content_fingerprint = key
-      for share;
+      select * into node from cache_nodes as n where n.node_key = wanted.node_key for share;
       if not found and is_maker then
-        known := known_answer(
-          session.content_item_id, the_parent, the_message, hash, the_prompt, the_prompt_version, the_model,
-          the_prompt_fingerprint, key, true);
+        known := known_answer(wanted, true);
         select * into node from cache_nodes where id = known;
       end if;
       if found then
@@ -164,12 +149,7 @@ begin
       end if;
       exit when is_maker;
       select made.id into generation from generations as made
-      where made.content_item_id = session.content_item_id and coalesce(made.parent_id, 0) = coalesce(the_parent, 0)
-        and made.message_hash = hash and made.prompt_name = the_prompt and made.prompt_version = the_prompt_version
-        and made.model = the_model and made.prompt_fingerprint = the_prompt_fingerprint
-        and made.content_fingerprint = key
-        and made.state = 'writing' and made.question_id is null
-      for key share;
+      where made.node_key = wanted.node_key and made.state = 'writing' for key share;
     else
       -- One that has ended already was not stored with its question yet, and is listened to.
       with known as materialized (
@@ -394,12 +374,12 @@ begin
       perform lock_pins_shared(made.content_item_id);
       select * into pin from pin_below(made.content_item_id, made.parent_id, made.message);
       insert into cache_nodes as node (
-        content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
+        content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint,
         content_fingerprint, chunks, question, choices, question_key, input_tokens, output_tokens, edited_by, edited_at,
         is_waiting, warmed)
       values (
-        made.content_item_id, made.parent_id, made.message, made.message_hash, made.prompt_name, made.prompt_version,
-        made.model, made.prompt_fingerprint, made.content_fingerprint,
+        made.content_item_id, made.parent_id, made.message, made.prompt_name, made.prompt_version, made.model,
+        made.prompt_fingerprint, made.content_fingerprint,
         case when pin.id is null then the_chunks else jsonb_build_array(pin.answer) end,
         case when pin.id is null then the_question else pin.question end,
         case when pin.id is null then the_choices else pin.choices end,
@@ -407,9 +387,7 @@ begin
         tokens_in, tokens_out, pin.pinned_by, pin.pinned_at,
         pin.id is null and is_tutor_reviewed(made.content_item_id),
         exists (select from llm_calls where id = the_call and purpose = 'warm'))
-      on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
-                   prompt_fingerprint, content_fingerprint)
-      do update set last_used_at = node.last_used_at
+      on conflict (node_key) do update set last_used_at = node.last_used_at
       returning node.id, node.chunks, node.question into made.node_id, made.chunks, made.question;
     end if;
     with dropped as (delete from generation_pieces where generation_id = the_generation)

@@ -181,6 +181,6 @@ begin
   return array(
     select item.id from unnest(looked) as item (id) where exists (
       select from cache_nodes as root
-      where root.content_item_id = item.id and coalesce(root.parent_id, 0) = 0 and root.message_hash = sha256_hex('Start.')
+      where root.content_item_id = item.id and root.parent_id is null
         and root.prompt_name = job.prompt_name and root.prompt_version = job.base_version and visits_of_node(root.id) >= 3));
 end $$;

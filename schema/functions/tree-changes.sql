@@ -73,7 +73,7 @@ end $$;
 
 -- A node's row with those below it, as it is kept of what goes, with the visits that are counted beside it.
 create or replace function kept_rows(the_nodes bigint[]) returns jsonb language sql stable as $$
-  select coalesce(jsonb_agg(to_jsonb(node) - 'answer' || jsonb_build_object(
+  select coalesce(jsonb_agg(to_jsonb(node) - '{answer,node_key}'::text[] || jsonb_build_object(
     'visit_count', visit_count + visits, 'hit_count', hit_count + hits) order by id), '[]')
   from cache_nodes as node
   cross join lateral (
@@ -93,7 +93,7 @@ begin
     content_item_id, action, node_id, path, asked_hash, former, answer, former_pin, removed, removed_count, changed_by)
   values (
     node.content_item_id, the_action, node.id, path_of_node(node.id),
-    question_identity((select question from cache_nodes where id = node.parent_id)), to_jsonb(node) - 'answer', the_answer,
+    question_identity((select question from cache_nodes where id = node.parent_id)), to_jsonb(node) - '{answer,node_key}'::text[], the_answer,
     (select to_jsonb(pin) from pin_below(node.content_item_id, node.parent_id, node.message) as pin), removed,
     jsonb_array_length(removed), editor);
   perform audit_tree_change('tutor_answer.' || the_action, node.content_item_id, node.id, editor, request);
@@ -305,9 +305,9 @@ begin
 end $$;
 
 create or replace function node_in_place_of(former cache_nodes) returns bigint language sql volatile as $$
-  select id from node_of(
-    former.content_item_id, former.parent_id, former.message_hash, former.prompt_name, former.prompt_version,
-    former.model, former.prompt_fingerprint, former.content_fingerprint)
+  select id from cache_nodes where node_key = node_key(
+    former.content_item_id, former.parent_id, former.message, former.prompt_name, former.prompt_version, former.model,
+    former.prompt_fingerprint, former.content_fingerprint)
 $$;
 
 -- Brings rows back, parents first, where their parents are and nothing else has taken their place.
@@ -318,13 +318,15 @@ create or replace function restore_nodes(the_rows jsonb) returns void language s
 $$;
 
 create or replace function restore_node(node cache_nodes) returns void language plpgsql as $$
+declare
+  restored cache_nodes;
 begin
   insert into cache_nodes (
-    id, content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
+    id, content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint,
     content_fingerprint, origin_node_id, chunks, question, choices, question_key, input_tokens,
     output_tokens, visit_count, hit_count, last_used_at, created_at, edited_by, edited_at, is_waiting, warmed, children_kept, version)
   overriding system value
-  select node.id, node.content_item_id, node.parent_id, node.message, node.message_hash, node.prompt_name,
+  select node.id, node.content_item_id, node.parent_id, node.message, node.prompt_name,
          node.prompt_version, node.model, node.prompt_fingerprint, node.content_fingerprint,
          node.origin_node_id, node.chunks, node.question, node.choices, node.question_key, node.input_tokens,
          node.output_tokens,
@@ -332,9 +334,9 @@ begin
          (select id from users where id = node.edited_by), node.edited_at, node.is_waiting, node.warmed,
          node.children_kept, node.version
   where node.parent_id is null or exists (select from cache_nodes where id = node.parent_id)
-  on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
-               prompt_fingerprint, content_fingerprint) do nothing;
-  if found then perform give_up_making(node); end if;
+  on conflict (node_key) do nothing
+  returning * into restored;
+  if found then perform give_up_making(restored); end if;
 end $$;
 
 -- The pin of a changed node's place is what it was before the change.

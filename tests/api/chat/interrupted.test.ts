@@ -104,7 +104,7 @@ describe("who joined an answer whose maker then fell silent", () => {
     if ("stored" in turn) throw new Error("nothing is stored yet");
     await db.execute(sql`
       select claim_answer(${session.id}, ${turn.token}::uuid, true, null, 'Start.', tutor.name, tutor.version,
-        'model-of-the-tests', tutor.plain_fingerprint, ${crypto.randomUUID()}::uuid, 60, '{"reserve": 0}')
+        'model-of-the-tests', tutor.plain_fingerprint, ${crypto.randomUUID()}::uuid, 60, '{"reserve": 0}', false)
       from tutor_prompt_of('text', 'tutor') as tutor`);
 
     const classmate = world.as(await make.person());

@@ -68,7 +68,7 @@ describe("listening again to the answer in progress", () => {
     await db.execute(sql`
       with claimed as (
         select generation from claim_answer(${session.id}, ${turn.token}::uuid, false, null, null, 'tutor', 1,
-          'model-of-the-tests', 'any', ${gone}::uuid, 60, '{"reserve": 0}'))
+          'model-of-the-tests', 'any', ${gone}::uuid, 60, '{"reserve": 0}', false))
       select append_chunks(generation, ${gone}::uuid, 0, '["Lost "]') from claimed`);
     await db.execute(
       sql`update generations set lease_until = now() - interval '1 second' where token = ${gone}`,

@@ -50,10 +50,10 @@ describe("open_turn", () => {
 
   it("reads no other answer of the topic to find the one that the tree holds", async () => {
     await storeNode();
-    await rows(`insert into cache_nodes (id, content_item_id, parent_id, message, message_hash, chunks, prompt_name,
+    await rows(`insert into cache_nodes (id, content_item_id, parent_id, message, chunks, prompt_name,
         prompt_version, model, prompt_fingerprint, content_fingerprint)
       overriding system value
-      select number, content_item_id, number - 1, 'again', message_hash, chunks, prompt_name, prompt_version, model,
+      select number, content_item_id, number - 1, 'again', chunks, prompt_name, prompt_version, model,
              prompt_fingerprint, content_fingerprint
       from cache_nodes, generate_series(2, 1000) as number`);
     // As where most topics have two answers, for which the plan is made.

@@ -103,7 +103,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     seconds = 120,
     budget = {},
     move = null,
-    surroundings = null,
+    surroundings = false,
   }: Claiming = {}): Promise<Row[]> =>
     rows(`select * from claim_answer(${literals(session, token, shared, parent, shared ? message : null)},
       'tutor', ${tutorVersion}, 'model', ${fingerprint}, ${literals(by, seconds, { reserve: 100, ...budget }, surroundings, move)})`);
@@ -170,10 +170,10 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     chunks = ["Hello, ", "Ada."],
     choices = null as object | null,
   } = {}): Promise<Row[]> =>
-    rows(`insert into cache_nodes (id, content_item_id, parent_id, message, message_hash, chunks, choices, prompt_name,
+    rows(`insert into cache_nodes (id, content_item_id, parent_id, message, chunks, choices, prompt_name,
         prompt_version, model, prompt_fingerprint, content_fingerprint)
       overriding system value
-      values (${literals(id, item, parent, message)}, sha256_hex(${literal(message)}), ${literals(chunks, choices)},
+      values (${literals(id, item, parent, message)}, ${literals(chunks, choices)},
         'tutor', ${tutorVersion}, 'model', ${fingerprint}, 'content')`);
 
   /** Puts a session's cursor on a node, whose answer it has heard. */
