@@ -72,7 +72,10 @@ begin
     )) then
       path_gone := true;
       update chat_sessions set cache_state = 'diverged'
-      where id = the_session and the_move is null and not was_offered(the_session, the_message);
+      where id = the_session and the_move is null and not exists (
+        select from chat_messages as told cross join lateral answers_offered(told.question) as answer
+        where told.session_id = the_session and told.role = 'assistant' and told.question is not null
+          and answer = the_message);
       return next;
       return;
     end if;

@@ -18,9 +18,9 @@ create or replace view prompt_versions as
 -- label stood on the version `target`.
 -- The model that answers in a course: its own, else what the prompt's `config` names of those that are allowed, else the
 -- configured one.
-create or replace function tutor_model(of_course text, config jsonb, allowed text[], configured text) returns text
+create or replace function tutor_model(of_course text, config jsonb, allowed jsonb, configured text) returns text
 language sql immutable as $$
-  select coalesce(of_course, case when config ->> 'model' = any (allowed) then config ->> 'model' end, configured)
+  select coalesce(of_course, case when allowed ? (config ->> 'model') then config ->> 'model' end, configured)
 $$;
 
 create or replace function tutor_prompt_of(

@@ -5,11 +5,10 @@ create or replace function node_key(
   prompt_fingerprint text, content_fingerprint text
 ) returns bytea language plpgsql immutable parallel safe as $$
 begin
-  -- Texts are quoted or last, so two addresses are never the same text.
+  -- Fingerprints have no blanks, and other texts are quoted or last: two addresses are never the same text.
   return sha256(convert_to(
-    content_item_id || ' ' || coalesce(parent_id, 0) || ' ' || prompt_version || ' ' || quote_literal(prompt_name) || ' '
-    || quote_literal(model) || ' ' || quote_literal(prompt_fingerprint) || ' ' || quote_literal(content_fingerprint) || ' '
-    || message, 'UTF8'));
+    content_item_id || ' ' || coalesce(parent_id, 0) || ' ' || prompt_version || ' ' || prompt_fingerprint || ' '
+    || content_fingerprint || ' ' || quote_literal(prompt_name) || ' ' || quote_literal(model) || ' ' || message, 'UTF8'));
 end $$;--> statement-breakpoint
 ALTER TABLE "generations" DROP CONSTRAINT "generations_class_or_private";--> statement-breakpoint
 DROP INDEX "cache_nodes_key";--> statement-breakpoint

@@ -106,9 +106,7 @@ describe("a node that is being purged", () => {
     await tree();
     await one.rows("begin");
     await one.rows("select lock_subtree(1)");
-    expect(await other.open()).toMatchObject([
-      { refusal: null, chunks: null, shared: true, token: listener },
-    ]);
+    expect(await other.open()).toMatchObject({ kind: "open", shared: true, token: listener });
     await one.rows("select purge_node(1)");
     await one.rows("commit");
     expect(await other.value("select cache_node_id from chat_sessions where id = 1")).toBeNull();
@@ -272,7 +270,7 @@ describe("staff who change an answer", () => {
     await one.rows("begin");
     await replace(one, "By hand.");
     // Whoever opens a turn waits for no node: the answer is claimed, which waits.
-    expect(await other.open({ session: 2, ...sayStart })).toMatchObject([{ chunks: null, shared: true }]);
+    expect(await other.open({ session: 2, ...sayStart })).toMatchObject({ kind: "open", shared: true });
     const claimed = other.claim({ session: 2 });
     await waits(other);
     await one.rows("commit");
@@ -331,10 +329,8 @@ describe("two who come first to a copied item", () => {
     await one.rows(`update chat_sessions
       set content_item_id = 2, item_fingerprint = 'taught', surroundings_fingerprint = 'around'`);
     await one.rows("begin");
-    expect(await one.open()).toMatchObject([{ meta: { source: "cache" } }]);
-    expect(await other.open({ session: 2, content: "Start." })).toMatchObject([
-      { chunks: null, shared: true },
-    ]);
+    expect(await one.open()).toMatchObject({ meta: { source: "cache" } });
+    expect(await other.open({ session: 2, content: "Start." })).toMatchObject({ kind: "open", shared: true });
     const claimed = other.claim({ session: 2 });
     await waits(other);
     await one.rows("commit");

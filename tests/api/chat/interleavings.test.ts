@@ -75,7 +75,6 @@ describe("the check of the invariants", () => {
     });
     expect(rows.map(({ rule }) => ({ rule }))).toEqual([
       { rule: "a cursor stands on an answer that was told" },
-      { rule: "a node is found by the hash of its message" },
       { rule: "a whole answer is not empty" },
       { rule: "roots answer Start., and nothing else does" },
     ]);

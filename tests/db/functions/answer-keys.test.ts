@@ -61,8 +61,8 @@ describe("node_key", () => {
     { one: { prompt: "'a b'", model: "'c'" }, other: { prompt: "'a'", model: "'b c'" } },
     { one: { prompt: "'a''b'", model: "'c'" }, other: { prompt: "'a'", model: "'b''c'" } },
     {
-      one: { content_fingerprint: "'c'", message: "'d'" },
-      other: { content_fingerprint: "'c d'", message: "''" },
+      one: { model: "'c'", message: "'d'" },
+      other: { model: "'c d'", message: "''" },
     },
   ])("keeps the parts of an address apart: $one", async ({ one, other }) => {
     expect(await keyOf(one)).not.toBe(await keyOf(other));

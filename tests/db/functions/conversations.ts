@@ -74,7 +74,8 @@ export function openConversations(session: Session) {
 
 /** What happens in the two sessions, over one connection. */
 export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">) {
-  const open = ({
+  /** What `open_turn` returns, with its JSON texts read. */
+  const open = async ({
     session = 1,
     person = session,
     content = "Start.",
@@ -88,10 +89,20 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     offered = null,
     move = null,
     signIn = null,
-  }: MessageInput = {}): Promise<Row[]> =>
-    rows(`select * from open_turn(${literals(session, person, 0, content, message, client, question, token)},
-      'model', '{small}', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z', ${literal(reach)}, ${literal(loose)},
-      ${literal(offered)}, ${literal(move)}, null, ${literal(signIn)})`);
+  }: MessageInput = {}): Promise<Row> => {
+    const asked = {
+      ...{ session, person, version: 0, sign_in: signIn, reach },
+      ...{ content, message, loose, move, offered, client_id: client, question, token, zone },
+      ...{ default_model: "model", models: ["small"], prompt: "tutor", deepest: 5 },
+      ...{ moment: "2026-03-05T10:00Z", today: "2026-03-05" },
+    };
+    const opened = (await value(`select open_turn(${literal(asked)})`)) as Row;
+    const texts = ["chunks", "graph"].filter((name) => typeof opened[name] === "string");
+    return {
+      ...opened,
+      ...Object.fromEntries(texts.map((name) => [name, JSON.parse(String(opened[name]))])),
+    };
+  };
 
   const claim = ({
     session = 1,
@@ -149,17 +160,17 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
 
   /** Opens a turn and claims its answer: the numbers of the message and of the answer in the making. */
   async function openAndClaim(saying: MessageInput = {}) {
-    const [turn] = await open(saying);
+    const turn = await open(saying);
     const { session = 1, token } = saying;
     const [claimed] = await claim({
       session,
       ...(token && { token }),
-      shared: Boolean(turn?.["shared"]),
-      parent: turn?.["parent_id"] as number | null,
-      message: turn?.["message"] as string,
-      move: turn?.["move"] as string | null,
+      shared: Boolean(turn["shared"]),
+      parent: turn["parent_id"] as number | null,
+      message: turn["message"] as string,
+      move: turn["move"] as string | null,
     });
-    return { question: Number(turn?.["message_id"]), generation: Number(claimed?.["generation"]) };
+    return { question: Number(turn["message_id"]), generation: Number(claimed?.["generation"]) };
   }
 
   const storeNode = ({

@@ -58,7 +58,7 @@ describe("known_answer", () => {
     const { generation } = await openAndClaim();
     await rows(`update generations set lease_until = now() - interval '1 minute' where id = ${generation}`);
     await pinRoot();
-    expect(await open({ session: 2 })).toMatchObject([{ meta: { source: "cache" }, chunks: ["By hand."] }]);
+    expect(await open({ session: 2 })).toMatchObject({ meta: { source: "cache" }, chunks: ["By hand."] });
     expect(await column("select id from generations")).toEqual([]);
     expect(await column(treeViolations)).toEqual([]);
     expect(await rows("select give_up_making(node) from cache_nodes as node where id = 999")).toEqual([]);
@@ -80,7 +80,7 @@ describe("known_answer", () => {
 
   it("is what staff pinned, as a node of its own, and no call", async () => {
     await pinRoot();
-    const [turn] = await open();
+    const turn = await open();
     expect(turn).toMatchObject({ meta: { source: "cache" }, chunks: ["By hand."] });
     expect(await rows("select prompt_version, edited_by from cache_nodes order by id")).toEqual([
       { prompt_version: 2, edited_by: 3 },
@@ -164,17 +164,5 @@ describe("origins_of", () => {
 describe("make_known_node", () => {
   it("makes nothing where nothing is known", async () => {
     expect(await value(`select make_known_node(${at("Start.")}, false)`)).toBeNull();
-  });
-});
-
-describe("was_offered", () => {
-  it("is what a message of the session offered, as the tree keeps it", async () => {
-    await rows(`insert into chat_messages (session_id, role, content, question)
-      values (1, 'assistant', 'Which?', '${JSON.stringify(asked.question)}')`);
-    const offered = (answer: string) =>
-      value(`select was_offered(1, '{"answer":"${answer}","questionId":"q1"}')`);
-    expect([await offered("A"), await offered("First"), await offered("B")]).toEqual([true, false, false]);
-    expect(await value("select questions_asked(1)")).toEqual([asked.question]);
-    expect(await value("select questions_asked(2)")).toBeNull();
   });
 });

@@ -29,7 +29,7 @@ it.each([
   ["the configured one where the version's is not allowed", 'null, \'{"model": "huge"}\'', "model"],
   ["the configured one where none is named", "null, '{}'", "model"],
 ])("tutor_model is %s", async (_, named, model) => {
-  expect(await column(`select tutor_model(${named}, '{small}', 'model')`)).toEqual([model]);
+  expect(await column(`select tutor_model(${named}, '["small"]', 'model')`)).toEqual([model]);
 });
 
 describe("tutor_prompt_of", () => {

@@ -100,7 +100,7 @@ describe("record_step and hold_question", () => {
 
   it("are part of the turn, with the person's run", async () => {
     await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
-    expect(await open({ content: say("A") })).toMatchObject([{ refusal: null, shared: true }]);
+    expect(await open({ content: say("A") })).toMatchObject({ kind: "open", shared: true });
     expect(await steps()).toMatchObject([{ user_id: 1, choice: "A" }]);
     expect(await value("select course_offering_id from tutor_steps")).toBe(1);
   });

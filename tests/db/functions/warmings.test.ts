@@ -189,7 +189,7 @@ describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
     await rows("update chat_sessions set item_fingerprint = 'taught', surroundings_fingerprint = 'around'");
     const warmed = await claimNode(["Start."]);
     expect(await claimNode(["Start."], { maker: otherProducer })).toMatchObject({ outcome: "being made" });
-    expect(await open()).toMatchObject([{ generation: warmed?.["generation"], shared: true }]);
+    expect(await open()).toMatchObject({ generation: warmed?.["generation"], shared: true });
     expect(await claim()).toMatchObject([{ is_maker: false, generation: warmed?.["generation"] }]);
     // Its maker dies: the class makes it, and a learner's call is no warming.
     await rows("update generations set lease_until = now() - interval '1 second'");
