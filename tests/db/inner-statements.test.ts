@@ -49,7 +49,7 @@ it("a message with an answer of its own takes 29 statements inside the functions
     taken.open = await innerStatementsOf(() => open({ content: "Why?", message: null }));
     let claimed: Row | undefined;
     taken.claim = await innerStatementsOf(async () => {
-      [claimed] = await claim({ shared: false, surroundings: true });
+      claimed = await claim({ shared: false, surroundings: true });
     });
     const generation = Number(claimed?.["generation"]);
     const call = Number(claimed?.["call"]);

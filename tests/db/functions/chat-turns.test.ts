@@ -389,7 +389,7 @@ describe("leave_turn", () => {
     await lapse(generation);
     await open({ question });
     await leave();
-    expect(await claim({ by: otherProducer })).toMatchObject([{ generation, is_maker: true }]);
+    expect(await claim({ by: otherProducer })).toMatchObject({ kind: "make", generation });
   });
 
   it("ends the turn for which nobody makes an answer", async () => {
@@ -404,7 +404,7 @@ describe("leave_turn", () => {
     await open({ question, token: otherListener });
     await leave();
     expect(await turns()).toEqual([{ message: question, token: otherListener }]);
-    expect(await claim({ token: otherListener, by: otherProducer })).toMatchObject([{ is_maker: true }]);
+    expect(await claim({ token: otherListener, by: otherProducer })).toMatchObject({ kind: "make" });
   });
 });
 
@@ -422,7 +422,7 @@ describe("stop_turn", () => {
     expect(await stop()).toMatchObject([{ message_id: turn["message_id"], is_private: true }]);
     expect(await messages()).toEqual(["Why?", ""]);
     expect(await value("select meta ->> 'stop' from chat_messages where role = 'assistant'")).toBe("stopped");
-    expect(await claim({ shared: false })).toEqual([]);
+    expect(await claim({ shared: false })).toEqual({ kind: "lost" });
   });
 
   it("leaves an answer alone that a class waits for, also before someone makes it", async () => {

@@ -104,7 +104,8 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     };
   };
 
-  const claim = ({
+  /** What `claim_answer` returns. */
+  const claim = async ({
     session = 1,
     token = session === 1 ? listener : otherListener,
     shared = true,
@@ -115,9 +116,15 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     budget = {},
     move = null,
     surroundings = false,
-  }: Claiming = {}): Promise<Row[]> =>
-    rows(`select * from claim_answer(${literals(session, token, shared, parent, shared ? message : null)},
-      'tutor', ${tutorVersion}, 'model', ${fingerprint}, ${literals(by, seconds, { reserve: 100, ...budget }, surroundings, move)})`);
+  }: Claiming = {}): Promise<Row> => {
+    const asked = {
+      ...{ session, token, shared, parent, message: shared ? message : null, move, maker: by, seconds },
+      ...{ prompt: "tutor", prompt_version: tutorVersion, model: "model", uses_surroundings: surroundings },
+      budget: { reserve: 100, ...budget },
+    };
+    return (await value(`select claim_answer(
+      ${literal(asked)}::jsonb || jsonb_build_object('prompt_fingerprint', ${fingerprint}))`)) as Row;
+  };
 
   const append = (generation: number, chunks: string[], { first = 0, by = producer } = {}): Promise<Row[]> =>
     rows(`select * from append_chunks(${literals(generation, by, first, chunks)})`);
@@ -135,7 +142,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     } = {},
   ): Promise<Row[]> =>
     rows(
-      `select * from finish_generation(${literals(generation, by, chunks, question, choices, stop, call, used)})`,
+      `select * from finish_generation(${literals(generation, by, { chunks, question, choices, stop }, call, used)})`,
     );
 
   const fail = (
@@ -162,7 +169,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
   async function openAndClaim(saying: MessageInput = {}) {
     const turn = await open(saying);
     const { session = 1, token } = saying;
-    const [claimed] = await claim({
+    const claimed = await claim({
       session,
       ...(token && { token }),
       shared: Boolean(turn["shared"]),
@@ -170,7 +177,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
       message: turn["message"] as string,
       move: turn["move"] as string | null,
     });
-    return { question: Number(turn["message_id"]), generation: Number(claimed?.["generation"]) };
+    return { question: Number(turn["message_id"]), generation: Number(claimed["generation"]) };
   }
 
   const storeNode = ({

@@ -102,7 +102,7 @@ describe("known_answer", () => {
   it("is found where a claim holds the path", async () => {
     await open();
     await pinRoot();
-    expect(await claim()).toMatchObject([{ answer_id: expect.any(Number), is_maker: false }]);
+    expect(await claim()).toMatchObject({ kind: "stored", id: expect.any(Number) });
     expect(await value("select count(*)::int from generations")).toBe(0);
   });
 });

@@ -41,8 +41,8 @@ describe("an answer that waits", () => {
     expect(turn).toMatchObject({ kind: "open", shared: false });
     expect(await value("select cache_state from chat_sessions where id = 1")).toBe("tracking");
     // Who opened the turn before there was such an answer claims a shared one still.
-    expect(await claim()).toMatchObject([{ path_gone: true, generation: null, is_maker: false }]);
-    expect(await claim({ shared: false })).toMatchObject([{ path_gone: false, is_maker: true }]);
+    expect(await claim()).toMatchObject({ kind: "path gone" });
+    expect(await claim({ shared: false })).toMatchObject({ kind: "make" });
     expect(await value("select count(*)::int from generations where question_id is null")).toBe(0);
     expect(await rows(treeViolations)).toEqual([]);
   });

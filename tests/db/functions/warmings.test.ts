@@ -190,14 +190,14 @@ describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
     const warmed = await claimNode(["Start."]);
     expect(await claimNode(["Start."], { maker: otherProducer })).toMatchObject({ outcome: "being made" });
     expect(await open()).toMatchObject({ generation: warmed?.["generation"], shared: true });
-    expect(await claim()).toMatchObject([{ is_maker: false, generation: warmed?.["generation"] }]);
+    expect(await claim()).toMatchObject({ kind: "follow", generation: warmed?.["generation"] });
     // Its maker dies: the class makes it, and a learner's call is no warming.
     await rows("update generations set lease_until = now() - interval '1 second'");
-    const [taken] = await claim({ by: otherProducer });
-    expect(taken).toMatchObject({ is_maker: true, attempt: 2 });
-    await finish(Number(taken?.["generation"]), ["Hello."], {
+    const taken = await claim({ by: otherProducer });
+    expect(taken).toMatchObject({ kind: "make", attempt: 2 });
+    await finish(Number(taken["generation"]), ["Hello."], {
       by: otherProducer,
-      call: Number(taken?.["call"]),
+      call: Number(taken["call"]),
     });
     expect(await value("select warmed from cache_nodes where content_fingerprint = 'taught'")).toBe(false);
     expect(await claimNode(["Start."])).toMatchObject({ outcome: "found" });
