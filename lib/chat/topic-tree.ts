@@ -88,13 +88,13 @@ export async function replaceAnswer(
   if (!given) throw invalidField(["answer"], unreadableQuestion);
   const kept = given.question || removes_question ? undefined : await storedQuestion(db, actor, path);
   const { text, question, words } = kept?.question ? asking(given, kept.question) : given;
+  const told = JSON.stringify({ text, question, words, choices: question && choicesOf(question) });
   const outcome = await change(
     db,
     actor,
     path,
-    sql`replace_answer(id, ${text}, ${question ? JSON.stringify(question) : null}::jsonb,
-      ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb, ${actor.id}, ${keep_children ?? null}::boolean,
-      ${expectedVersions(expected ?? (kept && [kept.version]))}, ${requestFacts()}::jsonb, null, ${words})`,
+    sql`replace_answer(id, ${told}::jsonb, ${actor.id}, ${keep_children ?? null}::boolean,
+      ${expectedVersions(expected ?? (kept && [kept.version]))}, ${requestFacts()}::jsonb)`,
     settings,
     expected ? "refuse" : "again",
   );

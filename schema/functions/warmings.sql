@@ -58,13 +58,17 @@ create or replace function plan_warming(
   limit most
 $$;
 
--- Begins a warming, audited, with what it is expected to use: `system_tokens` is what a call is told beside the path. Levels of
+-- Begins a warming, audited, with what it is expected to use: `key` has the `model`, the `prompt_fingerprint` and the
+-- `content_fingerprint` of its answers, `system_tokens` is what a call is told beside the path. Levels of
 -- `least_of_batch` answers or more go as batches; null for none. Answers its report; null where one of the item is under way.
 create or replace function begin_warming(
-  the_item integer, the_prompt integer, the_model text, the_prompt_fingerprint text, the_key text,
-  most integer, system_tokens integer, editor integer, request jsonb, least_of_batch integer
+  the_item integer, the_prompt integer, key jsonb, most integer, system_tokens integer, editor integer, request jsonb,
+  least_of_batch integer
 ) returns json language plpgsql as $$
 declare
+  the_model text := key ->> 'model';
+  the_prompt_fingerprint text := key ->> 'prompt_fingerprint';
+  the_key text := key ->> 'content_fingerprint';
   begun warmings;
 begin
   insert into warmings (

@@ -168,7 +168,7 @@ describe("a node that is being purged", () => {
     await one.rows("select from cache_nodes where id = 1 for update");
     const claimed = other.claim({ parent: 2, message: "B" });
     await waits(other);
-    await one.rows("select replace_answer(1, 'By hand.', null, null, 3, false)");
+    await one.rows("select replace_answer(1, jsonb_build_object('text', 'By hand.'), 3, false)");
     await one.rows("commit");
     expect(await claimed).toEqual({ kind: "path gone" });
   });
@@ -262,7 +262,7 @@ describe("an account that is being erased", () => {
 describe("staff who change an answer", () => {
   const request = `'{"at": "2026-03-10T12:00:00Z", "id": "r"}'`;
   const replace = (who: Connection, text: string) =>
-    who.value(`select replace_answer(1, '${text}', null, null, 3, null, null, ${request})`);
+    who.value(`select replace_answer(1, jsonb_build_object('text', '${text}'), 3, null, null, ${request})`);
   const sayStart = { content: "Start." };
 
   it("keep no one from a turn on it, whom they answer one way or the other, and no one is lost", async () => {

@@ -100,7 +100,7 @@ async function take(
   if (kind === "cut off") world.llm.script({ chunks: ["Half "], stop_reason: "max_tokens" });
   if (kind === "edit")
     await db.execute(sql`
-      select replace_answer(id, 'By hand.', null, null, null, random() < 0.5) from (
+      select replace_answer(id, '{"text": "By hand."}', null, random() < 0.5) from (
         select id from cache_nodes where content_item_id = ${itemId} order by random() limit 1) as node`);
   if (kind === "prompt")
     await db.execute(sql`update courses set llm_model = md5(random()::text)

@@ -69,7 +69,8 @@ describe("purge_node", () => {
 
 describe("replace_answer", () => {
   const replace = (keepChildren: boolean) =>
-    rows(`select replace_answer(1, 'By hand.', '{"questionId": "q1"}', '{"a": "a"}', 3, ${keepChildren})`);
+    rows(`select replace_answer(
+      1, '{"text": "By hand.", "question": {"questionId": "q1"}, "choices": {"a": "a"}}', 3, ${keepChildren})`);
 
   async function grownTree(): Promise<number> {
     await storeNode({ id: 1, choices: { a: "a" } });

@@ -71,7 +71,7 @@ describe("known_answer", () => {
     await rows("select pin_node(2)");
     // In one transaction, as the statement that finds it may have begun before the edit.
     await rows(`do $do$ begin
-      perform replace_answer(1, 'By hand.', null, null, 3, false);
+      perform replace_answer(1, '{"text": "By hand."}', 3, false);
       perform known_answer(${at("a", { parent: "1" })}, true);
     end $do$`);
     expect(await column("select answer from cache_nodes order by id")).toEqual(["By hand.", "Pinned."]);

@@ -30,8 +30,11 @@ const plan = (item = 1, under = "taught", most = 10) =>
         from plan_warming(${item}, 'tutor', ${tutorVersion}, 'model', (${key}), '${under}', ${most})`);
 
 const begin = (most = 10, leastOfBatch: number | null = null) =>
-  value(`select begin_warming(1, (select id from prompts where name = 'tutor' and version = ${tutorVersion}), 'model', (${key}),
-    'taught', ${most}, 100, 1, ${request}, ${leastOfBatch})`) as Promise<Record<string, unknown> | null>;
+  value(`select begin_warming(1, (select id from prompts where name = 'tutor' and version = ${tutorVersion}), jsonb_build_object(
+    'model', 'model', 'prompt_fingerprint', (${key}), 'content_fingerprint', 'taught'), ${most}, 100, 1, ${request}, ${leastOfBatch})`) as Promise<Record<
+    string,
+    unknown
+  > | null>;
 
 const report = () => value("select warming_report((select max(id) from warmings))");
 const take = (by = token) => column(`select id from take_warming('${by}')`);
