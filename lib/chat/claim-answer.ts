@@ -33,23 +33,30 @@ export type Making = {
   exchanges: Exchange[];
 } & Partial<ToldPrivately>;
 
-const Row = z.object({
-  generation: z.int().nullable(),
-  is_maker: z.boolean(),
-  attempt: z.int().nullable(),
-  call: z.int().nullable(),
-  path_gone: z.boolean(),
-  context: z.custom<ContentContext>().nullable(),
-  exchanges: z.custom<Exchange[]>().nullable(),
-  refused_by: z.enum(tutorBudgetLimits).nullable(),
-  retry_after: z.int().nullable(),
-  answer_id: z.int().nullable(),
-  answered_at: StoredInstant.nullable(),
-  meta: z.custom<AnswerMeta>().nullable(),
-  chunks: z.array(z.string()).nullable(),
-  has_key: z.boolean().nullable(),
-  carried: z.custom<Question>().nullable(),
-});
+/** What `claim_answer` (generations.sql) returns. */
+const Claimed = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("lost") }),
+  z.object({ kind: z.literal("path gone") }),
+  z.object({
+    kind: z.literal("stored"),
+    id: z.int(),
+    created_at: StoredInstant,
+    meta: z.custom<AnswerMeta>(),
+    chunks: z.array(z.string()),
+    has_key: z.boolean(),
+    carried: z.custom<Question>().nullable(),
+  }),
+  z.object({ kind: z.literal("follow"), generation: z.int() }),
+  z.object({
+    kind: z.literal("make"),
+    generation: z.int(),
+    attempt: z.int(),
+    call: z.int(),
+    context: z.custom<ContentContext>(),
+    exchanges: z.custom<Exchange[]>(),
+  }),
+  z.object({ kind: z.literal("refused"), by: z.enum(tutorBudgetLimits), retry_after: z.int() }),
+]);
 
 /**
  * Asks for the answer to an open turn, in one round trip. Many may want the same answer, in any process: one of them at
@@ -60,31 +67,50 @@ export async function claimAnswer(
   turn: OpenTurn,
   prompt: TutorPrompt,
 ): Promise<Claim | TurnLost> {
-  const token = crypto.randomUUID();
-  const secondsLeft = Math.max(deps.deadline - performance.now(), 0) / 1000;
+  const maker = crypto.randomUUID();
+  const asked = {
+    session: turn.session_id,
+    token: turn.token,
+    shared: turn.shared,
+    parent: turn.parent_id,
+    message: turn.shared ? turn.message : null,
+    move: turn.move,
+    model: turn.model,
+    prompt: prompt.name,
+    prompt_version: prompt.version,
+    prompt_fingerprint: prompt.fingerprint,
+    uses_surroundings: prompt.uses_surroundings,
+    maker,
+    seconds: Math.max(deps.deadline - performance.now(), 0) / 1000,
+    budget: budgetOf(deps, turn, prompt),
+  };
   const [row] = await retrying(() =>
     rowsOf(
       deps.db,
-      Row,
-      sql`select * from claim_answer(${turn.session_id}, ${turn.token}::uuid, ${turn.shared}, ${turn.parent_id}::bigint,
-        ${turn.shared ? turn.message : null}::text, ${prompt.name}, ${prompt.version}, ${turn.model},
-        ${prompt.fingerprint}, ${token}::uuid, ${secondsLeft}, ${budgetOf(deps, turn, prompt)}::jsonb,
-        ${prompt.uses_surroundings}, ${turn.move}::text)`,
+      z.object({ claimed: Claimed }),
+      sql`select claim_answer(${JSON.stringify(asked)}::jsonb) as claimed`,
     ),
   );
-  if (!row) return { turnLost: true };
-  if (row.path_gone) return { pathGone: true };
-  if (row.refused_by) throw tooManyRequests(overBudget[row.refused_by], row.retry_after ?? 5);
-  const { answer_id: id, answered_at, chunks, generation, attempt, call, context, carried } = row;
-  if (id !== null && answered_at && chunks) {
-    const has_key = row.has_key ?? false;
-    return {
-      stored: { id, created_at: toInstant(answered_at), meta: row.meta ?? {}, chunks, has_key, carried },
-    };
+  if (!row) throw new Error("claim_answer answered nothing");
+  const { claimed } = row;
+  switch (claimed.kind) {
+    case "lost":
+      return { turnLost: true };
+    case "path gone":
+      return { pathGone: true };
+    case "refused":
+      throw tooManyRequests(overBudget[claimed.by], claimed.retry_after);
+    case "stored": {
+      const { kind: _, created_at, ...stored } = claimed;
+      return { stored: { ...stored, created_at: toInstant(created_at) } };
+    }
+    case "follow":
+      return { generation: claimed.generation };
+    case "make": {
+      const { kind: _, generation, ...making } = claimed;
+      return { generation, producer: { token: maker, ...making } };
+    }
   }
-  if (generation === null) return { turnLost: true };
-  if (!row.is_maker || attempt === null || call === null || !context) return { generation };
-  return { generation, producer: { token, attempt, call, context, exchanges: row.exchanges ?? [] } };
 }
 
 /** At most, of the five passages that an answer for one person is offered, and of what they did. */
@@ -94,15 +120,14 @@ const tokensOfWhatIsPrivate = 1500 + Math.ceil(mostOfResults / 3);
 const tokensOfMove = 150;
 
 /** The limits of a university that has set none, and how many tokens the call may use beside its material. */
-const budgetOf = ({ config }: TurnDeps, { shared, move }: OpenTurn, prompt: TutorPrompt): string =>
-  JSON.stringify({
-    ...limitsOf(config),
-    material: config.TUTOR_MATERIAL_CHARACTERS,
-    reserve:
-      (actingConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
-      Math.ceil(Buffer.byteLength(prompt.template) / 3) +
-      (move ? tokensOfMove : shared ? 0 : tokensOfWhatIsPrivate),
-  });
+const budgetOf = ({ config }: TurnDeps, { shared, move }: OpenTurn, prompt: TutorPrompt) => ({
+  ...limitsOf(config),
+  material: config.TUTOR_MATERIAL_CHARACTERS,
+  reserve:
+    (actingConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
+    Math.ceil(Buffer.byteLength(prompt.template) / 3) +
+    (move ? tokensOfMove : shared ? 0 : tokensOfWhatIsPrivate),
+});
 
 const overBudget = {
   turns_per_day: "person_budget_used_up",

@@ -44,14 +44,14 @@ export const liveTopic = (settings: LiveSettings, promptId: SQL = sql`null::inte
   select json_build_object(
     'context', ${topicContext},
     'model', tutor_model(
-      courses.llm_model, tutor.config, ${sql.param(settings.allowedModels)}::text[], ${settings.defaultModel}),
+      courses.llm_model, tutor.config, ${JSON.stringify(settings.allowedModels)}::jsonb, ${settings.defaultModel}),
     'graph', (
       select json_build_object('root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links)
       from reached_prompts(array[tutor.id], 0, ${maxDepth}) as reached where tutor.id is not null),
     'candidate', (
       select json_build_object(
         'model', tutor_model(
-          courses.llm_model, new.config, ${sql.param(settings.allowedModels)}::text[], ${settings.defaultModel}),
+          courses.llm_model, new.config, ${JSON.stringify(settings.allowedModels)}::jsonb, ${settings.defaultModel}),
         'graph', json_build_object('root', new.id, 'config', new.config, 'prompts', reached.prompts, 'links', reached.links))
       from prompt_rollouts as running join prompts as new on new.id = running.candidate_id
       cross join lateral reached_prompts(array[new.id], 0, ${maxDepth}) as reached

@@ -78,9 +78,38 @@ export type TutorSettings = {
 const StepOutcome = z.enum(["right", "wrong"]);
 type StepOutcome = z.output<typeof StepOutcome>;
 
-const Row = z.object({
-  refusal: z
-    .enum([
+/** What `open_turn` (chat-turns.sql) returns. */
+const Opening = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("stored"),
+    id: z.int(),
+    created_at: StoredInstant,
+    meta: z.custom<AnswerMeta>(),
+    chunks: z.string(),
+    has_key: z.boolean(),
+    carried: z.custom<Question>().nullable(),
+    made: z.string().nullable(),
+    step: StepOutcome.nullable(),
+  }),
+  z.object({
+    kind: z.literal("open"),
+    message_id: z.int(),
+    token: z.string(),
+    shared: z.boolean(),
+    parent_id: z.int().nullable(),
+    message: z.string().nullable(),
+    move: z.string().nullable(),
+    model: z.string(),
+    university_id: z.int(),
+    generation: z.int().nullable(),
+    graph: z.string().nullable(),
+    made: z.string().nullable(),
+    step: StepOutcome.nullable(),
+  }),
+  z.object({
+    kind: z.literal("refused"),
+    why: z.enum([
+      "ended token",
       "inactive person",
       "no such session",
       "not theirs",
@@ -89,55 +118,30 @@ const Row = z.object({
       "inactive university",
       ...AccessRefusal.options,
       "under exam",
-      "sent before",
+      "client id taken",
       "closed",
-      "answered",
       "being answered",
-      "another time zone",
-      "what was asked",
       "no such move",
-    ])
-    .nullable(),
-  time_zone: z.string(),
-  message_id: z.int().nullable(),
-  answer_id: z.int().nullable(),
-  answered_at: StoredInstant.nullable(),
-  meta: z.custom<AnswerMeta>().nullable(),
-  chunks: z.string().nullable(),
-  has_key: z.boolean().nullable(),
-  carried: z.custom<Question>().nullable(),
-  token: z.string().nullable(),
-  content: z.string().nullable(),
-  shared: z.boolean().nullable(),
-  parent_id: z.int().nullable(),
-  message: z.string().nullable(),
-  model: z.string().nullable(),
-  university_id: z.int().nullable(),
-  generation: z.int().nullable(),
-  graph: z.string().nullable(),
-  questions: z.custom<Question[]>().nullable(),
-  move: z.string().nullable(),
-  step: StepOutcome.nullable(),
-});
-type Row = z.output<typeof Row>;
+    ]),
+  }),
+  z.object({
+    kind: z.literal("ask"),
+    time_zone: z.string(),
+    questions: z.custom<Question[]>().nullable(),
+    has_key: z.boolean(),
+    is_again: z.boolean(),
+  }),
+]);
+type Opening = z.output<typeof Opening>;
+type OfKind<Kind extends Opening["kind"]> = Extract<Opening, { kind: Kind }>;
 
-const given = sql.placeholder;
-
-/** What `open_turn` answers, and takes: chat-turns.sql says what they are. */
 const opening = preparedRowsOf(
-  Row,
-  sql`select refusal, time_zone, message_id, answer_id, answered_at, meta, chunks::text, has_key, carried, token,
-        content, shared,
-        parent_id, message, model, university_id, generation, graph::text, questions, move, step
-      from open_turn(${given("session")}, ${given("person")}, ${given("version")}, ${given("content")},
-        ${given("message")}, ${given("client_id")}, ${given("question")}::bigint, ${given("token")}::uuid,
-        ${given("model")}, ${given("models")}::text[], ${given("prompt")}, ${maxDepth}, ${given("zone")}, ${given("today")}, ${given("moment")},
-        ${given("reach")}::int, ${given("loose")}, ${given("offered")}::boolean,
-        ${given("move")}::text, ${given("course")}::int,
-        ${given("sign_in")}::bigint)`,
+  z.object({ opened: Opening }),
+  sql`select open_turn(${sql.placeholder("asked")}::jsonb) as opened`,
 );
 
 const refusals = {
+  "ended token": unauthorized,
   "inactive person": inactiveUser,
   "no such session": () => notFound("Chat session"),
   "not theirs": () => forbidden("not_your_session"),
@@ -151,13 +155,11 @@ const refusals = {
 };
 
 /**
- * Opens a turn in one round trip: stores the learner's message, sets what it does to the session's state and to their
- * streak, and answers it where the tree holds the answer. Else it takes the session's lease, and finds the answer
- * that is just being made, or reads the tutor's prompt with its references. A message that was said before is answered
- * with what was answered then, or taken up again. 401 and 403 for a person who is gone or inactive, 404 without such a
- * session or once its topic is hidden from the person, 403 for another's session, for a topic that takes an enrollment
- * or is locked, where the token does not reach it, and while an exam that silences the tutor is under way, 409 while another answer is being written and in an aside that is closed, 400 when its
- * client's id is that of another message, and for a move that is not offered.
+ * Opens a turn in one round trip, or in two if the database needs to know more than the message: `open_turn` says what it
+ * does. Throws 401 and 403 for a person who is gone or inactive, 404 without such a session or once its topic is hidden
+ * from the person, and 403 for another's session, for a topic that takes an enrollment or is locked, if the token does
+ * not reach it, and during an exam that silences the tutor. Throws 409 while another answer is being written and in a
+ * closed aside, and 400 if the client's id is that of another message, and for a move that is not offered.
  */
 export async function openTurn(
   db: Db,
@@ -167,73 +169,78 @@ export async function openTurn(
   settings: TutorSettings,
 ): Promise<Opened> {
   const kind = kindOf(saying.content);
-  const open = async (zone: string, { message, loose, move, offered }: Said): Promise<Row> => {
-    const [opened] = await opening(db, {
-      session: sessionId,
-      person: caller.id,
-      version: caller.token_version,
-      content: saying.content,
-      message,
-      client_id: saying.clientMessageId ?? null,
-      question: saying.question ?? null,
-      token: crypto.randomUUID(),
-      model: settings.defaultModel,
-      models: settings.allowedModels,
-      prompt: settings.tutorPrompt,
-      zone,
-      today: dateIn(zone, settings.now),
-      moment: settings.now.toISOString(),
-      reach: caller.reach?.university_id ?? null,
-      course: caller.reach?.course_id ?? null,
-      sign_in: caller.signed_in_at ?? null,
-      loose,
-      offered,
-      move,
+  const open = async (said: Said): Promise<Exclude<Opening, { kind: "ask" }>> => {
+    const zone = zones.get(caller.id) ?? "UTC";
+    const asked = askedOf(caller, sessionId, saying, settings, { ...said, zone });
+    const [row] = await opening(db, { asked: JSON.stringify(asked) });
+    if (!row) throw new Error("open_turn answered nothing");
+    const { opened } = row;
+    if (opened.kind !== "ask") return opened;
+    keepZone(caller.id, opened.time_zone);
+    if (!opened.questions) return open(said);
+    const compared = comparedWith(kind, opened.questions, {
+      hasKey: opened.has_key,
+      isAgain: opened.is_again,
     });
-    if (!opened) throw unauthorized();
-    if (opened.refusal !== "what was asked") return opened;
-    const asked = { hasKey: opened.has_key ?? false, isAgain: saying.question !== undefined };
-    const compared = comparedWith(kind, opened.questions ?? [], asked);
     if (compared === "no such move") throw refusals[compared]();
-    return open(zone, compared);
+    return open(compared);
   };
-  const row = await inOwnZone(caller, (zone) => open(zone, saidOf(kind)));
-
-  const { refusal } = row;
-  if (refusal === "sent before" && row.content !== saying.content)
-    throw badRequest("client_message_id_taken", { id: saying.clientMessageId });
-  const move = saying.question === undefined && refusal === null ? row.move : null;
-  const made = move !== null && isMove(move) ? move : null;
-  const { step } = row;
-  if (row.answer_id !== null) return { stored: storedAnswer(row, row.answer_id), made, step };
-  if (refusal === "sent before")
-    return openTurn(
-      db,
-      caller,
-      sessionId,
-      { content: saying.content, question: present(row.message_id) },
-      settings,
-    );
-  if (isGate(refusal)) throw refusalFor(refusal);
-  if (refusal === "own provider") return explainReachRefusal(db, caller, universityOf(sessionId));
-  if (refusal && refusal in refusals) throw refusals[refusal as keyof typeof refusals]();
+  const opened = await open(saidOf(kind));
+  if (opened.kind === "refused") return refuse(db, caller, sessionId, saying, opened.why);
+  const { step } = opened;
+  const made = opened.made !== null && isMove(opened.made) ? opened.made : null;
+  if (opened.kind === "stored") return { stored: storedAnswer(opened), made, step };
+  const { kind: _, graph, ...turn } = opened;
   return {
+    ...turn,
     made,
     step,
     session_id: sessionId,
     user_id: caller.id,
-    message_id: present(row.message_id),
-    token: present(row.token),
     content: saying.content,
-    shared: row.shared ?? false,
-    parent_id: row.parent_id,
-    message: row.message,
-    move: row.move,
-    model: present(row.model),
-    university_id: present(row.university_id),
-    generation: row.generation,
-    graph: row.graph === null ? null : graphOf(row.graph),
+    graph: graph === null ? null : graphOf(graph),
   };
+}
+
+/** What `open_turn` takes. */
+const askedOf = (
+  caller: Caller,
+  session: number,
+  saying: MessageInput,
+  settings: TutorSettings,
+  { zone, ...said }: Said & { zone: string },
+) => ({
+  session,
+  person: caller.id,
+  version: caller.token_version,
+  sign_in: caller.signed_in_at,
+  reach: caller.reach?.university_id,
+  course: caller.reach?.course_id,
+  content: saying.content,
+  client_id: saying.clientMessageId,
+  question: saying.question,
+  ...said,
+  token: crypto.randomUUID(),
+  default_model: settings.defaultModel,
+  models: settings.allowedModels,
+  prompt: settings.tutorPrompt,
+  deepest: maxDepth,
+  zone,
+  today: dateIn(zone, settings.now),
+  moment: settings.now.toISOString(),
+});
+
+async function refuse(
+  db: Db,
+  caller: Caller,
+  sessionId: number,
+  saying: MessageInput,
+  why: OfKind<"refused">["why"],
+): Promise<never> {
+  if (isGate(why)) throw refusalFor(why);
+  if (why === "own provider") return explainReachRefusal(db, caller, universityOf(sessionId));
+  if (why === "client id taken") throw badRequest("client_message_id_taken", { id: saying.clientMessageId });
+  throw refusals[why]();
 }
 
 const universityOf = (sessionId: number) => sql`(
@@ -243,37 +250,34 @@ const universityOf = (sessionId: number) => sql`(
 /** Turn after turn reads the same few prompts: each is kept once, and all turns share its graph. */
 const graphOf = lru(5, (stored: string): PromptGraph => JSON.parse(stored));
 
-const isGate = (refusal: Row["refusal"]): refusal is AccessRefusal =>
-  AccessRefusal.safeParse(refusal).success;
+const isGate = (refusal: string): refusal is AccessRefusal => AccessRefusal.safeParse(refusal).success;
 
 /** A class gets the same answer again and again: it is read once, and all turns share its list. */
 const chunksOf = lru(100, (stored: string): readonly string[] => JSON.parse(stored));
 
-const storedAnswer = (row: Row, id: number): StoredAnswer => ({
+const storedAnswer = ({
   id,
-  created_at: toInstant(present(row.answered_at)),
-  meta: row.meta ?? {},
-  chunks: chunksOf(row.chunks ?? "[]"),
-  has_key: row.has_key ?? false,
-  carried: row.carried,
+  created_at,
+  meta,
+  chunks,
+  has_key,
+  carried,
+}: OfKind<"stored">): StoredAnswer => ({
+  id,
+  created_at: toInstant(created_at),
+  meta,
+  chunks: chunksOf(chunks),
+  has_key,
+  carried,
 });
-
-/** A column that has a value in every row of this kind. */
-function present<T>(value: T | null): T {
-  if (value === null) throw new Error("open_turn answered a row without a value that it always has");
-  return value;
-}
 
 /** The time zones of people who were here lately: what day it is for them takes no round trip. */
 const zones = new Map<number, string>();
 
 const zonesKept = 10_000;
 
-/** Opens the turn with the day in the person's last zone, and again where their zone is another. */
-async function inOwnZone(caller: Caller, open: (zone: string) => Promise<Row>): Promise<Row> {
-  const row = await open(zones.get(caller.id) ?? "UTC");
-  if (row.refusal !== "another time zone") return row;
+function keepZone(person: number, zone: string): void {
+  if (zones.get(person) === zone) return;
   if (zones.size >= zonesKept) zones.clear();
-  zones.set(caller.id, row.time_zone);
-  return inOwnZone(caller, open);
+  zones.set(person, zone);
 }

@@ -83,10 +83,11 @@ export async function replaceAnswer(
 ): Promise<CacheNode> {
   const given = writtenAnswer(update.answer);
   if (!given) throw invalidField(["answer"], unreadableQuestion);
-  const replacing = ({ text, question, words }: WrittenAnswer, versions: SQL) =>
-    sql`replace_answer(id, ${text}, ${question ? JSON.stringify(question) : null}::jsonb,
-      ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb, ${actor.id}, ${update.keep_children ?? null}::boolean,
-      ${versions}, ${requestFacts()}::jsonb, null, ${words})`;
+  const replacing = ({ text, question, words }: WrittenAnswer, versions: SQL) => {
+    const written = JSON.stringify({ text, question, words, choices: question && choicesOf(question) });
+    return sql`replace_answer(id, ${written}::jsonb, ${actor.id}, ${update.keep_children ?? null}::boolean, ${versions},
+      ${requestFacts()}::jsonb)`;
+  };
   const mayLoseQuestion = given.question !== undefined || update.removes_question;
   // If the question would be lost, the refusal returns it, and the text is written again with it.
   const unlessItAsks = sql`case when question is null

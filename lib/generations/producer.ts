@@ -187,15 +187,14 @@ async function store(
   const { chunks, question, key } = draft;
   if (draft.writtenKeys.length > 0) metrics.keyRead(key ? "kept" : "dropped");
   const stop = end.stop ?? (chunks.join("").trim() === "" ? "empty" : null);
+  const choices = question && choicesOf(question, { hasKey: key !== undefined });
+  const answer = JSON.stringify({ chunks, question, choices, key, stop });
   const [row] = await retrying(() =>
     rowsOf(
       db,
       Finished,
       sql`select chunks, answer_id, answered_at, meta, has_key, carried from finish_generation(
-        ${lease.generation}, ${lease.token}::uuid, ${JSON.stringify(chunks)}::jsonb,
-        ${question ? JSON.stringify(question) : null}::jsonb,
-        ${question ? JSON.stringify(choicesOf(question, { hasKey: key !== undefined })) : null}::jsonb,
-        ${stop}, ${call}::bigint, ${meter.used()}::jsonb, ${key ? JSON.stringify(key) : null}::jsonb)`,
+        ${lease.generation}, ${lease.token}::uuid, ${answer}::jsonb, ${call}::bigint, ${meter.used()}::jsonb)`,
     ),
   );
   if (!row) return;

@@ -46,11 +46,12 @@ export async function createVersion(
   if (references.some((reference) => reference.child_name === name))
     throw badRequest("prompt_references_itself", { name, same: name });
 
+  const wanted = JSON.stringify({
+    ...{ prompt, config, labels, references, commit_message },
+    tags: tags && [...new Set(tags)],
+  });
   const created = sql`create_prompt_version(
-    ${nameAt(name, expected)}, ${prompt}, ${JSON.stringify(config)}::jsonb, ${sql.param(labels)}::text[],
-    ${sql.param(guarded)}::text[],
-    ${tags ? sql.param([...new Set(tags)]) : null}::text[], ${commit_message ?? null},
-    ${JSON.stringify(references)}::jsonb, ${actor.id}, ${maxDepth}, ${maxResolvedLength})`;
+    ${nameAt(name, expected)}, ${wanted}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${maxDepth}, ${maxResolvedLength})`;
   const columns = getViewSelectedFields(promptVersions);
   const [version] = await translateRefusal(
     storedRowsOf(db, columns, audited(actor, "prompt.version_created", created)),

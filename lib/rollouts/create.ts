@@ -166,14 +166,13 @@ async function begin(
   { PROTECTED_PROMPT_LABELS }: RolloutSettings,
 ): Promise<z.output<typeof Begun>> {
   const guarded = protectedLabelsFor(actor, PROTECTED_PROMPT_LABELS);
+  const settings = JSON.stringify({ share, unit: unit.toLowerCase(), universities, stop });
   const begun = rowsOf(
     db,
     Begun,
     sql`
     select begun.refusal, case when begun.refusal is null then ${shownRollout(sql`(begun.rollout)`)} end as rollout
-    from begin_rollout(${candidate.id}, ${base.id}, ${seen}, ${share}, ${unit.toLowerCase()},
-      ${universities ? sql.param(universities) : null}::int[], ${JSON.stringify(stop)}::jsonb, ${sql.param(guarded)}::text[],
-      ${actor.id}, ${requestFacts()}::jsonb) as begun`,
+    from begin_rollout(${candidate.id}, ${base.id}, ${seen}, ${settings}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${requestFacts()}::jsonb) as begun`,
   );
   const [row] = await translateRefusal(begun);
   if (!row) throw new Error("a function answered no row");

@@ -41,11 +41,10 @@ export async function warmTopics(
     Begun,
     sql`
     with begun as materialized (
-      select begin_warming(one.item, one.prompt, one.model, one.prompt_fingerprint, one.content_fingerprint,
-               ${mostNodes}, one.tokens, rollout.ended_by, ${requestFacts()}::jsonb, 
-               ${leastOfLevel(config)}::integer) as report
+      select begin_warming(one.item, one.prompt, one.key, ${mostNodes}, one.tokens, rollout.ended_by,
+               ${requestFacts()}::jsonb, ${leastOfLevel(config)}::integer) as report
       from prompt_rollouts as rollout join jsonb_to_recordset(${JSON.stringify(topics)}::jsonb) as one (
-        item int, prompt int, model text, prompt_fingerprint text, content_fingerprint text, tokens int
+        item int, prompt int, key jsonb, tokens int
       ) on one.prompt = rollout.candidate_id
       where rollout.id = ${rolloutId}
     ), counted as (
@@ -60,13 +59,8 @@ export async function warmTopics(
 function plannedOf(item: number, topic: LiveTopic, config: WarmSettings): object[] {
   try {
     const warmed = warmTopicOf(topic, config);
-    const { model, prompt_fingerprint, content_fingerprint } = warmed.key;
-    return [
-      {
-        ...{ item, prompt: topic.graph?.root, model, prompt_fingerprint, content_fingerprint },
-        tokens: tokensBesidePath(warmed, config),
-      },
-    ];
+    const tokens = tokensBesidePath(warmed, config);
+    return [{ item, prompt: topic.graph?.root, key: warmed.key, tokens }];
   } catch (error) {
     if (error instanceof HttpError) return [];
     throw error;

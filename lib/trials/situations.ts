@@ -109,7 +109,7 @@ export async function findSituations(
              as items,
            (select coalesce(json_agg(distinct jsonb_build_object('course_id', course_id, 'model', tutor_model(
               llm_model, (select config from named where version = ${version}),
-              ${sql.param(allowedModels)}::text[], ${defaultModel}))), '[]') from item) as llm_models,
+              ${JSON.stringify(allowedModels)}::jsonb, ${defaultModel}))), '[]') from item) as llm_models,
            ${graphOf(version)} as candidate, ${graphOf(against)} as base,
            (select coalesce(json_agg(with_file_texts(${topicContext}::jsonb, ${mostMaterial}) order by chosen.position), '[]')
             from chosen join content_items using (id) join courses on courses.id = content_items.course_id

@@ -66,8 +66,7 @@ export async function beginWarming(
   const [row] = await rowsOf(
     db,
     Row,
-    sql`select begin_warming(${contentItemId}, ${prompt_id}, ${key.model}, ${key.prompt_fingerprint},
-      ${key.content_fingerprint}, ${most_nodes}, ${tokensBesidePath(topic, config)},
+    sql`select begin_warming(${contentItemId}, ${prompt_id}, ${JSON.stringify(key)}::jsonb, ${most_nodes}, ${tokensBesidePath(topic, config)},
       ${actor.id}, ${requestFacts()}::jsonb, ${at_once ? null : leastOfLevel(config)}::integer) as report`,
   );
   if (!row?.report) throw badRequest("answers_being_made");

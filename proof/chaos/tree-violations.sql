@@ -7,9 +7,6 @@ union all
   select 'roots answer Start., and nothing else does', id, null
   from cache_nodes where (parent_id is null) <> (message = 'Start.')
 union all
-  select 'a node is found by the hash of its message', id, null
-  from cache_nodes where message_hash <> sha256_hex(message)
-union all
   select 'a whole answer is not empty', id, null
   from cache_nodes where answer = ''
 union all
@@ -65,10 +62,7 @@ union all
   select 'an answer in the making has no node yet', node.id, null
   from generations as made
   join cache_nodes as node
-    on node.content_item_id = made.content_item_id and coalesce(node.parent_id, 0) = coalesce(made.parent_id, 0)
-   and node.message_hash = made.message_hash and node.prompt_name = made.prompt_name
-   and node.prompt_version = made.prompt_version and node.model = made.model
-   and node.prompt_fingerprint = made.prompt_fingerprint and node.content_fingerprint = made.content_fingerprint
+    on node.node_key = made.node_key
   where made.state = 'writing' and made.question_id is null
 union all
   select 'a cursor stands on an answer of its own topic', node.id, session.id

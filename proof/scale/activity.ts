@@ -166,9 +166,9 @@ const statements: readonly (readonly [string, string])[] = [
   ],
   [
     "stored answers",
-    `insert into cache_nodes (content_item_id, message, message_hash, prompt_name, prompt_version, model,
+    `insert into cache_nodes (content_item_id, message, prompt_name, prompt_version, model,
                               prompt_fingerprint, content_fingerprint, chunks)
-     select topics[1], 'Start.', md5(user_id::text), 'tutor', 1, 'model', '', '', '["What is answered"]'
+     select topics[1], 'Start.', 'tutor', 1, 'model', '', md5(user_id::text), '["What is answered"]'
      from taken where ordinal = 2 and user_id % 100 > 0`,
   ],
   [

@@ -9,12 +9,11 @@ export function conversationsOf({ people, courses }: Size, base: Bases): Step[] 
     {
       what: "stored answers",
       table: "cache_nodes",
-      columns: `id, content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model,
+      columns: `id, content_item_id, parent_id, message, prompt_name, prompt_version, model,
                 prompt_fingerprint, content_fingerprint, chunks`,
       count: courses * 2,
       rows: `${base.cache_nodes} + n + 1, ${base.content_items} + n / 2 + 1,
-             case n % 2 when 1 then ${base.cache_nodes} + n end, ${message},
-             encode(sha256(convert_to(${message}, 'UTF8')), 'hex'), 'tutor', 1, 'model',
+             case n % 2 when 1 then ${base.cache_nodes} + n end, ${message}, 'tutor', 1, 'model',
              'prompt', 'content', '["Well", " asked."]'`,
     },
     {

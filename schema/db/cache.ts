@@ -20,6 +20,7 @@ import {
   instant,
   json,
   lowerEnum,
+  nodeKey,
   now,
   oneOf,
   reference,
@@ -38,15 +39,16 @@ export const cacheNodes = pgTable(
     id: bigId(),
     content_item_id: reference(() => contentItems.id, "cascade").notNull(),
     parent_id: bigReference((): AnyPgColumn => cacheNodes.id, "cascade"),
-    /** In its normal form, with its SHA-256 in hexadecimal. */
+    /** In its normal form. */
     message: text().notNull(),
-    message_hash: varchar({ length: 64 }).notNull(),
     prompt_name: varchar({ length: 255 }).notNull(),
     prompt_version: integer().notNull(),
     model: varchar({ length: 255 }).notNull(),
     prompt_fingerprint: varchar({ length: 64 }).notNull(),
     /** Of what the prompt says of the topic: `answer_key` (answer-keys.sql). */
     content_fingerprint: varchar({ length: 64 }).notNull(),
+    /** The address: a hash of the eight columns above (answer-keys.sql). */
+    node_key: nodeKey().notNull(),
     /** Of an answer that a copied item took over: the node that it came from. Nothing keeps that one. */
     origin_node_id: bigReferenceId(),
     /** The answer, cut where the provider cut it; never empty. */
@@ -81,18 +83,9 @@ export const cacheNodes = pgTable(
   (table) => [
     check("cache_nodes_chunks_check", sql`${table.chunks} <> '[]'`),
     index().on(table.edited_by),
-    // What nobody said before stands beside 0, so that an answer is found by equality alone, roots as all others: a
-    // plan that is made once for all topics then reads one row, however large the topic's tree is.
-    uniqueIndex("cache_nodes_key").on(
-      table.content_item_id,
-      sql`coalesce(parent_id, 0)`,
-      table.message_hash,
-      table.prompt_name,
-      table.prompt_version,
-      table.model,
-      table.prompt_fingerprint,
-      table.content_fingerprint,
-    ),
+    uniqueIndex("cache_nodes_key").on(table.node_key),
+    // The roots of a topic, under all keys.
+    index("cache_nodes_roots").on(table.content_item_id).where(sql`parent_id is null`),
     // The tree of a topic, page by page.
     index().on(table.content_item_id, table.id),
     index().on(table.parent_id),

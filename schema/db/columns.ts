@@ -43,6 +43,12 @@ export const bigReference = (target: () => AnyPgColumn, onDelete: UpdateDeleteAc
 export const reference = (target: () => AnyPgColumn, onDelete: UpdateDeleteAction) =>
   integer().references(target, { onDelete });
 
+/** The address of a stored answer, as `node_key` (answer-keys.sql) computes it. */
+export const nodeKey = () =>
+  customType<{ data: Buffer }>({ dataType: () => "bytea" })().generatedAlwaysAs(
+    sql`node_key(content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint)`,
+  );
+
 /** How often a row was written, counted from 1: whoever writes it may name what they read (`If-Match`). */
 export const rowVersion = () => integer().notNull().default(1);
 

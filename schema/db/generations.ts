@@ -24,6 +24,7 @@ import {
   json,
   lowerEnum,
   machineNow,
+  nodeKey,
   oneOf,
   reference,
 } from "./columns.ts";
@@ -45,12 +46,13 @@ export const generations = pgTable(
     /** Of a class's answer: the key of its node. A path that is purged takes what was made for it along. */
     parent_id: bigReference(() => cacheNodes.id, "cascade"),
     message: text(),
-    message_hash: varchar({ length: 64 }),
     prompt_fingerprint: varchar({ length: 64 }).notNull(),
     content_fingerprint: varchar({ length: 64 }).notNull(),
     prompt_name: varchar({ length: 255 }).notNull(),
     prompt_version: integer().notNull(),
     model: varchar({ length: 255 }).notNull(),
+    /** The address of that node; null for a private answer. */
+    node_key: nodeKey(),
     state: lowerEnum<GenerationState>().notNull().default("writing"),
     /** Counts the tellings: each begins anew, and only the pieces of the last one count. */
     attempt: integer().notNull().default(1),
@@ -84,18 +86,7 @@ export const generations = pgTable(
   },
   (table) => [
     // One maker for each answer, across all processes.
-    uniqueIndex("generations_class_key")
-      .on(
-        table.content_item_id,
-        sql`coalesce(parent_id, 0)`,
-        table.message_hash,
-        table.prompt_name,
-        table.prompt_version,
-        table.model,
-        table.prompt_fingerprint,
-        table.content_fingerprint,
-      )
-      .where(sql`state = 'writing' and question_id is null`),
+    uniqueIndex("generations_class_key").on(table.node_key).where(sql`state = 'writing'`),
     uniqueIndex("generations_private_key").on(table.question_id).where(sql`state = 'writing'`),
     index().on(table.question_id),
     index().on(table.parent_id),
@@ -105,7 +96,7 @@ export const generations = pgTable(
     oneOf(table.stop, answerStops),
     check(
       "generations_class_or_private",
-      sql`case when question_id is null then session_id is null and message is not null and message_hash is not null
+      sql`case when question_id is null then session_id is null and message is not null
           else session_id is not null and parent_id is null and message is null end`,
     ),
     check("generations_chunks_check", sql`(state = 'complete') = (chunks is not null)`),

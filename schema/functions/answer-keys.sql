@@ -7,6 +7,19 @@ returns text language sql immutable as $$
   select case when uses_surroundings then sha256_hex(item || surroundings) else item end
 $$;
 
+-- The address of a stored answer: a hash of its item, the node that it follows, its message, and what it was made with.
+-- Null without a message. Two generated columns are made with this function: its result must never change.
+create or replace function node_key(
+  content_item_id integer, parent_id bigint, message text, prompt_name text, prompt_version integer, model text,
+  prompt_fingerprint text, content_fingerprint text
+) returns bytea language plpgsql immutable parallel safe as $$
+begin
+  -- Fingerprints have no blanks, and other texts are quoted or last: two addresses are never the same text.
+  return sha256(convert_to(
+    content_item_id || ' ' || coalesce(parent_id, 0) || ' ' || prompt_version || ' ' || prompt_fingerprint || ' '
+    || content_fingerprint || ' ' || quote_literal(prompt_name) || ' ' || quote_literal(model) || ' ' || message, 'UTF8'));
+end $$;
+
 -- Whether a message asks to be greeted: as the service sees it, whatever blanks are around.
 create or replace function is_start(content text) returns boolean language sql immutable as $$
   select btrim(content, E' \t\n\r\f\u000B\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF') = 'Start.'

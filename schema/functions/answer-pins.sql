@@ -86,7 +86,8 @@ begin
   where id = the_pin;
   if not found then return false; end if;
   if here is not null then
-    perform replace_answer(here, pin.answer, pin.question, pin.choices, editor, null, null, request, pin.question_key)
+    perform replace_answer(here, jsonb_build_object(
+      'text', pin.answer, 'question', pin.question, 'choices', pin.choices, 'key', pin.question_key), editor, null, null, request)
     from cache_nodes where id = here and answer <> pin.answer;
   end if;
   perform audit_tree_change('tutor_pin.confirmed', pin.content_item_id, here, editor, request);

@@ -26,176 +26,201 @@ begin
   return array_to_string(array(select jsonb_array_elements_text(chunks)), '');
 end $$;
 
--- Whether a message, as the tree keeps it, answers a question that the session was asked.
-create or replace function was_offered(the_session bigint, the_message text) returns boolean language plpgsql stable as $$
-begin
-  return exists (
-    select from chat_messages as told cross join lateral answers_offered(told.question) as answer
-    where told.session_id = the_session and told.role = 'assistant' and told.question is not null
-      and answer = the_message);
-end $$;
-
--- The questions that a session was asked, each once; null for none.
-create or replace function questions_asked(the_session bigint) returns jsonb language plpgsql stable as $$
-begin
-  return (
-    select jsonb_agg(distinct question) from chat_messages
-    where session_id = the_session and role = 'assistant' and question is not null);
-end $$;
-
--- Opens a turn of the person whom a valid token names, with the version of their tokens: stores their message with what
--- it does to the session and to their streak, and answers it where the tree holds the answer. Else it takes the
--- session's lease, and reads what answering takes. With `the_question` it takes up a message again that was stored
--- before and not answered: nothing is stored, and who listens to it already is joined, unless the answer that they wait
--- for has failed.
+-- Opens a turn: stores the learner's message with what it does to their session and their streak, and answers it if the
+-- tree holds the answer. Otherwise it takes the session's lease, and reads what answering takes.
 --
--- `the_message` is the normal form of `Start.` or of an answer to a question; null for what is on no path. Where the
--- answer under the cursor asks a question, only what it offers is on the path, and under the name that the tree keeps
--- it by: `the_loose_message` is the same answer as it is compared where none fits. What was just answered and is said
--- again is answered again. Where the cursor is gone, what a message of the session offered is answered
--- in private, and the session stays in the tree: the service says whether one `is_offered`, as it alone compares. While it
--- is null and there is something to compare with, nothing is done, for 'what was asked'.
+-- `asked` has `session`, `person` with the `version` of their tokens, `sign_in` (in seconds since 1970), and `reach` and
+-- `course` if the token reaches that alone (token-reach.sql). `content` is the message, `client_id` its client's id for it,
+-- and `token` the lease to take. With `question` a message is taken up again that was stored before and not answered:
+-- nothing is stored, and the caller joins the answer that is being written for it. `message`, `loose`, `move` and
+-- `offered` are those of `turn_position`. `prompt`, `models`, `default_model` and `deepest` decide how the tutor answers,
+-- `moment`, `zone` and `today` the day of the streak.
 --
--- `the_move` is the name of a message that is called like a move (tutor-moves.sql), which `move` says what it was taken as.
--- `has_key` says whether the answer's question has a key, and `carried` is the question of one that answers a move.
---
--- The token reaches the whole account, or `the_reach`, a university, of which a launch reaches `the_course` alone
--- (token-reach.sql); `the_sign_in` is when it was signed in by, in seconds since 1970.
---
--- No row: there is no such person, or the token has ended. `refusal` says why nothing was done: 'inactive person', 'no
--- such session', 'not theirs', 'out of reach', 'own provider', 'inactive university', one of `item_access` (outline.sql), 'under exam',
--- 'sent before' (with the message, and its answer if it has one), 'closed' (an aside to new words), 'being answered', 'answered' (by the time it was taken
--- up again), 'another time zone', when `today` is not the day in their zone, 'no such move', or 'what was asked', with the `questions`.
-create or replace function open_turn(
-  the_session bigint, the_person integer, the_version integer, the_content text, the_message text,
-  the_client_id text, the_question bigint, the_token uuid, default_model text, allowed_models text[], tutor_prompt text,
-  deepest integer, the_zone text, today date, moment timestamptz, the_reach integer, the_loose_message text,
-  is_offered boolean default null, the_move text default null, the_course integer default null,
-  the_sign_in bigint default null
-) returns table (
-  refusal text, time_zone text, message_id bigint,
-  -- Of an answer that is there.
-  answer_id bigint, answered_at timestamptz, meta jsonb, chunks jsonb, has_key boolean, carried jsonb,
-  -- Of a turn that is still to be answered: by the answer that is just being made, or by one that is to be claimed.
-  token uuid, content text, shared boolean, parent_id bigint, message text, model text, university_id integer,
-  generation bigint, graph json, questions jsonb, move text,
-  -- Whether the message was a step, and `right` or `wrong` (tutor-steps.sql).
-  step text
-)
+-- Returns an object by its `kind`:
+-- - 'stored': the answer is stored in the session; its `chunks` are JSON text, which the service parses once for a class;
+-- - 'open': the turn is to be answered by the `generation`, or by one that is to be claimed, with the `graph` of the prompt;
+-- - 'refused': nothing was done, for the reason `why`;
+-- - 'ask': nothing was done, until the caller says the day in `time_zone`, and whether one of the `questions` offers what
+--   the message says, which it alone compares.
+create or replace function open_turn(asked jsonb) returns jsonb
 -- Planned once for each connection: some of its statements would else be planned anew at each message.
 language plpgsql set plan_cache_mode = force_generic_plan as $$
-#variable_conflict use_column
 declare
-  session record;
-  active boolean;
-  last_active date;
   topic record;
+  said record;
+  question bigint := (asked ->> 'question')::bigint;
+  is_new boolean;
+  reply jsonb;
+  place record;
   tutor record;
-  candidate record;
-  hash text;
-  key text;
-  node bigint;
-  answer text;
-  question jsonb;
-  reached record;
-  has_asked_key boolean;
+  known record;
+  last_active date;
+  step text;
 begin
-  -- Many small statements, of which each turn runs those that it needs: what a statement costs here is hardly what it
-  -- finds, but how much it is made of. What is read after the lock is what the message before this one left.
-  select s.id, s.content_item_id, s.item_fingerprint, s.surroundings_fingerprint, s.cache_node_id,
-         s.cache_state, s.prompt_id, s.rollout_id, s.rollout_arm, s.answering_message_id, s.answering_generation_id, s.answering_token, s.answering_until, s.closed_at
-  into session
-  from chat_sessions as s where s.id = the_session and s.user_id = the_person for update;
-  select person.is_active, person.time_zone, person.last_activity_date into active, time_zone, last_active
+  -- Many small statements, of which each turn runs those that it needs. What an assignment calls is no statement of its
+  -- own, as `perform` is.
+  topic := turn_access(asked);
+  if topic.refusal is not null then return jsonb_build_object('kind', 'refused', 'why', topic.refusal); end if;
+
+  if asked ->> 'client_id' is not null then
+    select m.id, m.content into said
+    from chat_messages as m where m.session_id = topic.id and m.client_message_id = asked ->> 'client_id';
+    if said.content <> asked ->> 'content' then
+      return jsonb_build_object('kind', 'refused', 'why', 'client id taken');
+    end if;
+    question := coalesce(said.id, question);
+  end if;
+  is_new := question is null;
+  if not is_new then
+    reply := stored_reply(question);
+    if reply is not null then return reply; end if;
+  end if;
+  if is_new and topic.closed_at is not null then return jsonb_build_object('kind', 'refused', 'why', 'closed'); end if;
+  if topic.answering_until > now() and (is_new or topic.answering_message_id is distinct from question) then
+    return jsonb_build_object('kind', 'refused', 'why', 'being answered');
+  end if;
+
+  place := turn_position(asked, topic, question);
+  if place.refusal is not null then return jsonb_build_object('kind', 'refused', 'why', place.refusal); end if;
+  if place.questions is not null or topic.time_zone <> asked ->> 'zone' then
+    return jsonb_build_object(
+      'kind', 'ask', 'time_zone', topic.time_zone, 'questions', place.questions,
+      'has_key', coalesce(place.has_key, false), 'is_again', not is_new);
+  end if;
+  tutor := turn_tutor(asked, topic);
+  known := turn_answer(topic, place, tutor);
+
+  if is_new then
+    last_active := record_activity(topic.user_id, 'asked', 'content_item', topic.content_item_id, topic.university_id,
+      topic.content_item_id, topic.offering, (asked ->> 'moment')::timestamptz, (asked ->> 'today')::date,
+      topic.last_activity_date);
+    -- What a class shares answers the node under the cursor, whose question may have no key.
+    if not known.shared or place.has_key is not false then
+      step := record_step(
+        topic.id, topic.user_id, topic.content_item_id, topic.offering, asked ->> 'message', asked ->> 'loose');
+    end if;
+    question := nextval('chat_messages_id_seq');
+  end if;
+  if known.node is not null then return store_replay(asked, topic.id, question, is_new, place, known, tutor, step); end if;
+  return store_question(asked, topic, question, is_new, place, known, tutor, step);
+end;
+$$;
+
+-- Locks the session and reads it, with its person and its topic. `refusal` says why the caller may not open a turn:
+-- 'ended token', 'inactive person', 'no such session', 'not theirs', 'out of reach', 'own provider', 'inactive
+-- university', 'under exam', or one of `item_access` (outline.sql).
+create or replace function turn_access(asked jsonb) returns record language plpgsql as $$
+declare
+  the_session bigint := (asked ->> 'session')::bigint;
+  the_person integer := (asked ->> 'person')::integer;
+  the_reach integer := (asked ->> 'reach')::integer;
+  topic record;
+begin
+  select s.id, s.user_id, s.content_item_id, s.item_fingerprint, s.surroundings_fingerprint, s.cache_node_id,
+         s.prompt_id, s.rollout_id, s.rollout_arm, s.answering_message_id, s.answering_generation_id, s.answering_token,
+         s.answering_until, s.closed_at, item.university_id, item.tutor_mode, course.cache_enabled, course.llm_model,
+         -- A session that has left the tree never comes back.
+         course.cache_enabled and s.cache_state = 'tracking' as is_tracking,
+         type.name as type, university.requires_own_provider and the_reach is null as needs_own_provider,
+         person.time_zone, person.last_activity_date,
+         (select mine.course_offering_id from current_offerings as mine
+          where mine.user_id = the_person and mine.course_id = item.course_id) as offering,
+         case
+           when not person.is_active then 'inactive person'
+           when the_reach <> item.university_id or (asked ->> 'course')::integer <> item.course_id then 'out of reach'
+           when member.is_active is false then 'inactive person'
+           when not university.is_active then 'inactive university'
+           else coalesce(
+             module_access(item.module_id, the_person, (asked ->> 'moment')::timestamptz, item.is_active,
+                           item.available_from, the_item => item.id),
+             case when exists (
+               select from exams_that_silence(the_person, item.course_id, (asked ->> 'moment')::timestamptz))
+             then 'under exam' end)
+         end as refusal
+  into topic
+  from chat_sessions as s
+  join users as person on person.id = s.user_id
+  join content_items as item on item.id = s.content_item_id
+  join content_types as type on type.id = item.content_type_id
+  join courses as course on course.id = item.course_id
+  join universities as university on university.id = item.university_id
+  left join university_members as member on member.university_id = item.university_id and member.user_id = person.id
+  where s.id = the_session and s.user_id = the_person and person.erased_at is null
+    and (person.token_version = (asked ->> 'version')::integer or not person.is_active)
+    and not (the_reach is not null and has_token_ended(the_reach, the_person, (asked ->> 'sign_in')::bigint))
+  for update of s;
+  if found then
+    if topic.needs_own_provider then
+      select case when count(*) = 0 then 'own provider' else topic.refusal end into topic.refusal
+      from user_university_roles where user_id = the_person and role = 'platform_admin';
+    end if;
+    return topic;
+  end if;
+  select case
+      when not person.is_active then 'inactive person'
+      when exists (select from chat_sessions where id = the_session and user_id <> the_person) then 'not theirs'
+      else 'no such session'
+    end as refusal
+  into topic
   from users as person
   where person.id = the_person and person.erased_at is null
-    and (person.token_version = the_version or not person.is_active)
-    and not (the_reach is not null and has_token_ended(the_reach, the_person, the_sign_in));
-  if not found then return; end if;
+    and (person.token_version = (asked ->> 'version')::integer or not person.is_active)
+    and not (the_reach is not null and has_token_ended(the_reach, the_person, (asked ->> 'sign_in')::bigint));
+  if not found then select 'ended token' as refusal into topic; end if;
+  return topic;
+end;
+$$;
 
-  if not active then
-    refusal := 'inactive person';
-  elsif session.id is null then
-    select case when count(*) = 0 then 'no such session' else 'not theirs' end into refusal
-    from chat_sessions where id = the_session;
-  else
-    select item.course_id, item.university_id, university.is_active, course.cache_enabled, course.llm_model, type.name as type, item.tutor_mode,
-           module_access(item.module_id, the_person, moment, item.is_active, item.available_from, the_item => session.content_item_id) as gate,
-           member.is_active is false as is_suspended,
-           university.requires_own_provider and the_reach is null and not exists (
-             select from user_university_roles where user_id = the_person and role = 'platform_admin'
-           ) as needs_own_provider,
-           exists (select from exams_that_silence(the_person, item.course_id, moment)) as is_silenced,
-           (select mine.course_offering_id from current_offerings as mine
-            where mine.user_id = the_person and mine.course_id = item.course_id) as offering
-    into topic
-    from content_items as item
-    join content_types as type on type.id = item.content_type_id
-    join courses as course on course.id = item.course_id
-    join universities as university on university.id = item.university_id
-    left join university_members as member on member.university_id = item.university_id and member.user_id = the_person
-    where item.id = session.content_item_id;
-    refusal := case
-      when the_reach <> topic.university_id or the_course <> topic.course_id then 'out of reach'
-      when topic.is_suspended then 'inactive person'
-      when topic.needs_own_provider then 'own provider'
-      when not topic.is_active then 'inactive university'
-      when topic.gate is not null then topic.gate
-      when topic.is_silenced then 'under exam'
-    end;
-  end if;
-  if refusal is not null then
-    return next;
-    return;
-  end if;
-
-  if the_client_id is not null then
-    select m.id, m.content, 'sent before' into message_id, content, refusal
-    from chat_messages as m where m.session_id = the_session and m.client_message_id = the_client_id;
-  end if;
-  message_id := coalesce(message_id, the_question);
-  content := coalesce(content, the_content);
-  if message_id is not null then
-    select reply.id, reply.created_at, reply.meta, coalesce(replayed.chunks, jsonb_build_array(reply.content)),
-           coalesce(reply.question_key, replayed.question_key) is not null,
-           case when reply.meta ? 'move' then reply.question end
-    into answer_id, answered_at, meta, chunks, has_key, carried
+-- The answer to a message as `open_turn` returns it; null if it has none.
+create or replace function stored_reply(the_question bigint) returns jsonb language plpgsql stable as $$
+begin
+  return (
+    select jsonb_build_object(
+      'kind', 'stored', 'id', reply.id, 'created_at', reply.created_at, 'meta', reply.meta,
+      'chunks', coalesce(replayed.chunks, jsonb_build_array(reply.content))::text,
+      'has_key', coalesce(reply.question_key, replayed.question_key) is not null,
+      'carried', case when reply.meta ? 'move' then reply.question end, 'step', null, 'made', null)
     from chat_messages as reply
     left join cache_nodes as replayed on replayed.id = reply.cache_node_id and replayed.answer = reply.content
-    where reply.in_reply_to_id = open_turn.message_id;
-  end if;
-  refusal := case
-    when refusal is not null then refusal
-    when answer_id is not null then 'answered'
-    when message_id is null and session.closed_at is not null then 'closed'
-    when session.answering_until > now()
-      and (the_question is null or session.answering_message_id is distinct from the_question) then 'being answered'
-    when time_zone <> the_zone then 'another time zone'
-  end;
-  if refusal is not null then
-    return next;
-    return;
-  end if;
+    where reply.in_reply_to_id = the_question);
+end $$;
 
-  -- An answer without a cursor has no path, and a session that has left the tree never comes back.
+-- Where a message is in the tree. `message` in `asked` is the normal form of `Start.` or of an answer to a question, null
+-- for what is on no path. If the answer under the cursor asks a question, only what it offers is on the path, by the name
+-- that the tree has for it; `loose` is the form to compare if `message` fits none. An answer that is said again is
+-- answered again. Without a cursor a message that the session was offered is answered in private, and the session stays
+-- in the tree: the caller says whether it is `offered`, and until then gets the `questions` to compare it with. `move` is
+-- the name of a message that is called like a move (tutor-moves.sql). `has_key` is whether the question that the message
+-- answers has one. `refusal`: 'no such move'.
+create or replace function turn_position(
+  asked jsonb, topic record, the_question bigint,
+  out refusal text, out message text, out parent_id bigint, out move text, out questions jsonb, out has_key boolean,
+  out shared boolean
+) language plpgsql stable as $$
+#variable_conflict use_column
+declare
+  the_message text := asked ->> 'message';
+  the_loose_message text := asked ->> 'loose';
+  taken record;
+begin
   if the_message = 'Start.' then
     message := the_message;
-  elsif the_move is not null then
-    select taken.refusal, taken.message, taken.parent_id, taken.move, taken.questions, taken.has_key
-    into refusal, message, parent_id, move, questions, has_key
-    from take_move(
-      the_session, case when topic.cache_enabled and session.cache_state = 'tracking' then session.cache_node_id end,
-      the_move, the_message, the_loose_message, the_question, is_offered) as taken;
-    if refusal is not null then
-      return next;
-      return;
-    end if;
-  elsif the_message is not null and session.cache_node_id is not null then
+  elsif asked ->> 'move' is not null then
+    taken := take_move(
+      topic.id, case when topic.is_tracking then topic.cache_node_id end, asked ->> 'move', the_message, the_loose_message,
+      the_question, (asked ->> 'offered')::boolean);
+    refusal := taken.refusal;
+    message := taken.message;
+    parent_id := taken.parent_id;
+    move := taken.move;
+    questions := taken.questions;
+    has_key := taken.has_key;
+  elsif the_message is not null and topic.cache_node_id is not null then
     select case when again then stands.message
                 when stands.choices is null then the_message
                 else coalesce(stands.choices ->> the_message, stands.choices ->> the_loose_message) end,
            case when again then stands.parent_id else stands.id end, stands.question_key is not null
-    into message, parent_id, has_asked_key
+    into message, parent_id, has_key
     from cache_nodes as stands
     left join cache_nodes as stood on stood.id = stands.parent_id
     cross join lateral (
@@ -203,139 +228,163 @@ begin
         stands.message = coalesce(stood.choices ->> the_message, stood.choices ->> the_loose_message, the_message)
         and not coalesce(stands.choices ? the_message or stands.choices ? the_loose_message, false), false)
     ) as said (again)
-    where stands.id = session.cache_node_id;
-  elsif the_message is not null and topic.cache_enabled and session.cache_state = 'tracking' and is_offered is null then
-    questions := questions_asked(the_session);
-    if questions is not null then
-      refusal := 'what was asked';
-      return next;
-      return;
-    end if;
+    where stands.id = topic.cache_node_id;
+  elsif the_message is not null and topic.is_tracking and asked ->> 'offered' is null then
+    select jsonb_agg(distinct told.question) into questions
+    from chat_messages as told
+    where told.session_id = topic.id and told.role = 'assistant' and told.question is not null;
   end if;
-  shared := message is not null and topic.cache_enabled and session.cache_state = 'tracking';
-  university_id := topic.university_id;
-  if session.prompt_id is null then
-    select prompt.id, prompt.name, prompt.version, prompt.plain_fingerprint, prompt.uses_surroundings, prompt.config
-    into tutor from tutor_prompt_of(topic.type, tutor_prompt) as prompt;
-    -- For as long as its rollout runs: when that has ended the conversation goes on with what teaches all others.
-    if session.rollout_arm = 'candidate' then
-      select prompt.id, prompt.name, prompt.version, prompt.plain_fingerprint, prompt.uses_surroundings, prompt.config
-      into candidate from prompt_rollouts as running join prompts as prompt on prompt.id = running.candidate_id
-      where running.id = session.rollout_id and running.state = 'running' and running.base_id = tutor.id;
-      if found then tutor := candidate; end if;
-    end if;
-  else
-    select prompt.id, prompt.name, prompt.version, prompt.plain_fingerprint, prompt.uses_surroundings, prompt.config
-    into tutor from prompts as prompt where prompt.id = session.prompt_id;
-  end if;
-  model := tutor_model(topic.llm_model, tutor.config, allowed_models, default_model);
+  shared := message is not null and topic.is_tracking;
+end;
+$$;
 
-  if shared then
-    hash := sha256_hex(message);
-    key := answer_key(session.item_fingerprint, session.surroundings_fingerprint, tutor.uses_surroundings);
-    select n.id, n.chunks, n.answer, n.question, n.question_key is not null into node, chunks, answer, question, has_key
-    from cache_nodes as n
-    where n.content_item_id = session.content_item_id
-      and coalesce(n.parent_id, 0) = coalesce(open_turn.parent_id, 0)
-      and n.message_hash = hash and n.prompt_name = tutor.name and n.prompt_version = tutor.version
-      and n.model = open_turn.model and n.prompt_fingerprint = tutor.plain_fingerprint
-      and n.content_fingerprint = key
-    -- Which keeps it from being pruned or replaced until the cursor stands on it. One that is just being locked for
-    -- that is not waited for while the session is held: it counts as a miss, and whoever claims the answer waits.
-    for share skip locked;
-    if node is null then
-      select g.id into generation
-      from generations as g
-      where g.content_item_id = session.content_item_id and coalesce(g.parent_id, 0) = coalesce(open_turn.parent_id, 0)
-        and g.message_hash = hash and g.prompt_name = tutor.name and g.prompt_version = tutor.version
-        and g.model = open_turn.model and g.prompt_fingerprint = tutor.plain_fingerprint
-        and g.content_fingerprint = key
-        and g.state = 'writing' and g.question_id is null and g.lease_until > clock_timestamp();
-      if generation is null and tutor.plain_fingerprint is not null then
-        node := known_answer(
-          session.content_item_id, open_turn.parent_id, message, hash, tutor.name, tutor.version, open_turn.model,
-          tutor.plain_fingerprint, key, false);
-        if node is not null then
-          select n.chunks, n.answer, n.question, n.question_key is not null into chunks, answer, question, has_key
-          from cache_nodes as n where n.id = node;
-        end if;
+-- The version of the tutor's prompt that answers in a session, with its `model`. The other fields are null if there is none.
+create or replace function turn_tutor(asked jsonb, topic record) returns record language plpgsql stable as $$
+declare
+  tutor record;
+  candidate record;
+begin
+  if topic.prompt_id is not null then
+    select one.id, one.name, one.version, one.plain_fingerprint, one.uses_surroundings, one.config, null::text as model
+    into tutor from prompts as one where one.id = topic.prompt_id;
+  else
+    select one.id, one.name, one.version, one.plain_fingerprint, one.uses_surroundings, one.config, null::text as model
+    into tutor from tutor_prompt_of(topic.type, asked ->> 'prompt') as one;
+  end if;
+  -- For as long as its rollout runs: when that has ended the conversation goes on with what teaches all others.
+  if topic.prompt_id is null and topic.rollout_arm = 'candidate' then
+    select one.id, one.name, one.version, one.plain_fingerprint, one.uses_surroundings, one.config, null::text as model
+    into candidate from prompt_rollouts as running join prompts as one on one.id = running.candidate_id
+    where running.id = topic.rollout_id and running.state = 'running' and running.base_id = tutor.id;
+    if found then tutor := candidate; end if;
+  end if;
+  tutor.model := tutor_model(topic.llm_model, tutor.config, asked -> 'models', asked ->> 'default_model');
+  return tutor;
+end;
+$$;
+
+-- The stored answer to a message of a path, its node locked, or else the generation that is making it. An answer that
+-- waits for staff to approve it is told to nobody: then the message is not `shared`.
+create or replace function turn_answer(
+  topic record, place record, tutor record
+) returns record language plpgsql as $$
+declare
+  content_key text;
+  key bytea;
+  known record;
+begin
+  if not place.shared then
+    select null::bigint as node, null::bigint as generation, false as shared into known;
+    return known;
+  end if;
+  content_key := answer_key(topic.item_fingerprint, topic.surroundings_fingerprint, tutor.uses_surroundings);
+  key := node_key(
+    topic.content_item_id, place.parent_id, place.message, tutor.name, tutor.version, tutor.model,
+    tutor.plain_fingerprint, content_key);
+  select n.id as node, n.chunks::text as chunks, n.answer, n.question, n.question_key is not null as has_key,
+         null::bigint as generation, true as shared
+  into known from cache_nodes as n where n.node_key = key
+  -- The lock keeps it from being pruned or replaced until the cursor stands on it. One that is locked for that counts as
+  -- a miss, since the session is held: the claim of its answer waits.
+  for share skip locked;
+  if not found then
+    known.shared := true;
+    select g.id into known.generation from generations as g
+    where g.node_key = key and g.state = 'writing' and g.lease_until > clock_timestamp();
+    if not found and tutor.plain_fingerprint is not null then
+      known.node := known_answer(answer_at(
+        topic.content_item_id, place.parent_id, place.message, tutor.name, tutor.version, tutor.model,
+        tutor.plain_fingerprint, content_key), false);
+      if known.node is not null then
+        select n.id as node, n.chunks::text as chunks, n.answer, n.question, n.question_key is not null as has_key,
+               null::bigint as generation, true as shared
+        into known from cache_nodes as n where n.id = known.node;
       end if;
     end if;
-    -- What waits for staff to approve it is told to nobody: who comes there meanwhile is answered in private.
-    if node is not null and topic.tutor_mode = 'reviewed' and does_node_wait(node) then
-      node := null;
-      chunks := null;
-      shared := false;
-    end if;
   end if;
+  if topic.tutor_mode = 'reviewed' and known.node is not null and does_node_wait(known.node) then
+    known.node := null;
+    known.shared := false;
+  end if;
+  return known;
+end;
+$$;
 
-  if the_question is null then
-    -- An assignment of what a function answers is no statement of its own, as `perform` is.
-    last_active := record_activity(the_person, 'asked', 'content_item', session.content_item_id, topic.university_id,
-      session.content_item_id, topic.offering, moment, today, last_active);
-    -- What a class shares answers the node under the cursor, whose question may have no key.
-    if not shared or has_asked_key is not false then
-      step := record_step(
-        the_session, the_person, session.content_item_id, topic.offering, the_message, the_loose_message);
-    end if;
-    message_id := nextval('chat_messages_id_seq');
-  end if;
-  if node is not null then
-    answer_id := nextval('chat_messages_id_seq');
-    answered_at := service_now();
-    meta := jsonb_build_object(
-      'source', 'cache', 'model', model, 'prompt_name', tutor.name, 'prompt_version', tutor.version,
-      'latency_ms', milliseconds_since(statement_timestamp()), 'cache_node_id', node);
-    if move is not null then
-      meta := meta || jsonb_build_object('move', move);
-      carried := question;
-    end if;
-    insert into cache_visits (node_id, hit) values (node, true);
+-- Stores a message with its stored answer, moves the cursor to the answer's node, and counts the visit.
+create or replace function store_replay(
+  asked jsonb, the_session bigint, the_question bigint, is_new boolean, place record, known record, tutor record, step text
+) returns jsonb language plpgsql as $$
+declare
+  answer_id bigint := nextval('chat_messages_id_seq');
+  answered_at timestamptz := service_now();
+  meta jsonb := jsonb_build_object(
+    'source', 'cache', 'model', tutor.model, 'prompt_name', tutor.name, 'prompt_version', tutor.version,
+    'latency_ms', milliseconds_since(statement_timestamp()), 'cache_node_id', known.node);
+begin
+  if place.move is not null then meta := meta || jsonb_build_object('move', place.move); end if;
+  with visited as (
+    insert into cache_visits (node_id, hit) values (known.node, true)
+  ), moved as (
     update chat_sessions
-    set cache_node_id = node, updated_at = service_now(), answering_message_id = null, answering_since = null,
+    set cache_node_id = known.node, updated_at = answered_at, answering_message_id = null, answering_since = null,
         answering_token = null, answering_generation_id = null, answering_until = null
-    where id = the_session;
-    insert into chat_messages (
-      id, session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, client_message_id, question)
-    overriding system value
-    select * from (values
-      (open_turn.message_id, the_session, 'user', the_content, '{}'::jsonb, null::bigint, false, null::bigint,
-       the_client_id, null::jsonb),
-      (answer_id, the_session, 'assistant', answer, meta, open_turn.message_id, true, node, null, question)
-    ) as said (id) where said.id is distinct from the_question;
-  else
-    token := the_token;
-    if session.answering_message_id = the_question then
-      token := (
-        select case when not exists (
-          select from generations as g where g.id = session.answering_generation_id and g.state = 'failed')
-          then session.answering_token else the_token end);
-    end if;
-    -- What is on no path leaves the tree where answers are shared at all, unless it was asked before that path went; free
-    -- text does in any case.
-    with asked as (
-      insert into chat_messages (id, session_id, role, content, client_message_id)
-      overriding system value
-      select open_turn.message_id, the_session, 'user', the_content, the_client_id where the_question is null
-    )
-    update chat_sessions as s
-    set cache_state = case when the_message is null or (topic.cache_enabled and message is null and is_offered is not true)
-                           then 'diverged'
-                           else s.cache_state end,
-        answering_since = case when s.answering_message_id = open_turn.message_id and s.answering_until > now()
-                               then s.answering_since else now() end,
-        answering_generation_id = coalesce(
-          generation, case when s.answering_message_id = open_turn.message_id then s.answering_generation_id end),
-        answering_message_id = open_turn.message_id, answering_token = token,
-        answering_until = now() + listener_lease()
-    where s.id = the_session;
-    if generation is null and tutor.id is not null then
-      reached := reached_prompts(array[tutor.id], 0, deepest);
-      graph := json_build_object(
-        'root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links);
-    end if;
+    where id = the_session
+  )
+  insert into chat_messages (
+    id, session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, client_message_id, question)
+  overriding system value
+  select * from (values
+    (the_question, the_session, 'user', asked ->> 'content', '{}'::jsonb, null::bigint, false, null::bigint,
+     asked ->> 'client_id', null::jsonb),
+    (answer_id, the_session, 'assistant', known.answer, meta, the_question, true, known.node, null, known.question)
+  ) as said (id) where is_new or said.id = answer_id;
+  return jsonb_build_object(
+    'kind', 'stored', 'id', answer_id, 'created_at', answered_at, 'meta', meta, 'chunks', known.chunks,
+    'has_key', known.has_key, 'carried', case when place.move is not null then known.question end, 'step', step,
+    'made', case when is_new then place.move end);
+end;
+$$;
+
+-- Stores a message that is to be answered, and takes the session's lease. The caller joins those who listen to its answer
+-- already, unless that has failed.
+create or replace function store_question(
+  asked jsonb, topic record, the_question bigint, is_new boolean, place record, known record, tutor record, step text
+) returns jsonb language plpgsql as $$
+declare
+  lease uuid := (asked ->> 'token')::uuid;
+  is_open_already boolean := topic.answering_message_id = the_question;
+  -- What is on no path leaves the tree if answers are shared at all, unless it was asked before that path went. Free text
+  -- always does.
+  leaves boolean := asked ->> 'message' is null
+    or topic.cache_enabled and place.message is null and (asked ->> 'offered')::boolean is not true;
+  reached record;
+  graph text;
+begin
+  if is_open_already then
+    select topic.answering_token into lease where not exists (
+      select from generations as g where g.id = topic.answering_generation_id and g.state = 'failed');
+    lease := coalesce(lease, (asked ->> 'token')::uuid);
   end if;
-  return next;
+  with said as (
+    insert into chat_messages (id, session_id, role, content, client_message_id)
+    overriding system value
+    select the_question, topic.id, 'user', asked ->> 'content', asked ->> 'client_id' where is_new
+  )
+  update chat_sessions as s
+  set cache_state = case when leaves then 'diverged' else s.cache_state end,
+      answering_since = case when is_open_already and s.answering_until > now() then s.answering_since else now() end,
+      answering_generation_id = coalesce(known.generation, case when is_open_already then s.answering_generation_id end),
+      answering_message_id = the_question, answering_token = lease, answering_until = now() + listener_lease()
+  where s.id = topic.id;
+  if known.generation is null and tutor.id is not null then
+    reached := reached_prompts(array[tutor.id], 0, (asked ->> 'deepest')::integer);
+    graph := json_build_object(
+      'root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links);
+  end if;
+  return jsonb_build_object(
+    'kind', 'open', 'message_id', the_question, 'token', lease, 'shared', known.shared, 'parent_id', place.parent_id,
+    'message', place.message, 'move', place.move, 'model', tutor.model, 'university_id', topic.university_id,
+    'generation', known.generation, 'graph', graph, 'step', step, 'made', case when is_new then place.move end);
 end;
 $$;
 

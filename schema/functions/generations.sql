@@ -15,257 +15,269 @@ create or replace function failures_to_count(answer generations) returns integer
   select case when answer.lease_until > clock_timestamp() - interval '15 seconds' then answer.failures else 0 end
 $$;
 
--- Asks for the answer to an open message of a session: `is_shared` for everyone on the path below `the_parent`, else
--- for the session alone. Answered is one of:
--- - `answer_id`: the tree had it by now, and the exchange is stored;
--- - `path_gone`: what the message followed was purged or replaced: there is no such path, and the session leaves the
---   tree, unless the message answers what it was asked; or the answer there waits for staff to approve it;
--- - `generation`: the answer in the making to follow. Whoever `is_maker` also has to make it, from `context` and
---   `exchanges`: the path from the root, or the session's answered history. The `call` of the LLM has begun with that;
--- - `refused_by`: it would have to make it, and the budgets (llm-calls.sql) are used up, for `retry_after` seconds.
--- `the_move` is what the message was taken as, where it is one; `has_key` and `carried` are those of `open_turn`.
--- No row: the session is not open with that message any more.
-create or replace function claim_answer(
-  the_session bigint, the_token uuid, is_shared boolean, the_parent bigint, the_message text,
-  the_prompt text, the_prompt_version integer, the_model text, the_prompt_fingerprint text, maker uuid,
-  limit_seconds double precision, budget jsonb, uses_surroundings boolean default null,
-  the_move text default null
-) returns table (
-  generation bigint, is_maker boolean, attempt integer, call bigint, path_gone boolean, context json, exchanges json,
-  refused_by text, retry_after integer, answer_id bigint, answered_at timestamptz, meta jsonb, chunks jsonb,
-  has_key boolean, carried jsonb
-) language plpgsql as $$
-#variable_conflict use_column
+-- Asks for the answer to an open message of a session. `asked` has the `session` and the `token` of its turn, whether the
+-- answer is `shared` by all on the path below `parent`, with the `message` there, the `prompt`, `prompt_version`, `model`,
+-- `prompt_fingerprint` and `uses_surroundings` to make it with, the `move` that the message was taken as, the `maker` that
+-- the caller would be, for at most so many `seconds`, and the `budget` of `begin_call`.
+--
+-- Returns an object by its `kind`:
+-- - 'lost': the session is not open with that message any more;
+-- - 'path gone': what the message followed was purged or replaced, or the answer there waits for staff to approve it. The
+--   session leaves the tree, unless the message answers what it was asked;
+-- - 'stored': the tree has the answer by now, and the exchange is stored;
+-- - 'follow': the `generation` is another maker's;
+-- - 'make': the caller makes it, from `context` and `exchanges` (the path from the root, or the session's answered
+--   history). The `call` of the LLM has begun with that;
+-- - 'refused': the caller would make it, but the budget `by` (llm-calls.sql) is used up, for `retry_after` seconds.
+create or replace function claim_answer(asked jsonb) returns jsonb language plpgsql as $$
 declare
+  is_shared boolean := (asked ->> 'shared')::boolean;
+  the_parent bigint := (asked ->> 'parent')::bigint;
   session chat_sessions;
+  wanted cache_nodes;
   node cache_nodes;
-  hash text := sha256_hex(the_message);
-  key text;
   known bigint;
-  alive_until timestamptz;
-  limited_until timestamptz;
-  stopping boolean := false;
   path bigint[];
-  begun record;
+  mine record;
 begin
   if is_shared then
-    -- Held, so that the path is neither purged nor replaced while the answer is claimed.
+    -- Locked, so that the path is neither purged nor replaced while the answer is claimed.
     path := lock_path_shared(the_parent);
-    select * into session from chat_sessions where id = the_session and answering_token = the_token;
+    select * into session from chat_sessions
+    where id = (asked ->> 'session')::bigint and answering_token = (asked ->> 'token')::uuid;
   else
     -- It is changed once below: what a transaction changes twice has its references checked, where the cursor stands
     -- among them, and no node is waited for from here on.
-    select * into session from chat_sessions where id = the_session and answering_token = the_token for update;
+    select * into session from chat_sessions
+    where id = (asked ->> 'session')::bigint and answering_token = (asked ->> 'token')::uuid for update;
   end if;
-  if session.id is null then return; end if;
-  path_gone := false;
-  is_maker := false;
-  if uses_surroundings is null then
-    select p.uses_surroundings into uses_surroundings
-    from prompts as p where p.name = the_prompt and p.version = the_prompt_version;
-  end if;
-  key := answer_key(
-    session.item_fingerprint, session.surroundings_fingerprint, coalesce(uses_surroundings, true));
-
+  if session.id is null then return '{"kind": "lost"}'; end if;
   if is_shared and the_parent is not null then
     if the_parent <> all (path) or (session.cache_node_id is distinct from the_parent and not exists (
       select from cache_nodes where id = session.cache_node_id and parent_id = the_parent
     )) then
-      path_gone := true;
       update chat_sessions set cache_state = 'diverged'
-      where id = the_session and the_move is null and not was_offered(the_session, the_message);
-      return next;
-      return;
+      where id = session.id and asked ->> 'move' is null and not exists (
+        select from chat_messages as told cross join lateral answers_offered(told.question) as answer
+        where told.session_id = session.id and told.role = 'assistant' and told.question is not null
+          and answer = asked ->> 'message');
+      return '{"kind": "path gone"}';
     end if;
   end if;
+  wanted := answer_at(
+    session.content_item_id, the_parent, asked ->> 'message', asked ->> 'prompt', (asked ->> 'prompt_version')::integer,
+    asked ->> 'model', asked ->> 'prompt_fingerprint',
+    answer_key(session.item_fingerprint, session.surroundings_fingerprint, (asked ->> 'uses_surroundings')::boolean));
 
-  -- Whoever ends an answer between two of these looks is seen at the next. Who finds it being made draws no id. One is
-  -- begun with the number of its call: a row that its own transaction changes again has all its references checked again.
+  -- Another transaction may end an answer between two of these looks: the next look sees it.
   for look in 1..5 loop
-    alive_until := clock_timestamp() + producer_lease();
-    limited_until := clock_timestamp() + make_interval(secs => limit_seconds);
     if is_shared then
-      with known as materialized (
-        select made.id, made.lease_until < clock_timestamp() as has_lapsed from generations as made
-        where made.content_item_id = session.content_item_id
-          and coalesce(made.parent_id, 0) = coalesce(the_parent, 0) and made.message_hash = hash
-          and made.prompt_name = the_prompt and made.prompt_version = the_prompt_version and made.model = the_model
-          and made.prompt_fingerprint = the_prompt_fingerprint
-          and made.content_fingerprint = key
-          and made.state = 'writing' and made.question_id is null
-      ), taken_over as (
-        update generations as made set
-          token = maker, attempt = made.attempt + 1, lease_until = least(alive_until, limited_until),
-          maker_until = limited_until, failures = failures_to_count(made)
-        from known
-        where known.has_lapsed and made.id = known.id and made.state = 'writing' and made.lease_until < clock_timestamp()
-        returning made.id, made.attempt
-      ), begun as (
-        insert into generations as made (
-          content_item_id, parent_id, message, message_hash, prompt_fingerprint, content_fingerprint,
-          prompt_name, prompt_version, model, move, token, lease_until, maker_until,
-          call_id)
-        select
-          session.content_item_id, the_parent, the_message, hash, the_prompt_fingerprint, key,
-          the_prompt, the_prompt_version, the_model, the_move, maker, least(alive_until, limited_until), limited_until,
-          nextval('llm_calls_id_seq')
-        where not exists (select from known)
-        on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
-                     prompt_fingerprint, content_fingerprint) where state = 'writing' and question_id is null
-        do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
-                      maker_until = excluded.maker_until, failures = failures_to_count(made)
-          where made.lease_until < clock_timestamp()
-        returning made.id, made.attempt
-      )
-      select mine.id, mine.attempt into generation, attempt
-      from (select * from taken_over union all select * from begun) as mine;
-      is_maker := found;
-
-      select * into node from cache_nodes as n
-      where n.content_item_id = session.content_item_id
-        and coalesce(n.parent_id, 0) = coalesce(the_parent, 0)
-        and n.message_hash = hash and n.prompt_name = the_prompt and n.prompt_version = the_prompt_version
-        and n.model = the_model and n.prompt_fingerprint = the_prompt_fingerprint
-        and n.content_fingerprint = key
-      for share;
-      if not found and is_maker then
-        known := known_answer(
-          session.content_item_id, the_parent, the_message, hash, the_prompt, the_prompt_version, the_model,
-          the_prompt_fingerprint, key, true);
+      mine := take_class_answer(wanted, asked);
+      select * into node from cache_nodes as n where n.node_key = wanted.node_key for share;
+      if not found and mine.is_maker then
+        known := known_answer(wanted, true);
         select * into node from cache_nodes where id = known;
       end if;
       if found then
-        if is_maker then delete from generations where id = generation; end if;
-        if does_node_wait(node.id) then
-          path_gone := true;
-          generation := null;
-          is_maker := false;
-          return next;
-          return;
-        end if;
-        -- Someone else who listens in this session may have closed its turn meanwhile.
-        select * into session from chat_sessions where id = the_session and answering_token = the_token for update;
-        if session.id is null then return; end if;
-        meta := jsonb_build_object(
-          'source', 'cache', 'model', the_model, 'prompt_name', the_prompt, 'prompt_version', the_prompt_version,
-          'latency_ms', milliseconds_since(session.answering_since), 'cache_node_id', node.id);
-        if the_move is not null then
-          meta := meta || jsonb_build_object('move', the_move);
-          carried := node.question;
-        end if;
-        select stored.id, stored.created_at into answer_id, answered_at
-        from store_answer(session.id, session.answering_message_id, node.chunks, meta, true, node.id, true) as stored;
-        chunks := node.chunks;
-        has_key := node.question_key is not null;
-        generation := null;
-        is_maker := false;
-        return next;
-        return;
+        if mine.is_maker then delete from generations where id = mine.generation; end if;
+        return store_claimed(asked, session.id, node);
       end if;
-      exit when is_maker;
-      select made.id into generation from generations as made
-      where made.content_item_id = session.content_item_id and coalesce(made.parent_id, 0) = coalesce(the_parent, 0)
-        and made.message_hash = hash and made.prompt_name = the_prompt and made.prompt_version = the_prompt_version
-        and made.model = the_model and made.prompt_fingerprint = the_prompt_fingerprint
-        and made.content_fingerprint = key
-        and made.state = 'writing' and made.question_id is null
-      for key share;
     else
-      -- One that has ended already was not stored with its question yet, and is listened to.
-      with known as materialized (
-        select made.id, made.state = 'complete' as has_ended,
-               made.state = 'writing' and made.lease_until < clock_timestamp() as has_lapsed
-        from generations as made
-        where made.question_id = session.answering_message_id and made.state in ('writing', 'complete')
-      ), taken_over as (
-        update generations as made set
-          token = maker, attempt = made.attempt + 1, lease_until = least(alive_until, limited_until),
-          maker_until = limited_until, failures = failures_to_count(made)
-        from known
-        where known.has_lapsed and made.id = known.id and made.state = 'writing' and made.lease_until < clock_timestamp()
-          and not exists (select from known where has_ended)
-        returning made.id, made.attempt, made.stop_requested
-      ), begun as (
-        insert into generations as made (
-          content_item_id, session_id, question_id, prompt_fingerprint, content_fingerprint,
-          prompt_name, prompt_version, model, move, token, lease_until, maker_until,
-          call_id)
-        select
-          session.content_item_id, session.id, session.answering_message_id, the_prompt_fingerprint, key, the_prompt,
-          the_prompt_version, the_model, the_move, maker,
-          least(alive_until, limited_until), limited_until,
-          nextval('llm_calls_id_seq')
-        where not exists (select from known)
-        on conflict (question_id) where state = 'writing'
-        do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
-                      maker_until = excluded.maker_until, failures = failures_to_count(made)
-          where made.lease_until < clock_timestamp()
-        returning made.id, made.attempt, made.stop_requested
-      )
-      select mine.id, mine.attempt, mine.stop_requested into generation, attempt, stopping
-      from (
-        select * from taken_over union all select * from begun
-        union all select id, null, null from known where has_ended
-      ) as mine;
-      is_maker := attempt is not null;
-      exit when found;
-      select made.id into generation from generations as made
+      mine := take_private_answer(wanted, session.id, session.answering_message_id, asked);
+    end if;
+    exit when mine.generation is not null;
+    if is_shared then
+      select made.id into mine.generation from generations as made
+      where made.node_key = wanted.node_key and made.state = 'writing' for key share;
+    else
+      select made.id into mine.generation from generations as made
       where made.question_id = session.answering_message_id and made.state = 'writing';
     end if;
     exit when found;
   end loop;
-  if generation is null then return; end if;
-  if is_shared or not is_maker then
-    update chat_sessions set answering_generation_id = generation
-    where id = the_session and answering_token = the_token;
+  if mine.generation is null then return '{"kind": "lost"}'; end if;
+  if is_shared or not mine.is_maker then
+    update chat_sessions set answering_generation_id = mine.generation
+    where id = session.id and answering_token = (asked ->> 'token')::uuid;
   end if;
+  if mine.is_maker and mine.is_stopped then
+    perform end_stopped(mine.generation, (asked ->> 'maker')::uuid);
+  elsif mine.is_maker then
+    return begin_making(asked, session, mine.generation, mine.attempt, path);
+  end if;
+  return jsonb_build_object('kind', 'follow', 'generation', mine.generation);
+end;
+$$;
 
-  if stopping then
-    -- Its maker died after the learner had stopped it: what it had said is the answer.
-    update llm_calls set outcome = 'lost', ended_at = service_clock()
-    where id = (select call_id from generations where id = generation) and outcome = 'started';
-    perform finish_generation(generation, maker, coalesce((
-      select jsonb_agg(chunk order by piece.first_chunk, number)
-      from generation_pieces as piece, jsonb_array_elements(piece.chunks) with ordinality as part (chunk, number)
-      where piece.generation_id = generation), '[]'), null, null, 'stopped', null, null);
-    is_maker := false;
-  elsif is_maker then
-    if attempt > 1 then delete from generation_pieces where generation_id = generation; end if;
-    context := case when session.content_context ? 'file_texts'
-                    then with_file_texts(session.content_context, (budget ->> 'material')::integer)
-                    else session.content_context end;
-    exchanges := case when is_shared then shared_path(path)
-                      else answered_history(session.id, session.answering_message_id) end;
-    begun := begin_call(generation, the_session, session.answering_message_id, the_model,
-      budget || jsonb_build_object('reserve',
-        (budget ->> 'reserve')::bigint + most_tokens(context, exchanges, (budget ->> 'material')::int)
-        + coalesce(octet_length(session.tutor_context::text), 0) / 3));
-    call := begun.call;
-    refused_by := begun.refused_by;
-    retry_after := begun.retry_after;
-    if session.tutor_context is not null then
-      context := context::jsonb || jsonb_build_object('tutor', session.tutor_context);
-    end if;
-    if refused_by is not null then
-      -- It is nobody's then: whoever wants it too makes it, on a budget of their own.
-      if attempt = 1 then
-        delete from generations where id = generation;
-      else
-        update generations set lease_until = clock_timestamp() - interval '1 millisecond' where id = generation;
-      end if;
-      update chat_sessions set answering_generation_id = null where id = the_session and answering_token = the_token;
-      generation := null;
-      is_maker := false;
-    end if;
+-- Makes the caller of `claim_answer` the maker of a class's answer, if it has none or its maker's lease has lapsed. An id
+-- is drawn for a new answer alone. It begins with the number of its call: a row that its own transaction changes again has
+-- all its references checked again.
+create or replace function take_class_answer(
+  wanted cache_nodes, asked jsonb, out generation bigint, out attempt integer, out is_maker boolean, out is_stopped boolean
+) language plpgsql as $$
+declare
+  limited_until timestamptz := clock_timestamp() + make_interval(secs => (asked ->> 'seconds')::double precision);
+  alive_until timestamptz := least(clock_timestamp() + producer_lease(), limited_until);
+  maker uuid := (asked ->> 'maker')::uuid;
+begin
+  with known as materialized (
+    select made.id, made.lease_until < clock_timestamp() as has_lapsed from generations as made
+    where made.node_key = wanted.node_key and made.state = 'writing'
+  ), taken_over as (
+    update generations as made set
+      token = maker, attempt = made.attempt + 1, lease_until = alive_until, maker_until = limited_until,
+      failures = failures_to_count(made)
+    from known
+    where known.has_lapsed and made.id = known.id and made.state = 'writing' and made.lease_until < clock_timestamp()
+    returning made.id, made.attempt
+  ), begun as (
+    insert into generations as made (
+      content_item_id, parent_id, message, prompt_fingerprint, content_fingerprint, prompt_name, prompt_version, model,
+      move, token, lease_until, maker_until, call_id)
+    select
+      wanted.content_item_id, wanted.parent_id, wanted.message, wanted.prompt_fingerprint, wanted.content_fingerprint,
+      wanted.prompt_name, wanted.prompt_version, wanted.model, asked ->> 'move', maker, alive_until, limited_until,
+      nextval('llm_calls_id_seq')
+    where not exists (select from known)
+    on conflict (node_key) where state = 'writing'
+    do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
+                  maker_until = excluded.maker_until, failures = failures_to_count(made)
+      where made.lease_until < clock_timestamp()
+    returning made.id, made.attempt
+  )
+  select one.id, one.attempt into generation, attempt
+  from (select * from taken_over union all select * from begun) as one;
+  is_maker := found;
+end;
+$$;
+
+-- The same of a private answer. One that has ended already was not stored with its question yet, and is listened to.
+create or replace function take_private_answer(
+  wanted cache_nodes, the_session bigint, the_question bigint, asked jsonb,
+  out generation bigint, out attempt integer, out is_maker boolean, out is_stopped boolean
+) language plpgsql as $$
+declare
+  limited_until timestamptz := clock_timestamp() + make_interval(secs => (asked ->> 'seconds')::double precision);
+  alive_until timestamptz := least(clock_timestamp() + producer_lease(), limited_until);
+  maker uuid := (asked ->> 'maker')::uuid;
+begin
+  with known as materialized (
+    select made.id, made.state = 'complete' as has_ended,
+           made.state = 'writing' and made.lease_until < clock_timestamp() as has_lapsed
+    from generations as made
+    where made.question_id = the_question and made.state in ('writing', 'complete')
+  ), taken_over as (
+    update generations as made set
+      token = maker, attempt = made.attempt + 1, lease_until = alive_until, maker_until = limited_until,
+      failures = failures_to_count(made)
+    from known
+    where known.has_lapsed and made.id = known.id and made.state = 'writing' and made.lease_until < clock_timestamp()
+      and not exists (select from known where has_ended)
+    returning made.id, made.attempt, made.stop_requested
+  ), begun as (
+    insert into generations as made (
+      content_item_id, session_id, question_id, prompt_fingerprint, content_fingerprint, prompt_name, prompt_version,
+      model, move, token, lease_until, maker_until, call_id)
+    select
+      wanted.content_item_id, the_session, the_question, wanted.prompt_fingerprint, wanted.content_fingerprint,
+      wanted.prompt_name, wanted.prompt_version, wanted.model, asked ->> 'move', maker, alive_until, limited_until,
+      nextval('llm_calls_id_seq')
+    where not exists (select from known)
+    on conflict (question_id) where state = 'writing'
+    do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
+                  maker_until = excluded.maker_until, failures = failures_to_count(made)
+      where made.lease_until < clock_timestamp()
+    returning made.id, made.attempt, made.stop_requested
+  )
+  select one.id, one.attempt, one.stop_requested into generation, attempt, is_stopped
+  from (
+    select * from taken_over union all select * from begun
+    union all select id, null, null from known where has_ended
+  ) as one;
+  is_maker := attempt is not null;
+end;
+$$;
+
+-- Stores the answer of a node that was found while it was claimed.
+create or replace function store_claimed(asked jsonb, the_session bigint, node cache_nodes) returns jsonb
+language plpgsql as $$
+declare
+  session record;
+  meta jsonb;
+  stored record;
+begin
+  if does_node_wait(node.id) then return '{"kind": "path gone"}'; end if;
+  -- Another listener of this session may have closed its turn.
+  select s.answering_message_id, s.answering_since into session
+  from chat_sessions as s where s.id = the_session and s.answering_token = (asked ->> 'token')::uuid for update;
+  if not found then return '{"kind": "lost"}'; end if;
+  meta := jsonb_strip_nulls(jsonb_build_object(
+    'source', 'cache', 'model', node.model, 'prompt_name', node.prompt_name, 'prompt_version', node.prompt_version,
+    'latency_ms', milliseconds_since(session.answering_since), 'cache_node_id', node.id, 'move', asked ->> 'move'));
+  select * into stored
+  from store_answer(the_session, session.answering_message_id, node.chunks, meta, true, node.id, true);
+  return jsonb_build_object(
+    'kind', 'stored', 'id', stored.id, 'created_at', stored.created_at, 'meta', meta, 'chunks', node.chunks,
+    'has_key', node.question_key is not null, 'carried', case when asked ->> 'move' is not null then node.question end);
+end;
+$$;
+
+-- Ends a private answer whose maker died after the learner had stopped it: what it had said is the answer.
+create or replace function end_stopped(the_generation bigint, maker uuid) returns void language plpgsql as $$
+begin
+  update llm_calls set outcome = 'lost', ended_at = service_clock()
+  where id = (select call_id from generations where id = the_generation) and outcome = 'started';
+  perform finish_generation(the_generation, maker, jsonb_build_object('stop', 'stopped', 'chunks', coalesce((
+    select jsonb_agg(chunk order by piece.first_chunk, number)
+    from generation_pieces as piece, jsonb_array_elements(piece.chunks) with ordinality as part (chunk, number)
+    where piece.generation_id = the_generation), '[]')), null, null);
+end;
+$$;
+
+-- Begins the call by which the caller of `claim_answer` makes an answer. If a budget is used up, the answer is left to
+-- the next who wants it, on a budget of their own.
+create or replace function begin_making(
+  asked jsonb, session chat_sessions, the_generation bigint, attempt integer, path bigint[]
+) returns jsonb language plpgsql as $$
+declare
+  budget jsonb := asked -> 'budget';
+  material integer := (budget ->> 'material')::integer;
+  context jsonb := session.content_context;
+  exchanges json;
+  begun record;
+begin
+  if attempt > 1 then delete from generation_pieces where generation_id = the_generation; end if;
+  if context ? 'file_texts' then context := with_file_texts(context, material); end if;
+  if (asked ->> 'shared')::boolean then
+    exchanges := shared_path(path);
+  else
+    exchanges := answered_history(session.id, session.answering_message_id);
   end if;
-  return next;
+  begun := begin_call(the_generation, session.id, session.answering_message_id, asked ->> 'model',
+    budget || jsonb_build_object('reserve',
+      (budget ->> 'reserve')::bigint + most_tokens(context::text, exchanges, material)
+      + coalesce(octet_length(session.tutor_context::text), 0) / 3));
+  if begun.refused_by is not null then
+    if attempt = 1 then
+      delete from generations where id = the_generation;
+    else
+      update generations set lease_until = clock_timestamp() - interval '1 millisecond' where id = the_generation;
+    end if;
+    update chat_sessions set answering_generation_id = null
+    where id = session.id and answering_token = (asked ->> 'token')::uuid;
+    return jsonb_build_object('kind', 'refused', 'by', begun.refused_by, 'retry_after', begun.retry_after);
+  end if;
+  if session.tutor_context is not null then context := context || jsonb_build_object('tutor', session.tutor_context); end if;
+  return jsonb_build_object(
+    'kind', 'make', 'generation', the_generation, 'attempt', attempt, 'call', begun.call, 'context', context,
+    'exchanges', exchanges);
 end;
 $$;
 
 -- As many tokens as what an answer is made from may have, taken high: three bytes make one, which is a character of the
 -- scripts that models know worst. Of the context no more than so many characters of material are sent; what the model is
 -- told for a move is longer than the move.
-create or replace function most_tokens(context json, exchanges json, material integer) returns integer
+create or replace function most_tokens(context text, exchanges json, material integer) returns integer
 language plpgsql immutable as $$
 declare
   moves integer := 0;
@@ -274,7 +286,7 @@ begin
   if position('"move"' in exchanges::text) > 0 then
     moves := (select count(*) from json_array_elements(exchanges) as exchange where exchange::jsonb ? 'move');
   end if;
-  return (octet_length(left(context::text, least(length(context::text), material))) + octet_length(exchanges::text)) / 3
+  return (octet_length(left(context, least(length(context), material))) + octet_length(exchanges::text)) / 3
          + 150 * moves;
 end $$;
 
@@ -349,16 +361,21 @@ $$;
 
 -- Ends an answer whole, or as far as it came where `the_stop` says why. An answer for a class that came to its end
 -- becomes a node: the first write wins, and is then the answer. A private answer is stored with its question.
--- Asked again with the same token it answers the same. No row: the lease is lost, and nothing was written but the end
--- of the call, whose cost is `used`; of an answer of several calls `answer_input` and `answer_output` in it are all of them.
+-- `answer` has the `chunks`, the `question` with its `choices` and `key`, and the `stop`. Asked again with the same token
+-- it answers the same. No row: the lease is lost, and nothing was written but the end of the call, whose cost is `used`;
+-- of an answer of several calls `answer_input` and `answer_output` in it are all of them.
 create or replace function finish_generation(
-  the_generation bigint, maker uuid, the_chunks jsonb, the_question jsonb, the_choices jsonb, the_stop text,
-  the_call bigint, used jsonb, the_key jsonb default null
+  the_generation bigint, maker uuid, answer jsonb, the_call bigint, used jsonb
 ) returns table (
   chunks jsonb, answer_id bigint, answered_at timestamptz, meta jsonb, has_key boolean, carried jsonb
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
+  the_chunks jsonb := answer -> 'chunks';
+  the_question jsonb := nullif(answer -> 'question', 'null');
+  the_choices jsonb := nullif(answer -> 'choices', 'null');
+  the_key jsonb := nullif(answer -> 'key', 'null');
+  the_stop text := answer ->> 'stop';
   made generations;
   tokens_in integer := nullif(coalesce(
     (used ->> 'answer_input')::int,
@@ -394,12 +411,12 @@ begin
       perform lock_pins_shared(made.content_item_id);
       select * into pin from pin_below(made.content_item_id, made.parent_id, made.message);
       insert into cache_nodes as node (
-        content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
+        content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint,
         content_fingerprint, chunks, question, choices, question_key, input_tokens, output_tokens, edited_by, edited_at,
         is_waiting, warmed)
       values (
-        made.content_item_id, made.parent_id, made.message, made.message_hash, made.prompt_name, made.prompt_version,
-        made.model, made.prompt_fingerprint, made.content_fingerprint,
+        made.content_item_id, made.parent_id, made.message, made.prompt_name, made.prompt_version, made.model,
+        made.prompt_fingerprint, made.content_fingerprint,
         case when pin.id is null then the_chunks else jsonb_build_array(pin.answer) end,
         case when pin.id is null then the_question else pin.question end,
         case when pin.id is null then the_choices else pin.choices end,
@@ -407,9 +424,7 @@ begin
         tokens_in, tokens_out, pin.pinned_by, pin.pinned_at,
         pin.id is null and is_tutor_reviewed(made.content_item_id),
         exists (select from llm_calls where id = the_call and purpose = 'warm'))
-      on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
-                   prompt_fingerprint, content_fingerprint)
-      do update set last_used_at = node.last_used_at
+      on conflict (node_key) do update set last_used_at = node.last_used_at
       returning node.id, node.chunks, node.question into made.node_id, made.chunks, made.question;
     end if;
     with dropped as (delete from generation_pieces where generation_id = the_generation)

@@ -3,16 +3,27 @@
 --
 -- Locks: see "cache-tree.sql". Whoever holds a session waits for none of them: what they would wait for is a miss.
 
--- The node under a key.
-create or replace function node_of(
-  the_item integer, the_parent bigint, the_hash text, the_prompt text, the_version integer, the_model text,
-  the_prompt_fingerprint text, the_key text
-) returns setof cache_nodes language sql stable as $$
-  select * from cache_nodes
-  where content_item_id = the_item and coalesce(parent_id, 0) = coalesce(the_parent, 0) and message_hash = the_hash
-    and prompt_name = the_prompt and prompt_version = the_version and model = the_model
-    and prompt_fingerprint = the_prompt_fingerprint and content_fingerprint = the_key
-$$;
+-- A row of `cache_nodes` that is not stored yet, with its address alone.
+create or replace function answer_at(
+  the_item integer, the_parent bigint, the_message text, the_prompt text, the_version integer, the_model text,
+  the_prompt_fingerprint text, the_content_fingerprint text
+) returns cache_nodes language plpgsql immutable as $$
+declare
+  wanted cache_nodes;
+begin
+  wanted.content_item_id := the_item;
+  wanted.parent_id := the_parent;
+  wanted.message := the_message;
+  wanted.prompt_name := the_prompt;
+  wanted.prompt_version := the_version;
+  wanted.model := the_model;
+  wanted.prompt_fingerprint := the_prompt_fingerprint;
+  wanted.content_fingerprint := the_content_fingerprint;
+  wanted.node_key := node_key(
+    the_item, the_parent, the_message, the_prompt, the_version, the_model, the_prompt_fingerprint,
+    the_content_fingerprint);
+  return wanted;
+end $$;
 
 -- The items that an item was copied from, one before the other, each with the moment as of which it counts.
 create or replace function origins_of(the_item integer) returns table (id integer, as_of timestamptz, copies integer)
@@ -29,57 +40,50 @@ $$;
 
 -- The answer to take over from what an item was copied from, as it stood then. Below the root only what the parent
 -- offered, and that parent has to be one that was taken over, and says what its original says.
-create or replace function answer_to_take_over(
-  the_item integer, parent cache_nodes, the_message text, the_hash text, the_prompt text, the_version integer,
-  the_model text, the_prompt_fingerprint text, the_key text
-) returns setof cache_nodes language plpgsql stable as $$
+create or replace function answer_to_take_over(wanted cache_nodes, parent cache_nodes) returns setof cache_nodes
+language plpgsql stable as $$
 begin
-  if not exists (select from content_items where id = the_item and origin_item_id is not null) then return; end if;
-  if parent.id is null then
-    return query
-      select node.* from origins_of(the_item) as origin
-      cross join lateral node_of(origin.id, null, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint,
-                                 the_key) as node
-      where node.created_at <= origin.as_of and coalesce(node.edited_at, node.created_at) <= origin.as_of
-      order by origin.copies limit 1;
-  elsif parent.version = 1 and exists (select from jsonb_each_text(parent.choices) where value = the_message) then
-    return query
-      with recursive original (id, content_item_id, origin_node_id, copies) as (
-        select node.id, node.content_item_id, node.origin_node_id, 1
-        from cache_nodes as node where node.id = parent.origin_node_id and node.chunks = parent.chunks
-        union all
-        select node.id, node.content_item_id, node.origin_node_id, original.copies + 1
-        from original join cache_nodes as node on node.id = original.origin_node_id and node.chunks = parent.chunks
-        where original.copies < 10
-      )
-      select node.* from original
-      join origins_of(the_item) as origin on origin.id = original.content_item_id
-      cross join lateral node_of(original.content_item_id, original.id, the_hash, the_prompt, the_version, the_model,
-                                 the_prompt_fingerprint, the_key) as node
-      where node.created_at <= origin.as_of and coalesce(node.edited_at, node.created_at) <= origin.as_of
-      order by original.copies limit 1;
+  if not exists (select from content_items where id = wanted.content_item_id and origin_item_id is not null) then
+    return;
   end if;
+  if parent.id is not null
+     and not (parent.version = 1 and exists (select from jsonb_each_text(parent.choices) where value = wanted.message)) then
+    return;
+  end if;
+  return query
+    with recursive original (id, content_item_id, origin_node_id, copies) as (
+      select node.id, node.content_item_id, node.origin_node_id, 1
+      from cache_nodes as node where node.id = parent.origin_node_id and node.chunks = parent.chunks
+      union all
+      select node.id, node.content_item_id, node.origin_node_id, original.copies + 1
+      from original join cache_nodes as node on node.id = original.origin_node_id and node.chunks = parent.chunks
+      where original.copies < 10
+    )
+    select node.*
+    from origins_of(wanted.content_item_id) as origin
+    left join original on original.content_item_id = origin.id
+    join cache_nodes as node on node.node_key = node_key(
+      origin.id, original.id, wanted.message, wanted.prompt_name, wanted.prompt_version, wanted.model,
+      wanted.prompt_fingerprint, wanted.content_fingerprint)
+    where (parent.id is null or original.id is not null)
+      and node.created_at <= origin.as_of and coalesce(node.edited_at, node.created_at) <= origin.as_of
+    order by origin.copies limit 1;
 end $$;
 
 -- Finds what the key misses, and keeps it under the key from here on; answers its node, held. Null: it is not known, or,
 -- unless it `waits`, someone is just writing there. Whoever waits holds the path.
-create or replace function known_answer(
-  the_item integer, the_parent bigint, the_message text, the_hash text, the_prompt text, the_version integer,
-  the_model text, the_prompt_fingerprint text, the_key text, waits boolean
-) returns bigint language plpgsql as $$
+create or replace function known_answer(wanted cache_nodes, waits boolean) returns bigint language plpgsql as $$
 declare
+  place bigint := hashtextextended(wanted.node_key::text, 0);
   node bigint;
 begin
-  if not lock_answer_key(
-    concat_ws(' ', the_item, coalesce(the_parent, 0), the_hash, the_prompt, the_version, the_model), waits) then
+  if waits then
+    perform pg_advisory_xact_lock(place);
+  elsif not pg_try_advisory_xact_lock(place) then
     return null;
   end if;
   node := coalesce(
-    (select id from node_of(
-       the_item, the_parent, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key)),
-    make_known_node(
-      the_item, the_parent, the_message, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key,
-      waits));
+    (select id from cache_nodes where node_key = wanted.node_key), make_known_node(wanted, waits));
   if waits then
     select id into node from cache_nodes where id = node for share;
   else
@@ -88,55 +92,39 @@ begin
   return node;
 end $$;
 
-create or replace function lock_answer_key(what text, waits boolean) returns boolean language plpgsql as $$
-begin
-  if not waits then return pg_try_advisory_xact_lock(hashtextextended(what, 0)); end if;
-  perform pg_advisory_xact_lock(hashtextextended(what, 0));
-  return true;
-end $$;
-
--- What is in the making where an answer is known by now is given up: whoever waits for it is told that answer. What its
--- maker is just ending is left alone, and ends as that answer.
+-- Deletes the generation at the place of an answer that is known by now: its listeners are told that answer. One that
+-- its maker is just ending is left alone, and ends as that answer.
 create or replace function give_up_making(known cache_nodes) returns void language sql as $$
   delete from generations where id in (
-    select made.id from generations as made
-    where made.state = 'writing' and made.question_id is null and made.content_item_id = known.content_item_id
-      and coalesce(made.parent_id, 0) = coalesce(known.parent_id, 0) and made.message_hash = known.message_hash
-      and made.prompt_name = known.prompt_name and made.prompt_version = known.prompt_version
-      and made.model = known.model and made.prompt_fingerprint = known.prompt_fingerprint
-      and made.content_fingerprint = known.content_fingerprint
-    for update skip locked)
+    select id from generations where node_key = known.node_key and state = 'writing' for update skip locked)
 $$;
 
 -- Makes a node of what is pinned below a parent, or to be taken over there. Null where nothing is.
-create or replace function make_known_node(
-  the_item integer, the_parent bigint, the_message text, the_hash text, the_prompt text, the_version integer,
-  the_model text, the_prompt_fingerprint text, the_key text, waits boolean
-) returns bigint language plpgsql as $$
+create or replace function make_known_node(wanted cache_nodes, waits boolean) returns bigint language plpgsql as $$
 declare
   parent cache_nodes;
   pin answer_pins;
   original cache_nodes;
-  made bigint;
+  made cache_nodes;
 begin
-  if the_parent is not null then
+  if wanted.parent_id is not null then
     -- Whoever waits holds it already.
-    select * into parent from cache_nodes where id = the_parent for key share skip locked;
+    select * into parent from cache_nodes where id = wanted.parent_id for key share skip locked;
     if not found then return null; end if;
   end if;
   if waits then
-    perform lock_pins_shared(the_item);
-  elsif not try_lock_pins_shared(the_item) then
+    perform lock_pins_shared(wanted.content_item_id);
+  elsif not try_lock_pins_shared(wanted.content_item_id) then
     return null;
   end if;
-  select * into pin from pin_below(the_item, the_parent, the_message);
-  select * into original from answer_to_take_over(
-    the_item, parent, the_message, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key);
+  select * into pin from pin_below(wanted.content_item_id, wanted.parent_id, wanted.message);
+  select * into original from answer_to_take_over(wanted, parent);
   if pin.id is null and original.id is null then return null; end if;
   insert into cache_nodes (
-    content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
-    content_fingerprint, origin_node_id, chunks, question, choices, question_key, edited_by, edited_at, is_waiting, created_at)
-  select the_item, the_parent, the_message, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key,
+    content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint,
+    origin_node_id, chunks, question, choices, question_key, edited_by, edited_at, is_waiting, created_at)
+  select wanted.content_item_id, wanted.parent_id, wanted.message, wanted.prompt_name, wanted.prompt_version,
+         wanted.model, wanted.prompt_fingerprint, wanted.content_fingerprint,
          case when told.answer = original.answer then original.id end, told.chunks, told.question, told.choices,
          told.question_key, told.edited_by, told.edited_at, told.is_waiting,
          -- It is made from what its parent says by now, which may have been edited since this transaction began.
@@ -150,10 +138,9 @@ begin
            original.edited_by, original.edited_at, original.is_waiting
     where pin.id is null
   ) as told (answer, chunks, question, choices, question_key, edited_by, edited_at, is_waiting)
-  on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
-               prompt_fingerprint, content_fingerprint) do nothing
-  returning id into made;
-  perform give_up_making(node) from cache_nodes as node where id = made;
-  return coalesce(made, (select id from node_of(
-    the_item, the_parent, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key)));
+  on conflict (node_key) do nothing
+  returning * into made;
+  if not found then return (select id from cache_nodes where node_key = wanted.node_key); end if;
+  perform give_up_making(made);
+  return made.id;
 end $$;

@@ -18,9 +18,9 @@ create or replace view prompt_versions as
 -- label stood on the version `target`.
 -- The model that answers in a course: its own, else what the prompt's `config` names of those that are allowed, else the
 -- configured one.
-create or replace function tutor_model(of_course text, config jsonb, allowed text[], configured text) returns text
+create or replace function tutor_model(of_course text, config jsonb, allowed jsonb, configured text) returns text
 language sql immutable as $$
-  select coalesce(of_course, case when config ->> 'model' = any (allowed) then config ->> 'model' end, configured)
+  select coalesce(of_course, case when allowed ? (config ->> 'model') then config ->> 'model' end, configured)
 $$;
 
 create or replace function tutor_prompt_of(
@@ -81,16 +81,18 @@ begin
   update prompt_names set version = version + 1 where name = named;
 end $$;
 
--- Adds the next version of a name, with `latest` and the labels wanted. `tagged` null keeps the name's tags.
--- `referenced`, in order: `[{"child_name": "tone", "child_version": null, "child_label": "formal", "occurrences": 1,
+-- Adds the next version of a name, with `latest` and the `labels` wanted. `wanted` has these with the text of the `prompt`,
+-- its `config` and `commit_message`, the name's `tags` (null keeps them), and what it `references`, in order: `[{"child_name": "tone", "child_version": null, "child_label": "formal", "occurrences": 1,
 -- "tag_characters": 43}, …]`. What no change may break is how deep references nest, at most `deepest` levels, and
 -- how long a resolved text is, at most `longest` characters. What reaches a label and carries one of the `guarded` ones
 -- is not the caller's to change.
 create or replace function create_prompt_version(
-  named text, body text, settings jsonb, wanted text[], guarded text[], tagged text[], message text,
-  referenced jsonb, person integer, deepest integer, longest integer
+  named text, wanted jsonb, guarded text[], person integer, deepest integer, longest integer
 ) returns setof prompt_versions language plpgsql as $$
 declare
+  placed text[] := array(select jsonb_array_elements_text(wanted -> 'labels')) || '{latest}';
+  tagged text[] := case when jsonb_typeof(wanted -> 'tags') = 'array'
+                        then array(select jsonb_array_elements_text(wanted -> 'tags')) end;
   number integer;
   made integer;
   checked integer[];
@@ -102,19 +104,20 @@ begin
     tags = coalesce(tagged, prompt_names.tags)
   returning latest_version into number;
   insert into prompts (name, version, prompt, config, commit_message, created_by)
-  values (named, number, body, settings, message, person) returning id into made;
+  values (
+    named, number, wanted ->> 'prompt', coalesce(wanted -> 'config', '{}'), wanted ->> 'commit_message', person)
+  returning id into made;
   insert into prompt_dependencies
     (prompt_id, position, child_name, child_version, child_label, occurrences, tag_characters)
   select made, position, child_name, child_version, child_label, occurrences, tag_characters
   from rows from (
-    jsonb_to_recordset(referenced)
+    jsonb_to_recordset(coalesce(wanted -> 'references', '[]'))
       as (child_name text, child_version integer, child_label text, occurrences integer, tag_characters integer)
   ) with ordinality
     as one (child_name, child_version, child_label, occurrences, tag_characters, position);
-  wanted := array_append(wanted, 'latest');
-  perform refuse_move_below_guarded(named, wanted, guarded);
-  checked := made || resolvable_prompts_reaching(named, wanted, deepest, longest);
-  perform put_prompt_labels(named, wanted, made, person);
+  perform refuse_move_below_guarded(named, placed, guarded);
+  checked := made || resolvable_prompts_reaching(named, placed, deepest, longest);
+  perform put_prompt_labels(named, placed, made, person);
   perform refuse_broken_prompts(checked, deepest, longest);
   return query select * from prompt_versions where id = made;
 end $$;
@@ -135,12 +138,13 @@ begin
     return false;
   end if;
   perform create_prompt_version(
-    named, body,
-    coalesce((
-      select config from prompts join prompt_labels as held on held.prompt_id = prompts.id
-      where held.name = named and label in ('production', 'latest') order by label desc limit 1), '{}'),
-    case when is_new then '{production}'::text[] else '{}' end, case when is_new then '{}' else '{production}'::text[] end,
-    null, message, '[]', null, deepest, longest);
+    named, jsonb_build_object(
+      'prompt', body, 'commit_message', message,
+      'labels', case when is_new then '{production}'::text[] else '{}' end,
+      'config', coalesce((
+        select config from prompts join prompt_labels as held on held.prompt_id = prompts.id
+        where held.name = named and label in ('production', 'latest') order by label desc limit 1), '{}')),
+    case when is_new then '{}' else '{production}'::text[] end, null, deepest, longest);
   return true;
 exception when check_violation then
   return false;

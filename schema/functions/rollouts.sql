@@ -30,12 +30,12 @@ create or replace function last_label_event() returns integer language sql stabl
   select coalesce(max(id), 0) from prompt_label_events
 $$;
 
--- Begins a rollout of a version beside the one that is labelled production, audited. `refusal` is 'changed' where a label has
+-- Begins a rollout of a version beside the one that is labelled production, audited. `settings` has the `share` and the
+-- `unit` of those who meet it, the `universities` (null for all), and the limits at which it is to `stop`. `refusal` is 'changed' where a label has
 -- moved since `seen`, the last change that the caller looked at, and 'running' where the name has one already. What reaches
 -- `production` and carries one of the `guarded` labels is not the caller's to change.
 create or replace function begin_rollout(
-  candidate integer, base integer, seen integer, the_share integer, the_unit text, the_universities integer[], limits jsonb,
-  guarded text[], person integer, request jsonb
+  candidate integer, base integer, seen integer, settings jsonb, guarded text[], person integer, request jsonb
 ) returns table (refusal text, rollout prompt_rollouts) language plpgsql as $$
 begin
   perform lock_prompts();
@@ -47,7 +47,10 @@ begin
   end if;
   insert into prompt_rollouts as begun (prompt_name, candidate_id, candidate_version, base_id, base_version, share, unit,
     universities, stop, author_id, approved_by)
-  select new.name, new.id, new.version, old.id, old.version, the_share, the_unit, the_universities, limits, new.created_by, person
+  select new.name, new.id, new.version, old.id, old.version, (settings ->> 'share')::integer, settings ->> 'unit',
+         case when jsonb_typeof(settings -> 'universities') = 'array'
+              then array(select one::integer from jsonb_array_elements_text(settings -> 'universities') as one) end,
+         settings -> 'stop', new.created_by, person
   from prompts as new, prompts as old where new.id = candidate and old.id = base
   on conflict (prompt_name) where state = 'running' do nothing
   returning begun.* into rollout;
@@ -181,6 +184,6 @@ begin
   return array(
     select item.id from unnest(looked) as item (id) where exists (
       select from cache_nodes as root
-      where root.content_item_id = item.id and coalesce(root.parent_id, 0) = 0 and root.message_hash = sha256_hex('Start.')
+      where root.content_item_id = item.id and root.parent_id is null
         and root.prompt_name = job.prompt_name and root.prompt_version = job.base_version and visits_of_node(root.id) >= 3));
 end $$;

@@ -6,41 +6,48 @@
 -- Replaces a node's answer, and pins it. Where the question stays the same (`question_identity`), so do the cursors; and
 -- what follows, unless `keep_children` is false. With another one, sessions that stood there stand before the root again,
 -- and of what follows `keep_children` keeps what answers an option that is as before. What answers a move carries another's
--- question, whatever it says: of its text `the_words` count, the text without its questions. Answers why nothing was done:
+-- question, whatever it says: of its text `words` count, the text without its questions. `told` has these beside the `text`
+-- and the `question` that it asks, with `choices` and `key`. Answers why nothing was done:
 -- 'gone', 'changed', where the node has none of the expected versions, or 'wordless', where nothing is left.
 create or replace function replace_answer(
-  the_node bigint, the_answer text, the_question jsonb, the_choices jsonb, editor integer, keep_children boolean,
-  expected integer[] default null, request jsonb default null, the_key jsonb default null, the_words text default null
+  the_node bigint, told jsonb, editor integer, keep_children boolean, expected integer[] default null,
+  request jsonb default null
 ) returns text language plpgsql as $$
 declare
+  the_answer text := told ->> 'text';
   held record;
   node cache_nodes;
+  said cache_nodes;
   keeps_all boolean;
   doomed bigint[];
 begin
   held := lock_node_to_change(the_node, false, expected);
   if held.refusal is not null then return held.refusal; end if;
   node := held.node;
+  said := node;
   if is_move(node.message) then
-    the_answer := coalesce(the_words, the_answer);
+    the_answer := coalesce(told ->> 'words', the_answer);
     if btrim(the_answer, E' \t\r\n') = '' then return 'wordless'; end if;
-    the_question := node.question;
-    the_choices := node.choices;
-    the_key := node.question_key;
+  else
+    said.question := nullif(told -> 'question', 'null');
+    said.choices := nullif(told -> 'choices', 'null');
+    said.question_key := nullif(told -> 'key', 'null');
   end if;
-  keeps_all := is_same_question(node.question, the_question) and keep_children is distinct from false;
+  keeps_all := is_same_question(node.question, said.question) and keep_children is distinct from false;
   if not keeps_all then perform lock_subtree(the_node); end if;
   perform lock_pins(node.content_item_id);
-  doomed := children_to_drop(node, the_question, the_choices, keep_children);
+  doomed := children_to_drop(node, said.question, said.choices, keep_children);
   perform note_tree_change('replaced', node, doomed, the_answer, editor, request);
   -- The same question keeps its key.
-  if is_same_question(node.question, the_question) and the_key is null and node.question_key is not null then
-    the_key := node.question_key;
-    the_choices := node.choices;
+  if is_same_question(node.question, said.question) and said.question_key is null and node.question_key is not null then
+    said.question_key := node.question_key;
+    said.choices := node.choices;
   end if;
-  perform rewrite_node(
-    node, the_answer, the_question, the_choices, the_key, editor, service_clock(), doomed,
-    keeps_all or coalesce(keep_children, false));
+  said.chunks := jsonb_build_array(the_answer);
+  said.edited_by := editor;
+  said.edited_at := service_clock();
+  said.is_waiting := false;
+  perform rewrite_node(node, said, doomed, keeps_all or coalesce(keep_children, false));
   perform pin_node(the_node);
   return null;
 end $$;
@@ -73,7 +80,7 @@ end $$;
 
 -- A node's row with those below it, as it is kept of what goes, with the visits that are counted beside it.
 create or replace function kept_rows(the_nodes bigint[]) returns jsonb language sql stable as $$
-  select coalesce(jsonb_agg(to_jsonb(node) - 'answer' || jsonb_build_object(
+  select coalesce(jsonb_agg(to_jsonb(node) - '{answer,node_key}'::text[] || jsonb_build_object(
     'visit_count', visit_count + visits, 'hit_count', hit_count + hits) order by id), '[]')
   from cache_nodes as node
   cross join lateral (
@@ -93,7 +100,7 @@ begin
     content_item_id, action, node_id, path, asked_hash, former, answer, former_pin, removed, removed_count, changed_by)
   values (
     node.content_item_id, the_action, node.id, path_of_node(node.id),
-    question_identity((select question from cache_nodes where id = node.parent_id)), to_jsonb(node) - 'answer', the_answer,
+    question_identity((select question from cache_nodes where id = node.parent_id)), to_jsonb(node) - '{answer,node_key}'::text[], the_answer,
     (select to_jsonb(pin) from pin_below(node.content_item_id, node.parent_id, node.message) as pin), removed,
     jsonb_array_length(removed), editor);
   perform audit_tree_change('tutor_answer.' || the_action, node.content_item_id, node.id, editor, request);
@@ -107,21 +114,20 @@ create or replace function audit_tree_change(
   from content_items as item where item.id = the_item and request is not null
 $$;
 
--- Gives a node that is held another text.
-create or replace function rewrite_node(
-  node cache_nodes, the_answer text, the_question jsonb, the_choices jsonb, the_key jsonb, editor integer,
-  moment timestamptz, doomed bigint[], keeps boolean
-) returns void language plpgsql as $$
+-- Gives a locked node another text, with its question and its editor: those of `said`.
+create or replace function rewrite_node(node cache_nodes, said cache_nodes, doomed bigint[], keeps boolean) returns void
+language plpgsql as $$
 begin
-  if not (is_same_question(node.question, the_question) and keeps) then
+  if not (is_same_question(node.question, said.question) and keeps) then
     delete from generations as made where made.parent_id = node.id and not (
-      keeps and made.message = any (answers_in_common(node.question, the_question, the_choices)));
-    perform leave_nodes(doomed || node.id, node.id, is_same_question(node.question, the_question));
+      keeps and made.message = any (answers_in_common(node.question, said.question, said.choices)));
+    perform leave_nodes(doomed || node.id, node.id, is_same_question(node.question, said.question));
     delete from cache_nodes where id = any (doomed);
   end if;
   update cache_nodes
-  set chunks = jsonb_build_array(the_answer), question = the_question, choices = the_choices, question_key = the_key,
-      edited_by = editor, edited_at = moment, children_kept = keeps, is_waiting = false, version = version + 1
+  set chunks = said.chunks, question = said.question, choices = said.choices, question_key = said.question_key,
+      edited_by = said.edited_by, edited_at = said.edited_at, is_waiting = said.is_waiting, children_kept = keeps,
+      version = version + 1
   where id = node.id;
   perform mark_steps(node.id);
 end $$;
@@ -209,12 +215,8 @@ begin
   perform lock_pins(change.content_item_id);
   refusal := refusal_to_undo(change);
   if refusal is not null then return refusal; end if;
-  perform rewrite_node(
-    node, joined_text(former.chunks), former.question, former.choices, former.question_key, former.edited_by,
-    former.edited_at,
-    children_to_drop(node, former.question, former.choices, true), true);
   -- What nobody had approved waits again.
-  update cache_nodes set chunks = former.chunks, is_waiting = former.is_waiting where id = node.id;
+  perform rewrite_node(node, former, children_to_drop(node, former.question, former.choices, true), true);
   perform restore_nodes(change.removed);
   return null;
 end $$;
@@ -305,9 +307,9 @@ begin
 end $$;
 
 create or replace function node_in_place_of(former cache_nodes) returns bigint language sql volatile as $$
-  select id from node_of(
-    former.content_item_id, former.parent_id, former.message_hash, former.prompt_name, former.prompt_version,
-    former.model, former.prompt_fingerprint, former.content_fingerprint)
+  select id from cache_nodes where node_key = node_key(
+    former.content_item_id, former.parent_id, former.message, former.prompt_name, former.prompt_version, former.model,
+    former.prompt_fingerprint, former.content_fingerprint)
 $$;
 
 -- Brings rows back, parents first, where their parents are and nothing else has taken their place.
@@ -318,13 +320,15 @@ create or replace function restore_nodes(the_rows jsonb) returns void language s
 $$;
 
 create or replace function restore_node(node cache_nodes) returns void language plpgsql as $$
+declare
+  restored cache_nodes;
 begin
   insert into cache_nodes (
-    id, content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
+    id, content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint,
     content_fingerprint, origin_node_id, chunks, question, choices, question_key, input_tokens,
     output_tokens, visit_count, hit_count, last_used_at, created_at, edited_by, edited_at, is_waiting, warmed, children_kept, version)
   overriding system value
-  select node.id, node.content_item_id, node.parent_id, node.message, node.message_hash, node.prompt_name,
+  select node.id, node.content_item_id, node.parent_id, node.message, node.prompt_name,
          node.prompt_version, node.model, node.prompt_fingerprint, node.content_fingerprint,
          node.origin_node_id, node.chunks, node.question, node.choices, node.question_key, node.input_tokens,
          node.output_tokens,
@@ -332,9 +336,9 @@ begin
          (select id from users where id = node.edited_by), node.edited_at, node.is_waiting, node.warmed,
          node.children_kept, node.version
   where node.parent_id is null or exists (select from cache_nodes where id = node.parent_id)
-  on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
-               prompt_fingerprint, content_fingerprint) do nothing;
-  if found then perform give_up_making(node); end if;
+  on conflict (node_key) do nothing
+  returning * into restored;
+  if found then perform give_up_making(restored); end if;
 end $$;
 
 -- The pin of a changed node's place is what it was before the change.

@@ -81,9 +81,9 @@ end $$;
 
 -- What a message is taken as that is called like a move. On a path (`the_node`) it is what the node's question offers under
 -- that name, which may be an option, unless a newer answer that no node holds has asked something else. In private it
--- follows the newest answer, and the service, which alone compares, is asked what it is there before anything is done
--- ('what was asked'). A fourth hint is an example. 'no such move': it is
--- offered nowhere here. One that was stored before (`the_said`) is answered in any case.
+-- follows the newest answer, and the service, which alone compares, gets the `questions` to say what it is there. A fourth
+-- hint is an example. 'no such move': it is offered nowhere here. One that was stored before (`the_said`) is answered in
+-- any case.
 create or replace function take_move(
   the_session bigint, the_node bigint, the_move text, the_message text, the_loose_message text, the_said bigint,
   is_offered boolean,
@@ -111,7 +111,6 @@ begin
     end if;
   end if;
   if is_offered is null then
-    refusal := 'what was asked';
     questions := case when last.question is null then '[]' else jsonb_build_array(last.question) end;
     has_key := last.question_key is not null;
   elsif last.question_key is null and the_said is null then

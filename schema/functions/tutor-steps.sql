@@ -19,15 +19,16 @@ create or replace function question_to_answer(
 ) language plpgsql stable as $$
 declare
   told record;
-  node record;
   told_in bigint := the_session;
   before bigint;
 begin
   hints := 0;
   -- One at a time: most were asked by the last one, and a query of many rows costs more to begin than this does to do.
   loop
-    select m.id, m.question, m.question_key, m.choices, m.cache_node_id, m.meta ? 'move' as is_help into told
-    from chat_messages as m
+    select m.id, m.question, m.question_key, m.choices, m.cache_node_id, m.meta ? 'move' as is_help,
+           node.question as node_question, node.question_key as node_key, node.choices as node_choices
+    into told
+    from chat_messages as m left join cache_nodes as node on node.id = m.cache_node_id
     where m.session_id = told_in and m.role = 'assistant' and m.question is not null
       and (before is null or m.id < before)
     order by m.id desc limit 1;
@@ -43,16 +44,14 @@ begin
     question_key := told.question_key;
     choices := told.choices;
     node_id := told.cache_node_id;
+    if told.node_question = question or is_same_question(told.node_question, question) then
+      question_key := told.node_key;
+      choices := told.node_choices;
+    end if;
     exit when not told.is_help;
     hints := hints + 1;
     before := told.id;
   end loop;
-  if node_id is null then return; end if;
-  select n.question, n.question_key, n.choices into node from cache_nodes as n where n.id = node_id;
-  if found and (node.question = question_to_answer.question or is_same_question(node.question, question_to_answer.question)) then
-    question_key := node.question_key;
-    choices := node.choices;
-  end if;
 end $$;
 
 -- The row of a question that is answered and its hash, made where there is none; a node's has the key that it had first, or

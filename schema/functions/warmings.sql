@@ -26,8 +26,7 @@ create or replace function plan_warming(
   with recursive source as (
     select root.id
     from (select the_item as id, 0 as copies union all select id, copies from origins_of(the_item)) as item
-    join cache_nodes as root on root.content_item_id = item.id and coalesce(root.parent_id, 0) = 0
-     and root.message_hash = sha256_hex('Start.')
+    join cache_nodes as root on root.content_item_id = item.id and root.parent_id is null
     where visits_of_node(root.id) >= 3
       and (item.copies > 0 or (root.prompt_name, root.prompt_version, root.model, root.prompt_fingerprint,
                                root.content_fingerprint)
@@ -41,7 +40,8 @@ create or replace function plan_warming(
     where former.level < 100
   ), stored (id, path) as (
     select id, '["Start."]'::jsonb
-    from node_of(the_item, null, sha256_hex('Start.'), the_prompt, the_version, the_model, the_prompt_fingerprint, the_key)
+    from cache_nodes where node_key = node_key(
+      the_item, null, 'Start.', the_prompt, the_version, the_model, the_prompt_fingerprint, the_key)
     union all
     select child.id, stored.path || to_jsonb(child.message)
     from stored join cache_nodes as child on child.parent_id = stored.id
@@ -58,13 +58,17 @@ create or replace function plan_warming(
   limit most
 $$;
 
--- Begins a warming, audited, with what it is expected to use: `system_tokens` is what a call is told beside the path. Levels of
+-- Begins a warming, audited, with what it is expected to use: `key` has the `model`, the `prompt_fingerprint` and the
+-- `content_fingerprint` of its answers, `system_tokens` is what a call is told beside the path. Levels of
 -- `least_of_batch` answers or more go as batches; null for none. Answers its report; null where one of the item is under way.
 create or replace function begin_warming(
-  the_item integer, the_prompt integer, the_model text, the_prompt_fingerprint text, the_key text,
-  most integer, system_tokens integer, editor integer, request jsonb, least_of_batch integer
+  the_item integer, the_prompt integer, key jsonb, most integer, system_tokens integer, editor integer, request jsonb,
+  least_of_batch integer
 ) returns json language plpgsql as $$
 declare
+  the_model text := key ->> 'model';
+  the_prompt_fingerprint text := key ->> 'prompt_fingerprint';
+  the_key text := key ->> 'content_fingerprint';
   begun warmings;
 begin
   insert into warmings (
@@ -171,9 +175,9 @@ declare
   part text;
 begin
   for part in select value from jsonb_array_elements_text(the_path) with ordinality as said (value, number) order by number loop
-    select id into node from node_of(
-      job.content_item_id, node, sha256_hex(part), job.prompt_name, job.prompt_version, job.model,
-      job.prompt_fingerprint, job.content_fingerprint);
+    select id into node from cache_nodes where node_key = node_key(
+      job.content_item_id, node, part, job.prompt_name, job.prompt_version, job.model, job.prompt_fingerprint,
+      job.content_fingerprint);
     if not found then return null; end if;
   end loop;
   return node;
@@ -196,6 +200,7 @@ declare
   parent bigint;
   path bigint[] := '{}';
   said text;
+  wanted cache_nodes;
   node cache_nodes;
   known bigint;
   limited_until timestamptz := clock_timestamp() + make_interval(secs => limit_seconds);
@@ -220,27 +225,25 @@ begin
     end if;
   end if;
 
+  wanted := answer_at(
+    job.content_item_id, parent, said, job.prompt_name, job.prompt_version, job.model, job.prompt_fingerprint,
+    job.content_fingerprint);
   insert into generations as made (
-    content_item_id, parent_id, message, message_hash, prompt_fingerprint, content_fingerprint, prompt_name,
+    content_item_id, parent_id, message, prompt_fingerprint, content_fingerprint, prompt_name,
     prompt_version, model, token, lease_until, maker_until)
   values (
-    job.content_item_id, parent, said, sha256_hex(said), job.prompt_fingerprint, job.content_fingerprint,
+    job.content_item_id, parent, said, job.prompt_fingerprint, job.content_fingerprint,
     job.prompt_name, job.prompt_version, job.model, maker,
     least(clock_timestamp() + producer_lease(), limited_until), limited_until)
-  on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
-               prompt_fingerprint, content_fingerprint) where state = 'writing' and question_id is null
+  on conflict (node_key) where state = 'writing'
   do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
                 maker_until = excluded.maker_until, failures = failures_to_count(made)
     where made.lease_until < clock_timestamp()
   returning made.id, made.attempt into generation, attempt;
   -- Whoever ended one before is seen at the next look.
-  select * into node from node_of(
-    job.content_item_id, parent, sha256_hex(said), job.prompt_name, job.prompt_version, job.model,
-    job.prompt_fingerprint, job.content_fingerprint);
+  select * into node from cache_nodes where node_key = wanted.node_key;
   if node.id is null and generation is not null then
-    known := known_answer(
-      job.content_item_id, parent, said, sha256_hex(said), job.prompt_name, job.prompt_version, job.model,
-      job.prompt_fingerprint, job.content_fingerprint, true);
+    known := known_answer(wanted, true);
     select * into node from cache_nodes where id = known;
   end if;
   if node.id is not null then
@@ -321,6 +324,7 @@ declare
   parent bigint;
   way bigint[];
   said text;
+  wanted cache_nodes;
   begun integer := 0;
 begin
   select * into job from warmings
@@ -340,9 +344,11 @@ begin
         select from cache_nodes as above, jsonb_each_text(above.choices) as choice
         where above.id = parent and choice.value = said);
     end if;
-    continue when node_at_path(job, step.path) is not null or known_answer(
-      job.content_item_id, parent, said, sha256_hex(said), job.prompt_name, job.prompt_version, job.model,
-      job.prompt_fingerprint, job.content_fingerprint, true) is not null;
+    wanted := answer_at(
+      job.content_item_id, parent, said, job.prompt_name, job.prompt_version, job.model, job.prompt_fingerprint,
+      job.content_fingerprint);
+    continue when exists (select from cache_nodes where node_key = wanted.node_key)
+      or known_answer(wanted, true) is not null;
     exchanges := shared_path(way);
     call := begin_warm_call(null, job, budget || jsonb_build_object(
       'is_batch', true, 'reserve', (budget ->> 'reserve')::bigint + octet_length(exchanges::text) / 3));

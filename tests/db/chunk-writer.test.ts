@@ -29,9 +29,9 @@ async function lease() {
   const { item } = await makersOf(world).topic();
   const token = crypto.randomUUID();
   const { rows } = await world.deps.db.execute<{ id: number }>(sql`
-    insert into generations (content_item_id, message, message_hash, prompt_fingerprint, content_fingerprint,
+    insert into generations (content_item_id, message, prompt_fingerprint, content_fingerprint,
       prompt_name, prompt_version, model, token, lease_until, maker_until)
-    values (${item.id}, 'Start.', sha256_hex('Start.'), 'prompt', 'content', 'tutor', 1, 'model', ${token}::uuid,
+    values (${item.id}, 'Start.', 'prompt', 'content', 'tutor', 1, 'model', ${token}::uuid,
       now() + interval '1 hour', now() + interval '1 hour')
     returning id`);
   return { generation: Number(rows[0]?.id), token };

@@ -150,9 +150,9 @@ const works: Work[] = [
     step: 1000,
     before: 2,
     make: (rows) => sql`
-      insert into cache_nodes (content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model,
+      insert into cache_nodes (content_item_id, parent_id, message, prompt_name, prompt_version, model,
         prompt_fingerprint, content_fingerprint, chunks, last_used_at)
-      select content_item_id, id, 'm' || n, sha256_hex('m' || n), prompt_name, prompt_version, model,
+      select content_item_id, id, 'm' || n, prompt_name, prompt_version, model,
         prompt_fingerprint, content_fingerprint, chunks, ${longAgo}
       from cache_nodes, generate_series(1, ${rows}::int) as n where id = ${known.node}`,
     left: () => sql`select count(*)::int as count from cache_nodes where parent_id = ${known.node}`,

@@ -51,23 +51,23 @@ describe("two who listen in one session", () => {
     await one.open();
     await one.storeNode();
     await one.rows("begin");
-    expect(await one.claim()).toMatchObject([{ answer_id: expect.any(Number) }]);
+    expect(await one.claim()).toMatchObject({ kind: "stored", id: expect.any(Number) });
     const second = other.claim();
     await waits(other);
     await one.rows("commit");
-    expect(await second).toEqual([]);
+    expect(await second).toEqual({ kind: "lost" });
     expect(await one.value("select count(*)::int from chat_messages where role = 'assistant'")).toBe(1);
   });
 
   it("make a private answer once", async () => {
     await one.open(free);
     await one.rows("begin");
-    const [first] = await one.claim({ shared: false });
+    const first = await one.claim({ shared: false });
     const second = other.claim({ shared: false });
     await waits(other);
     await one.rows("commit");
-    expect(first).toMatchObject({ is_maker: true });
-    expect(await second).toMatchObject([{ is_maker: false, generation: first?.["generation"] }]);
+    expect(first).toMatchObject({ kind: "make" });
+    expect(await second).toEqual({ kind: "follow", generation: first["generation"] });
   });
 });
 
@@ -79,7 +79,7 @@ describe("a session that is being deleted", () => {
     const claimed = other.claim({ shared: false });
     await waits(other);
     await one.rows("commit");
-    expect(await claimed).toEqual([]);
+    expect(await claimed).toEqual({ kind: "lost" });
   });
 
   it("takes its private answer along, also while that is being stored", async () => {
@@ -106,16 +106,14 @@ describe("a node that is being purged", () => {
     await tree();
     await one.rows("begin");
     await one.rows("select lock_subtree(1)");
-    expect(await other.open()).toMatchObject([
-      { refusal: null, chunks: null, shared: true, token: listener },
-    ]);
+    expect(await other.open()).toMatchObject({ kind: "open", shared: true, token: listener });
     await one.rows("select purge_node(1)");
     await one.rows("commit");
     expect(await other.value("select cache_node_id from chat_sessions where id = 1")).toBeNull();
   });
 
   /** Purges the node on which a learner stands, around their claim of a private answer; answers what came of the claim. */
-  async function purgeDuring(claim: () => Promise<Row[]>): Promise<Row[]> {
+  async function purgeDuring(claim: () => Promise<Row>): Promise<Row> {
     await one.rows("begin");
     await one.rows("select lock_subtree(100)");
     const claimed = await claim();
@@ -132,7 +130,7 @@ describe("a node that is being purged", () => {
     await one.lapse(generation);
     await one.rows("select stop_turn(1, 1)");
     const claimed = await purgeDuring(() => other.claim({ shared: false }));
-    expect(claimed).toMatchObject([{ generation, is_maker: false }]);
+    expect(claimed).toEqual({ kind: "follow", generation });
     const said = await one.value(`select content from chat_messages where in_reply_to_id = ${question}`);
     expect(said).toBe("Because");
   });
@@ -142,7 +140,7 @@ describe("a node that is being purged", () => {
     await one.standOn(100);
     await one.open(free);
     const claimed = await purgeDuring(() => other.claim({ shared: false, budget: { turns_per_day: 0 } }));
-    expect(claimed).toMatchObject([{ refused_by: expect.any(String) }]);
+    expect(claimed).toMatchObject({ kind: "refused", by: expect.any(String) });
   });
 
   it("takes along what was just told, whose listeners then claim an answer of their own", async () => {
@@ -159,7 +157,7 @@ describe("a node that is being purged", () => {
     await one.rows("commit");
     expect(await closed).toEqual([]);
     expect(await one.value("select cache_node_id from chat_sessions where id = 1")).toBeNull();
-    expect(await one.claim({ parent: 100, message: "A" })).toMatchObject([{ path_gone: true }]);
+    expect(await one.claim({ parent: 100, message: "A" })).toMatchObject({ kind: "path gone" });
   });
 
   it("is a path that is gone for whoever claims an answer below it meanwhile", async () => {
@@ -170,9 +168,9 @@ describe("a node that is being purged", () => {
     await one.rows("select from cache_nodes where id = 1 for update");
     const claimed = other.claim({ parent: 2, message: "B" });
     await waits(other);
-    await one.rows("select replace_answer(1, 'By hand.', null, null, 3, false)");
+    await one.rows("select replace_answer(1, jsonb_build_object('text', 'By hand.'), 3, false)");
     await one.rows("commit");
-    expect(await claimed).toMatchObject([{ path_gone: true }]);
+    expect(await claimed).toEqual({ kind: "path gone" });
   });
 });
 
@@ -264,7 +262,7 @@ describe("an account that is being erased", () => {
 describe("staff who change an answer", () => {
   const request = `'{"at": "2026-03-10T12:00:00Z", "id": "r"}'`;
   const replace = (who: Connection, text: string) =>
-    who.value(`select replace_answer(1, '${text}', null, null, 3, null, null, ${request})`);
+    who.value(`select replace_answer(1, jsonb_build_object('text', '${text}'), 3, null, null, ${request})`);
   const sayStart = { content: "Start." };
 
   it("keep no one from a turn on it, whom they answer one way or the other, and no one is lost", async () => {
@@ -272,11 +270,11 @@ describe("staff who change an answer", () => {
     await one.rows("begin");
     await replace(one, "By hand.");
     // Whoever opens a turn waits for no node: the answer is claimed, which waits.
-    expect(await other.open({ session: 2, ...sayStart })).toMatchObject([{ chunks: null, shared: true }]);
+    expect(await other.open({ session: 2, ...sayStart })).toMatchObject({ kind: "open", shared: true });
     const claimed = other.claim({ session: 2 });
     await waits(other);
     await one.rows("commit");
-    expect(await claimed).toMatchObject([{ chunks: ["By hand."], is_maker: false }]);
+    expect(await claimed).toMatchObject({ kind: "stored", chunks: ["By hand."] });
     expect(await one.rows("select cache_node_id, cache_state from chat_sessions where id = 2")).toEqual([
       { cache_node_id: 1, cache_state: "tracking" },
     ]);
@@ -331,16 +329,12 @@ describe("two who come first to a copied item", () => {
     await one.rows(`update chat_sessions
       set content_item_id = 2, item_fingerprint = 'taught', surroundings_fingerprint = 'around'`);
     await one.rows("begin");
-    expect(await one.open()).toMatchObject([{ meta: { source: "cache" } }]);
-    expect(await other.open({ session: 2, content: "Start." })).toMatchObject([
-      { chunks: null, shared: true },
-    ]);
+    expect(await one.open()).toMatchObject({ meta: { source: "cache" } });
+    expect(await other.open({ session: 2, content: "Start." })).toMatchObject({ kind: "open", shared: true });
     const claimed = other.claim({ session: 2 });
     await waits(other);
     await one.rows("commit");
-    expect(await claimed).toMatchObject([
-      { answer_id: expect.any(Number), is_maker: false, generation: null },
-    ]);
+    expect(await claimed).toMatchObject({ kind: "stored", id: expect.any(Number) });
     expect(await one.rows("select origin_node_id from cache_nodes where content_item_id = 2")).toEqual([
       { origin_node_id: 100 },
     ]);

@@ -34,7 +34,7 @@ it("a text of the service's own takes the number after that of whoever writes a 
   const [before] = await database.run("select latest_version from prompt_names where name = 'tutor'");
   await one.query("begin");
   await one.query(
-    `select create_prompt_version('tutor', 'By hand', '{}', '{production}', '{}', null, 'Why', '[]', 1, 5, 1000)`,
+    `select create_prompt_version('tutor', '{"prompt": "By hand", "labels": ["production"]}', '{}', 1, 5, 1000)`,
   );
   const seeded = other.query(seed);
   await otherWaits();

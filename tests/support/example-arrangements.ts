@@ -64,9 +64,9 @@ const attempt = sql`
   select id as attempt_id, ${student} as person from made`;
 
 const node = sql`
-  insert into cache_nodes (content_item_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
+  insert into cache_nodes (content_item_id, message, prompt_name, prompt_version, model, prompt_fingerprint,
     content_fingerprint, chunks)
-  values (1, 'Start.', 'hash', 'tutor', 1, 'model', 'prompt', 'content', '["It stops."]')`;
+  values (1, 'Start.', 'tutor', 1, 'model', 'prompt', 'content', '["It stops."]')`;
 
 /** What has been submitted by a learner, and no grader has looked at. */
 const submitted = sql`(select min(id) from lab_submissions where status = 'submitted')`;

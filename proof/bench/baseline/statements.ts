@@ -159,12 +159,12 @@ const replayAnswer = `
   ), node as (
     select n.id, n.chunks, n.model
     from cache_nodes as n join session on n.content_item_id = session.content_item_id
-    where n.parent_id is null and n.message_hash = $4
+    where n.parent_id is null and n.message = $4
     limit 1
   ), visit as (
     insert into plain.cache_visits (node_id, hit) select id, true from node
   ), question as (
-    insert into plain.chat_messages (session_id, role, content) select session.id, 'user', $5 from session, node returning id
+    insert into plain.chat_messages (session_id, role, content) select session.id, 'user', $4 from session, node returning id
   ), answer as (
     insert into plain.chat_messages (session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id)
     select session.id, 'assistant', (select string_agg(chunk, '') from jsonb_array_elements_text(node.chunks) as chunk),

@@ -103,8 +103,11 @@ describe("who joined an answer whose maker then fell silent", () => {
     const turn = await openTurn(db, person as never, session.id, { content: "Start." }, settings);
     if ("stored" in turn) throw new Error("nothing is stored yet");
     await db.execute(sql`
-      select claim_answer(${session.id}, ${turn.token}::uuid, true, null, 'Start.', tutor.name, tutor.version,
-        'model-of-the-tests', tutor.plain_fingerprint, ${crypto.randomUUID()}::uuid, 60, '{"reserve": 0}')
+      select claim_answer(jsonb_build_object(
+        'session', ${session.id}::int, 'token', ${turn.token}::text, 'shared', true, 'message', 'Start.',
+        'prompt', tutor.name, 'prompt_version', tutor.version, 'model', 'model-of-the-tests',
+        'prompt_fingerprint', tutor.plain_fingerprint, 'uses_surroundings', false,
+        'maker', ${crypto.randomUUID()}::text, 'seconds', 60, 'budget', '{"reserve": 0}'::jsonb))
       from tutor_prompt_of('text', 'tutor') as tutor`);
 
     const classmate = world.as(await make.person());

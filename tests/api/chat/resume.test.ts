@@ -67,9 +67,12 @@ describe("listening again to the answer in progress", () => {
     const gone = crypto.randomUUID();
     await db.execute(sql`
       with claimed as (
-        select generation from claim_answer(${session.id}, ${turn.token}::uuid, false, null, null, 'tutor', 1,
-          'model-of-the-tests', 'any', ${gone}::uuid, 60, '{"reserve": 0}'))
-      select append_chunks(generation, ${gone}::uuid, 0, '["Lost "]') from claimed`);
+        select claim_answer(jsonb_build_object(
+          'session', ${session.id}::int, 'token', ${turn.token}::text, 'shared', false,
+          'prompt', 'tutor', 'prompt_version', 1, 'model', 'model-of-the-tests', 'prompt_fingerprint', 'any',
+          'uses_surroundings', false, 'maker', ${gone}::text, 'seconds', 60,
+          'budget', '{"reserve": 0}'::jsonb)) as answer)
+      select append_chunks((answer ->> 'generation')::bigint, ${gone}::uuid, 0, '["Lost "]') from claimed`);
     await db.execute(
       sql`update generations set lease_until = now() - interval '1 second' where token = ${gone}`,
     );

@@ -100,7 +100,7 @@ async function workAll(most = 6): Promise<void> {
 async function expectOneAnswerEach(count = 13) {
   expect(await rowsOf(sql.raw(treeViolations))).toEqual([]);
   const [nodes] = await rowsOf(sql`
-    select count(*)::int as nodes, count(distinct (parent_id, message_hash))::int as places from cache_nodes
+    select count(*)::int as nodes, count(distinct (parent_id, message))::int as places from cache_nodes
     where content_fingerprint = (select content_fingerprint from warmings order by id desc limit 1)`);
   expect(nodes).toEqual({ nodes: count, places: count });
 }

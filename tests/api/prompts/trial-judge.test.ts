@@ -280,9 +280,9 @@ it("a version against itself lands within its interval around a half, whatever t
     for (let at = 0; at < most; at += 1) {
       const { text, question } = told(`It has quality ${Math.floor(dice() * 100)}.`);
       await world.deps.db.execute(sql`
-        insert into cache_nodes (content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model,
+        insert into cache_nodes (content_item_id, parent_id, message, prompt_name, prompt_version, model,
           prompt_fingerprint, content_fingerprint, chunks, question, choices, visit_count)
-        select content_item_id, parent_id, ${`m${at}`}, md5(${`m${at}`}) || md5('more'), prompt_name, prompt_version, model,
+        select content_item_id, parent_id, ${`m${at}`}, prompt_name, prompt_version, model,
           prompt_fingerprint, content_fingerprint, ${JSON.stringify([text])}::jsonb, ${JSON.stringify(question)}::jsonb, '{}', ${5 + (at % 7)}
         from cache_nodes where id = ${node?.id}`);
     }

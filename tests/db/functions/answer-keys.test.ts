@@ -34,6 +34,46 @@ describe("answer_key", () => {
   });
 });
 
+describe("node_key", () => {
+  const address = {
+    item: "1",
+    parent: "null::bigint",
+    message: "'a'",
+    prompt: "'tutor'",
+    version: "1",
+    model: "'model'",
+    prompt_fingerprint: "'p'",
+    content_fingerprint: "'c'",
+  };
+  const keyOf = (changed: Partial<typeof address> = {}) =>
+    value(`select node_key(${Object.values({ ...address, ...changed }).join()})::text`);
+
+  it("depends on each of the eight parts", async () => {
+    const keys = [await keyOf()];
+    for (const part of Object.keys(address)) {
+      const isNumber = ["item", "parent", "version"].includes(part);
+      keys.push(await keyOf({ [part]: isNumber ? "7" : "'other'" }));
+    }
+    expect(new Set(keys).size).toBe(9);
+  });
+
+  it.each([
+    { one: { prompt: "'a b'", model: "'c'" }, other: { prompt: "'a'", model: "'b c'" } },
+    { one: { prompt: "'a''b'", model: "'c'" }, other: { prompt: "'a'", model: "'b''c'" } },
+    {
+      one: { model: "'c'", message: "'d'" },
+      other: { model: "'c d'", message: "''" },
+    },
+  ])("keeps the parts of an address apart: $one", async ({ one, other }) => {
+    expect(await keyOf(one)).not.toBe(await keyOf(other));
+  });
+
+  it("is null without a message, and without the fingerprint of a prompt", async () => {
+    expect(await keyOf({ message: "null" })).toBeNull();
+    expect(await keyOf({ prompt_fingerprint: "null" })).toBeNull();
+  });
+});
+
 describe("prompts.uses_surroundings", () => {
   it.each([
     "{{module_title}}",

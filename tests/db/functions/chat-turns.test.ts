@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listener, openConversations, otherListener, otherProducer } from "./conversations.ts";
+import { listener, openConversations, otherListener, otherProducer, tutorVersion } from "./conversations.ts";
 import { openSession } from "./session.ts";
 
 const session = openSession();
@@ -14,33 +14,30 @@ const messages = () => column("select content from chat_messages where session_i
 const stateOfTree = () => rows("select cache_node_id, cache_state from chat_sessions where id = 1");
 
 describe("open_turn", () => {
-  it("stores the message, takes the session's lease, and answers what answering takes", async () => {
-    const [turn] = await open();
+  it("stores the message, takes the session's lease, and returns what answering takes: store_question()", async () => {
+    const turn = await open();
     expect(turn).toMatchObject({
-      refusal: null,
-      answer_id: null,
+      kind: "open",
       shared: true,
       parent_id: null,
       message: "Start.",
       model: "model",
       token: listener,
-      content: "Start.",
     });
-    expect(turn?.["graph"]).toMatchObject({ prompts: [{ name: "tutor" }], links: [] });
-    expect(await turns()).toEqual([{ message: turn?.["message_id"], token: listener }]);
+    expect(turn["graph"]).toMatchObject({ prompts: [{ name: "tutor" }], links: [] });
+    expect(await turns()).toEqual([{ message: turn["message_id"], token: listener }]);
     expect(await messages()).toEqual(["Start."]);
     expect(await column("select verb from activity_events")).toEqual(["asked"]);
   });
 
-  it("answers at once where the tree holds the answer, without a lease", async () => {
+  it("answers at once where the tree holds the answer, without a lease: store_replay()", async () => {
     await storeNode();
-    const [turn] = await open();
+    const turn = await open();
     expect(turn).toMatchObject({
-      refusal: null,
-      answer_id: expect.any(Number),
+      kind: "stored",
+      id: expect.any(Number),
       chunks: ["Hello, ", "Ada."],
       meta: { source: "cache", cache_node_id: 1 },
-      graph: null,
     });
     expect(await messages()).toEqual(["Start.", "Hello, Ada."]);
     expect(await stateOfTree()).toEqual([{ cache_node_id: 1, cache_state: "tracking" }]);
@@ -48,33 +45,33 @@ describe("open_turn", () => {
     expect(await rows("select node_id, hit from cache_visits")).toEqual([{ node_id: 1, hit: true }]);
   });
 
-  it("reads no other answer of the topic to find the one that the tree holds", async () => {
+  it("reads no other answer of the topic to find the one that the tree holds: turn_answer()", async () => {
     await storeNode();
-    await rows(`insert into cache_nodes (id, content_item_id, parent_id, message, message_hash, chunks, prompt_name,
+    await rows(`insert into cache_nodes (id, content_item_id, parent_id, message, chunks, prompt_name,
         prompt_version, model, prompt_fingerprint, content_fingerprint)
       overriding system value
-      select number, content_item_id, number - 1, 'again', message_hash, chunks, prompt_name, prompt_version, model,
+      select number, content_item_id, number - 1, 'again', chunks, prompt_name, prompt_version, model,
              prompt_fingerprint, content_fingerprint
       from cache_nodes, generate_series(2, 1000) as number`);
     // As where most topics have two answers, for which the plan is made.
     await rows("alter table cache_nodes alter content_item_id set (n_distinct = -0.5)");
     await rows("analyze cache_nodes");
     const before = await rowsReadOf("cache_nodes");
-    expect(await open()).toMatchObject([{ meta: { cache_node_id: 1 } }]);
+    expect(await open()).toMatchObject({ meta: { cache_node_id: 1 } });
     expect((await rowsReadOf("cache_nodes")) - before).toBeLessThan(5);
   });
 
   it("joins the answer that is just being made, for as long as its maker lives, and reads no prompt then", async () => {
     const { generation } = await openAndClaim();
-    expect(await open({ session: 2 })).toMatchObject([{ shared: true, generation, graph: null }]);
+    expect(await open({ session: 2 })).toMatchObject({ shared: true, generation, graph: null });
     await lapse(generation);
     await rows("update chat_sessions set answering_until = now() - interval '1 second'");
-    expect(await open({ session: 2 })).toMatchObject([{ generation: null, graph: { links: [] } }]);
+    expect(await open({ session: 2 })).toMatchObject({ generation: null, graph: { links: [] } });
   });
 
   it("joins no private answer, which is found by its question", async () => {
     await openAndClaim({ content: "Why?", message: null });
-    expect(await open({ session: 2, content: "Why?", message: null })).toMatchObject([{ generation: null }]);
+    expect(await open({ session: 2, content: "Why?", message: null })).toMatchObject({ generation: null });
   });
 
   it("asks what was offered where the cursor is gone, does nothing until it is told, and keeps the session in the tree then", async () => {
@@ -82,15 +79,44 @@ describe("open_turn", () => {
     await rows(`insert into chat_messages (session_id, role, content, question)
       values (1, 'assistant', 'Which?', '${JSON.stringify(question)}'), (1, 'assistant', 'Which?', '${JSON.stringify(question)}')`);
     const said = { content: "a", message: '{"answer":"a","questionId":"q1"}' };
-    expect(await open(said)).toMatchObject([{ refusal: "what was asked", questions: [question] }]);
+    expect(await open(said)).toMatchObject({ kind: "ask", questions: [question] });
     expect(await messages()).toEqual(["Which?", "Which?"]);
     expect(await turns()).toEqual([]);
     await rows("savepoint before");
-    expect(await open({ ...said, offered: true })).toMatchObject([{ refusal: null, shared: false }]);
+    expect(await open({ ...said, offered: true })).toMatchObject({ kind: "open", shared: false });
     expect(await stateOfTree()).toEqual([{ cache_node_id: null, cache_state: "tracking" }]);
     await rows("rollback to savepoint before");
-    expect(await open({ ...said, offered: false })).toMatchObject([{ refusal: null, shared: false }]);
+    expect(await open({ ...said, offered: false })).toMatchObject({ kind: "open", shared: false });
     expect(await stateOfTree()).toEqual([{ cache_node_id: null, cache_state: "diverged" }]);
+  });
+
+  it("asks for the day and for what was offered at the same time", async () => {
+    const question = { questionId: "q1", question: "Which?", options: [{ id: "A", text: "First" }] };
+    await rows(`insert into chat_messages (session_id, role, content, question)
+      values (1, 'assistant', 'Which?', '${JSON.stringify(question)}')`);
+    const said = { content: "a", message: '{"answer":"a","questionId":"q1"}', zone: "Asia/Tokyo" };
+    expect(await open(said)).toEqual({
+      kind: "ask",
+      time_zone: "UTC",
+      questions: [question],
+      has_key: false,
+      is_again: false,
+    });
+  });
+
+  it("answers with the version that staff try in the session: turn_tutor()", async () => {
+    await rows("update courses set llm_model = null");
+    await rows(`insert into prompts (name, version, prompt, config)
+      values ('tutor', 99, 'Be brief.', '{"model": "small"}')`);
+    await rows(
+      "update chat_sessions set prompt_id = (select id from prompts where version = 99) where id = 1",
+    );
+    const { graph, model } = await open();
+    expect({ graph, model }).toMatchObject({ graph: { prompts: [{ version: 99 }] }, model: "small" });
+    expect(await open({ session: 2 })).toMatchObject({
+      graph: { prompts: [{ version: tutorVersion }] },
+      model: "model",
+    });
   });
 
   it("counts a day of the streak once", async () => {
@@ -101,66 +127,68 @@ describe("open_turn", () => {
     expect(await value("select current_streak_days from users where id = 1")).toBe(4);
   });
 
-  it("says why it did nothing, and does nothing", async () => {
-    expect(await open({ person: 99 })).toEqual([]);
-    expect(await open({ session: 99, person: 1 })).toMatchObject([{ refusal: "no such session" }]);
-    expect(await open({ person: 2 })).toMatchObject([{ refusal: "not theirs" }]);
-    expect(await open({ zone: "Asia/Tokyo" })).toMatchObject([
-      { refusal: "another time zone", time_zone: "UTC" },
-    ]);
+  it("says why it did nothing, and does nothing: turn_access()", async () => {
+    expect(await open({ person: 99 })).toEqual({ kind: "refused", why: "ended token" });
+    expect(await open({ session: 99, person: 1 })).toMatchObject({ kind: "refused", why: "no such session" });
+    expect(await open({ person: 2 })).toMatchObject({ kind: "refused", why: "not theirs" });
+    expect(await open({ zone: "Asia/Tokyo" })).toMatchObject({ kind: "ask", time_zone: "UTC" });
     await rows("update users set is_active = false where id = 2");
-    expect(await open({ session: 2 })).toMatchObject([{ refusal: "inactive person" }]);
+    expect(await open({ session: 2 })).toMatchObject({ kind: "refused", why: "inactive person" });
     expect(await value("select count(*)::int from chat_messages")).toBe(0);
     expect(await turns()).toEqual([]);
   });
 
   it("refuses a second message while the first is being answered, until nobody listens any more", async () => {
     await open();
-    expect(await open({ token: otherListener })).toMatchObject([{ refusal: "being answered" }]);
+    expect(await open({ token: otherListener })).toMatchObject({ kind: "refused", why: "being answered" });
     expect(await messages()).toHaveLength(1);
     await rows("update chat_sessions set answering_until = now() - interval '1 second'");
-    expect(await open({ token: otherListener })).toMatchObject([{ refusal: null, token: otherListener }]);
+    expect(await open({ token: otherListener })).toMatchObject({ kind: "open", token: otherListener });
   });
 
-  it("says what became of a message that its client sends again", async () => {
-    const [sent] = await open({ client: "m1" });
-    const { message_id } = sent ?? {};
-    expect(await open({ client: "m1" })).toMatchObject([
-      { refusal: "sent before", message_id, content: "Start.", answer_id: null },
-    ]);
-    expect(await open({ client: "m1", content: "Other" })).toMatchObject([
-      { refusal: "sent before", content: "Start." },
-    ]);
+  it("takes a message up again that its client sends again, and refuses another one with the same id", async () => {
+    const { message_id } = await open({ client: "m1" });
+    expect(await open({ client: "m1", token: otherListener })).toMatchObject({
+      kind: "open",
+      message_id,
+      token: listener,
+      made: null,
+    });
+    expect(await open({ client: "m1", content: "Other" })).toEqual({
+      kind: "refused",
+      why: "client id taken",
+    });
     expect(await messages()).toEqual(["Start."]);
-    expect(await open({ session: 2, client: "m1" })).toMatchObject([{ refusal: null }]);
+    expect(await open({ session: 2, client: "m1" })).toMatchObject({ kind: "open" });
   });
 
-  it("says what was answered to a message that its client sends again, in its original chunks where the tree has them", async () => {
+  it("returns the answer to a message that its client sends again, in its original chunks where the tree has them: stored_reply()", async () => {
     await storeNode();
-    const [first] = await open({ client: "m1" });
-    expect(await open({ client: "m1" })).toMatchObject([
-      { refusal: "sent before", answer_id: first?.["answer_id"], chunks: ["Hello, ", "Ada."] },
-    ]);
+    const first = await open({ client: "m1" });
+    expect(await open({ client: "m1" })).toMatchObject({
+      kind: "stored",
+      id: first["id"],
+      chunks: ["Hello, ", "Ada."],
+    });
     await rows(`update cache_nodes set chunks = '["By hand."]', edited_at = now()`);
-    expect(await open({ client: "m1" })).toMatchObject([{ chunks: ["Hello, Ada."] }]);
+    expect(await open({ client: "m1" })).toMatchObject({ chunks: ["Hello, Ada."] });
     expect(await messages()).toHaveLength(2);
   });
 
   it("says nothing of what was sent before to whoever may not send it", async () => {
     await storeNode();
     await open({ client: "m1" });
-    const nothing = { message_id: null, content: null, answer_id: null, chunks: null };
-    expect(await open({ person: 2, client: "m1" })).toMatchObject([{ refusal: "not theirs", ...nothing }]);
+    expect(await open({ person: 2, client: "m1" })).toEqual({ kind: "refused", why: "not theirs" });
     await rows("update users set is_active = false where id = 1");
-    expect(await open({ client: "m1" })).toMatchObject([{ refusal: "inactive person", ...nothing }]);
+    expect(await open({ client: "m1" })).toEqual({ kind: "refused", why: "inactive person" });
   });
 
   it("joins those who listen already when a message is taken up again, also those who had fallen silent", async () => {
-    const [{ message_id: question } = {}] = await open();
+    const { message_id: question } = await open();
     const resume = () => open({ question: Number(question), token: otherListener });
-    expect(await resume()).toMatchObject([{ refusal: null, message_id: question, token: listener }]);
+    expect(await resume()).toMatchObject({ kind: "open", message_id: question, token: listener });
     await rows("update chat_sessions set answering_until = now() - interval '1 second'");
-    expect(await resume()).toMatchObject([{ refusal: null, message_id: question, token: listener }]);
+    expect(await resume()).toMatchObject({ kind: "open", message_id: question, token: listener });
     expect(await value("select bool_or(answering_until > now()) from chat_sessions")).toBe(true);
     expect(await messages()).toEqual(["Start."]);
     expect(await value("select count(*)::int from activity_events")).toBe(1);
@@ -169,57 +197,56 @@ describe("open_turn", () => {
   it("says that a message was answered by the time it was taken up again", async () => {
     const { generation, question } = await openAndClaim(free);
     await finish(generation, ["Because."]);
-    expect(await open({ ...free, question, token: otherListener })).toMatchObject([
-      { refusal: "answered", message_id: question, chunks: ["Because."], answer_id: expect.any(Number) },
-    ]);
+    expect(await open({ ...free, question, token: otherListener })).toMatchObject({
+      kind: "stored",
+      chunks: ["Because."],
+      id: expect.any(Number),
+    });
   });
 
-  it("keeps an answer to the question under the cursor on the path, by what the question names it", async () => {
+  it("keeps an answer to the question under the cursor on the path, by what the question names it: turn_position()", async () => {
     await storeNode({ id: 1, choices: { first: "A", A: "A" } });
     await storeNode({ id: 2, parent: 1, message: "A", chunks: ["Yes."] });
     await standOn(1);
-    expect(await open({ content: "first" })).toMatchObject([
-      { shared: true, message: "A", chunks: ["Yes."] },
-    ]);
+    expect(await open({ content: "first" })).toMatchObject({ kind: "stored", chunks: ["Yes."] });
+    expect(await stateOfTree()).toMatchObject([{ cache_node_id: 2 }]);
   });
 
   it("leaves the tree with what the question under the cursor does not offer", async () => {
     await storeNode({ id: 1, choices: { A: "A" } });
     await standOn(1);
-    expect(await open({ content: "Z" })).toMatchObject([{ shared: false, message: null, chunks: null }]);
+    expect(await open({ content: "Z" })).toMatchObject({ shared: false, message: null });
     expect(await stateOfTree()).toEqual([{ cache_node_id: 1, cache_state: "diverged" }]);
   });
 
   it("keeps every answer on the path where the answer under the cursor asks no question", async () => {
     await storeNode({ id: 1 });
     await standOn(1);
-    expect(await open({ content: "Z" })).toMatchObject([{ shared: true, message: "Z", parent_id: 1 }]);
+    expect(await open({ content: "Z" })).toMatchObject({ shared: true, message: "Z", parent_id: 1 });
   });
 
   it("answers again what was just answered and is said again", async () => {
     await storeNode({ id: 1, choices: { first: "A", A: "A" } });
     await storeNode({ id: 2, parent: 1, message: "A", chunks: ["Yes."], choices: { B: "B" } });
     await standOn(2);
-    expect(await open({ content: "first" })).toMatchObject([
-      { shared: true, parent_id: 1, chunks: ["Yes."] },
-    ]);
+    expect(await open({ content: "first" })).toMatchObject({ kind: "stored", chunks: ["Yes."] });
     expect(await stateOfTree()).toEqual([{ cache_node_id: 2, cache_state: "tracking" }]);
   });
 
   it("leaves the tree with free text, with an answer before the first greeting, and never comes back", async () => {
-    expect(await open(free)).toMatchObject([{ shared: false }]);
-    expect(await open({ session: 2, content: "A" })).toMatchObject([{ shared: false }]);
+    expect(await open(free)).toMatchObject({ shared: false });
+    expect(await open({ session: 2, content: "A" })).toMatchObject({ shared: false });
     expect(await column("select cache_state from chat_sessions")).toEqual(["diverged", "diverged"]);
     await rows("update chat_sessions set answering_until = now() - interval '1 second'");
-    expect(await open()).toMatchObject([{ shared: false }]);
+    expect(await open()).toMatchObject({ shared: false });
   });
 
   it("shares nothing where the course does not, and leaves no tree there but with free text", async () => {
     await rows("update courses set cache_enabled = false");
     await storeNode();
-    expect(await open()).toMatchObject([{ shared: false, answer_id: null }]);
+    expect(await open()).toMatchObject({ shared: false });
     expect(await stateOfTree()).toMatchObject([{ cache_state: "tracking" }]);
-    expect(await open({ session: 2, ...free })).toMatchObject([{ shared: false }]);
+    expect(await open({ session: 2, ...free })).toMatchObject({ shared: false });
     expect(await value("select cache_state from chat_sessions where id = 2")).toBe("diverged");
   });
 });
@@ -290,16 +317,16 @@ describe("close_turns", () => {
 
   it("closes the turns of all who waited, and leaves those that were lost", async () => {
     const { generation, question } = await openAndClaim();
-    const [other] = await open({ session: 2 });
+    const other = await open({ session: 2 });
     await finish(generation, ["Hello, ", "Ada."]);
     const closed = (tokens: string[]) =>
       rows(`select question, content from close_turns(${generation}, '{2,1}', '{${tokens}}',
-        '{${Number(other?.["message_id"])},${question}}')`);
+        '{${Number(other["message_id"])},${question}}')`);
     expect(await closed([listener, listener])).toEqual([{ question, content: "Hello, Ada." }]);
     expect(await turns()).toHaveLength(1);
     expect(await closed([otherListener, listener])).toEqual([
       { question, content: "Hello, Ada." },
-      { question: other?.["message_id"], content: "Hello, Ada." },
+      { question: other["message_id"], content: "Hello, Ada." },
     ]);
     expect(await turns()).toEqual([]);
     expect(await rows("select hit from cache_visits")).toHaveLength(2);
@@ -362,7 +389,7 @@ describe("leave_turn", () => {
     await lapse(generation);
     await open({ question });
     await leave();
-    expect(await claim({ by: otherProducer })).toMatchObject([{ generation, is_maker: true }]);
+    expect(await claim({ by: otherProducer })).toMatchObject({ kind: "make", generation });
   });
 
   it("ends the turn for which nobody makes an answer", async () => {
@@ -377,7 +404,7 @@ describe("leave_turn", () => {
     await open({ question, token: otherListener });
     await leave();
     expect(await turns()).toEqual([{ message: question, token: otherListener }]);
-    expect(await claim({ token: otherListener, by: otherProducer })).toMatchObject([{ is_maker: true }]);
+    expect(await claim({ token: otherListener, by: otherProducer })).toMatchObject({ kind: "make" });
   });
 });
 
@@ -391,11 +418,11 @@ describe("stop_turn", () => {
   });
 
   it("ends a private answer that nobody makes yet without a word", async () => {
-    const [turn] = await open(free);
-    expect(await stop()).toMatchObject([{ message_id: turn?.["message_id"], is_private: true }]);
+    const turn = await open(free);
+    expect(await stop()).toMatchObject([{ message_id: turn["message_id"], is_private: true }]);
     expect(await messages()).toEqual(["Why?", ""]);
     expect(await value("select meta ->> 'stop' from chat_messages where role = 'assistant'")).toBe("stopped");
-    expect(await claim({ shared: false })).toEqual([]);
+    expect(await claim({ shared: false })).toEqual({ kind: "lost" });
   });
 
   it("leaves an answer alone that a class waits for, also before someone makes it", async () => {

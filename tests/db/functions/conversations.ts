@@ -74,7 +74,8 @@ export function openConversations(session: Session) {
 
 /** What happens in the two sessions, over one connection. */
 export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">) {
-  const open = ({
+  /** What `open_turn` returns, with its JSON texts read. */
+  const open = async ({
     session = 1,
     person = session,
     content = "Start.",
@@ -88,12 +89,23 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     offered = null,
     move = null,
     signIn = null,
-  }: MessageInput = {}): Promise<Row[]> =>
-    rows(`select * from open_turn(${literals(session, person, 0, content, message, client, question, token)},
-      'model', '{small}', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z', ${literal(reach)}, ${literal(loose)},
-      ${literal(offered)}, ${literal(move)}, null, ${literal(signIn)})`);
+  }: MessageInput = {}): Promise<Row> => {
+    const asked = {
+      ...{ session, person, version: 0, sign_in: signIn, reach },
+      ...{ content, message, loose, move, offered, client_id: client, question, token, zone },
+      ...{ default_model: "model", models: ["small"], prompt: "tutor", deepest: 5 },
+      ...{ moment: "2026-03-05T10:00Z", today: "2026-03-05" },
+    };
+    const opened = (await value(`select open_turn(${literal(asked)})`)) as Row;
+    const texts = ["chunks", "graph"].filter((name) => typeof opened[name] === "string");
+    return {
+      ...opened,
+      ...Object.fromEntries(texts.map((name) => [name, JSON.parse(String(opened[name]))])),
+    };
+  };
 
-  const claim = ({
+  /** What `claim_answer` returns. */
+  const claim = async ({
     session = 1,
     token = session === 1 ? listener : otherListener,
     shared = true,
@@ -103,10 +115,16 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     seconds = 120,
     budget = {},
     move = null,
-    surroundings = null,
-  }: Claiming = {}): Promise<Row[]> =>
-    rows(`select * from claim_answer(${literals(session, token, shared, parent, shared ? message : null)},
-      'tutor', ${tutorVersion}, 'model', ${fingerprint}, ${literals(by, seconds, { reserve: 100, ...budget }, surroundings, move)})`);
+    surroundings = false,
+  }: Claiming = {}): Promise<Row> => {
+    const asked = {
+      ...{ session, token, shared, parent, message: shared ? message : null, move, maker: by, seconds },
+      ...{ prompt: "tutor", prompt_version: tutorVersion, model: "model", uses_surroundings: surroundings },
+      budget: { reserve: 100, ...budget },
+    };
+    return (await value(`select claim_answer(
+      ${literal(asked)}::jsonb || jsonb_build_object('prompt_fingerprint', ${fingerprint}))`)) as Row;
+  };
 
   const append = (generation: number, chunks: string[], { first = 0, by = producer } = {}): Promise<Row[]> =>
     rows(`select * from append_chunks(${literals(generation, by, first, chunks)})`);
@@ -124,7 +142,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     } = {},
   ): Promise<Row[]> =>
     rows(
-      `select * from finish_generation(${literals(generation, by, chunks, question, choices, stop, call, used)})`,
+      `select * from finish_generation(${literals(generation, by, { chunks, question, choices, stop }, call, used)})`,
     );
 
   const fail = (
@@ -149,17 +167,17 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
 
   /** Opens a turn and claims its answer: the numbers of the message and of the answer in the making. */
   async function openAndClaim(saying: MessageInput = {}) {
-    const [turn] = await open(saying);
+    const turn = await open(saying);
     const { session = 1, token } = saying;
-    const [claimed] = await claim({
+    const claimed = await claim({
       session,
       ...(token && { token }),
-      shared: Boolean(turn?.["shared"]),
-      parent: turn?.["parent_id"] as number | null,
-      message: turn?.["message"] as string,
-      move: turn?.["move"] as string | null,
+      shared: Boolean(turn["shared"]),
+      parent: turn["parent_id"] as number | null,
+      message: turn["message"] as string,
+      move: turn["move"] as string | null,
     });
-    return { question: Number(turn?.["message_id"]), generation: Number(claimed?.["generation"]) };
+    return { question: Number(turn["message_id"]), generation: Number(claimed["generation"]) };
   }
 
   const storeNode = ({
@@ -170,10 +188,10 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     chunks = ["Hello, ", "Ada."],
     choices = null as object | null,
   } = {}): Promise<Row[]> =>
-    rows(`insert into cache_nodes (id, content_item_id, parent_id, message, message_hash, chunks, choices, prompt_name,
+    rows(`insert into cache_nodes (id, content_item_id, parent_id, message, chunks, choices, prompt_name,
         prompt_version, model, prompt_fingerprint, content_fingerprint)
       overriding system value
-      values (${literals(id, item, parent, message)}, sha256_hex(${literal(message)}), ${literals(chunks, choices)},
+      values (${literals(id, item, parent, message)}, ${literals(chunks, choices)},
         'tutor', ${tutorVersion}, 'model', ${fingerprint}, 'content')`);
 
   /** Puts a session's cursor on a node, whose answer it has heard. */

@@ -155,9 +155,9 @@ describe("erase_conversations", () => {
   });
 
   it("reads no more stored answers than the person has seen", async () => {
-    await rows(`insert into cache_nodes (content_item_id, message, message_hash, prompt_name, prompt_version, model,
+    await rows(`insert into cache_nodes (content_item_id, message, prompt_name, prompt_version, model,
         prompt_fingerprint, content_fingerprint, chunks)
-      select 1, 'Said ' || number, 'hash' || number, 'p', 1, 'm', 'p', 'c', '["Yes"]'
+      select 1, 'Said ' || number, 'p', 1, 'm', 'p', 'c', '["Yes"]'
       from generate_series(1, 3000) as number`);
     await rows(`insert into chat_messages (session_id, role, content, cache_node_id)
       select min(chat_sessions.id), 'assistant', 'Yes', (select min(id) from cache_nodes) from chat_sessions where user_id = 1`);
@@ -218,9 +218,9 @@ describe("what a person typed on the way to a pin", () => {
     ],
     [
       "an answer of the topic offers it",
-      `insert into cache_nodes (content_item_id, message, message_hash, prompt_name, prompt_version, model,
+      `insert into cache_nodes (content_item_id, message, prompt_name, prompt_version, model,
          prompt_fingerprint, content_fingerprint, chunks, choices)
-       values (1, 'Start.', 'hash', 'p', 1, 'm', 'p', 'c', '["Hi"]', jsonb_build_object('${words}', 'x'))`,
+       values (1, 'Start.', 'p', 1, 'm', 'p', 'c', '["Hi"]', jsonb_build_object('${words}', 'x'))`,
     ],
   ])("is no word of one's own where %s", async (_, statement) => {
     await pin(1, path("Start.", words));

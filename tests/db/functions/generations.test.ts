@@ -21,16 +21,14 @@ it("producer_lease and listener_lease last three of the signs of life that proce
 });
 
 describe("claim_answer", () => {
-  it("makes the first one the maker, with what the answer is made from, under a lease", async () => {
+  it("makes the first one the maker, with what the answer is made from, under a lease: take_class_answer(), begin_making()", async () => {
     await storeNode({ id: 1, message: "Start.", chunks: ["Hello, ", "Ada."] });
     await standOn(1);
     await open({ content: "A" });
-    const [claimed] = await claim({ parent: 1, message: "A" });
+    const claimed = await claim({ parent: 1, message: "A" });
     expect(claimed).toMatchObject({
-      is_maker: true,
+      kind: "make",
       attempt: 1,
-      path_gone: false,
-      answer_id: null,
       context: { title: "Carry" },
       exchanges: [{ question: "Start.", answer: "Hello, Ada." }],
     });
@@ -50,9 +48,7 @@ describe("claim_answer", () => {
   it("lets everyone after the first listen to the same answer", async () => {
     const { generation } = await openAndClaim();
     await open({ session: 2 });
-    expect(await claim({ session: 2, by: otherProducer })).toMatchObject([
-      { generation, is_maker: false, context: null, exchanges: null },
-    ]);
+    expect(await claim({ session: 2, by: otherProducer })).toMatchObject({ kind: "follow", generation });
     expect(await column("select token from generations")).toEqual([producer]);
   });
 
@@ -63,7 +59,7 @@ describe("claim_answer", () => {
     await open({ session: 2 });
     await claim({ session: 2, by: otherProducer });
     await lapse(generation);
-    expect(await claim({ session: 2, by: otherProducer })).toMatchObject([{ generation, is_maker: true }]);
+    expect(await claim({ session: 2, by: otherProducer })).toMatchObject({ kind: "make", generation });
     expect(await drawn()).toBe(before);
   });
 
@@ -72,21 +68,23 @@ describe("claim_answer", () => {
     await append(generation, ["Half "]);
     await lapse(generation);
     await open({ session: 2 });
-    expect(await claim({ session: 2, by: otherProducer })).toMatchObject([
-      { generation, is_maker: true, attempt: 2, context: { title: "Carry" } },
-    ]);
+    expect(await claim({ session: 2, by: otherProducer })).toMatchObject({
+      kind: "make",
+      generation,
+      attempt: 2,
+      context: { title: "Carry" },
+    });
     expect(await pieces()).toEqual([]);
     expect(await append(generation, ["words"], { first: 1 })).toEqual([]);
   });
 
-  it("answers with the node that was stored meanwhile, and counts the hit", async () => {
+  it("answers with the node that was stored before the claim, and counts the hit: store_claimed()", async () => {
     await open();
     await storeNode();
-    const [claimed] = await claim();
+    const claimed = await claim();
     expect(claimed).toMatchObject({
-      generation: null,
-      is_maker: false,
-      answer_id: expect.any(Number),
+      kind: "stored",
+      id: expect.any(Number),
       chunks: ["Hello, ", "Ada."],
       meta: { source: "cache", cache_node_id: 1 },
     });
@@ -101,7 +99,7 @@ describe("claim_answer", () => {
     await standOn(1);
     await open({ content: "A" });
     await rows("delete from cache_nodes");
-    expect(await claim({ parent: 1, message: "A" })).toMatchObject([{ path_gone: true, generation: null }]);
+    expect(await claim({ parent: 1, message: "A" })).toMatchObject({ kind: "path gone" });
     expect(await value("select cache_state from chat_sessions where id = 1")).toBe("diverged");
     expect(await rows("select id from generations")).toEqual([]);
   });
@@ -111,7 +109,7 @@ describe("claim_answer", () => {
     await standOn(1);
     await open({ content: "A" });
     await rows("update chat_sessions set cache_node_id = null where id = 1");
-    expect(await claim({ parent: 1, message: "A" })).toMatchObject([{ path_gone: true }]);
+    expect(await claim({ parent: 1, message: "A" })).toMatchObject({ kind: "path gone" });
   });
 
   it("follows the path above the answer under the cursor when that is asked for again", async () => {
@@ -119,36 +117,36 @@ describe("claim_answer", () => {
     await storeNode({ id: 2, parent: 1, message: "A" });
     await standOn(2);
     await open({ content: "B" });
-    expect(await claim({ parent: 1, message: "A" })).toMatchObject([
-      { path_gone: false, meta: { cache_node_id: 2 } },
-    ]);
+    expect(await claim({ parent: 1, message: "A" })).toMatchObject({
+      kind: "stored",
+      meta: { cache_node_id: 2 },
+    });
   });
 
-  it("makes a private answer from the session's history, for its one question", async () => {
+  it("makes a private answer from the session's history, for its one question: take_private_answer()", async () => {
     await standOnNothing();
     await open(free);
-    const [claimed] = await claim({ shared: false });
+    const claimed = await claim({ shared: false });
     expect(claimed).toMatchObject({
-      is_maker: true,
+      kind: "make",
       exchanges: [{ question: "How?", answer: "Thus." }],
     });
     expect(await rows("select session_id, parent_id, message from generations")).toEqual([
       { session_id: 1, parent_id: null, message: null },
     ]);
-    expect(await claim({ shared: false, by: otherProducer })).toMatchObject([
-      { generation: claimed?.["generation"], is_maker: false },
-    ]);
+    expect(await claim({ shared: false, by: otherProducer })).toMatchObject({
+      kind: "follow",
+      generation: claimed["generation"],
+    });
   });
 
-  it("answers with what was said where a stopped answer lost its maker", async () => {
+  it("answers with what was said where a stopped answer lost its maker: end_stopped()", async () => {
     const { generation } = await openAndClaim(free);
     await append(generation, ["As ", "far "]);
     await append(generation, ["as"], { first: 2 });
     await rows("update generations set stop_requested = true");
     await lapse(generation);
-    expect(await claim({ shared: false, by: otherProducer })).toMatchObject([
-      { generation, is_maker: false },
-    ]);
+    expect(await claim({ shared: false, by: otherProducer })).toMatchObject({ kind: "follow", generation });
     expect(await rows("select state, stop, chunks from generations")).toEqual([
       { state: "complete", stop: "stopped", chunks: ["As ", "far ", "as"] },
     ]);
@@ -158,14 +156,12 @@ describe("claim_answer", () => {
   it("hands on a private answer that ended, and was not stored with its question yet", async () => {
     const { generation } = await openAndClaim(free);
     await rows(`update generations set state = 'complete', chunks = '["Because."]'`);
-    expect(await claim({ shared: false, by: otherProducer })).toMatchObject([
-      { generation, is_maker: false },
-    ]);
+    expect(await claim({ shared: false, by: otherProducer })).toMatchObject({ kind: "follow", generation });
   });
 
   it("does nothing for a turn that is another's by now", async () => {
     await open();
-    expect(await claim({ token: otherListener })).toEqual([]);
+    expect(await claim({ token: otherListener })).toEqual({ kind: "lost" });
     expect(await rows("select id from generations")).toEqual([]);
   });
 
@@ -401,8 +397,8 @@ describe("fail_generation", () => {
       const { generation } = await openAndClaim();
       await fail(generation, 1);
       await rows(`update generations set lease_until = now() - interval '${seconds} seconds'`);
-      const [again] = await claim({ by: otherProducer });
-      expect(again).toMatchObject({ generation, is_maker: true, attempt: 3 });
+      const again = await claim({ by: otherProducer });
+      expect(again).toMatchObject({ kind: "make", generation, attempt: 3 });
       expect(await fail(generation, 3, { by: otherProducer })).toMatchObject([{ state }]);
     },
   );
@@ -427,9 +423,9 @@ describe("fail_generation", () => {
     const { generation } = await openAndClaim();
     await fail(generation, 1);
     await fail(generation, 2);
-    const [again] = await claim({ by: otherProducer });
-    expect(again).toMatchObject({ is_maker: true, attempt: 1 });
-    expect(again?.["generation"]).not.toBe(generation);
+    const again = await claim({ by: otherProducer });
+    expect(again).toMatchObject({ kind: "make", attempt: 1 });
+    expect(again["generation"]).not.toBe(generation);
   });
 });
 

@@ -78,13 +78,13 @@ describe("begin_call", () => {
 
   it("refuses what is over the day's turns, and leaves the answer to others", async () => {
     await open();
-    const [refused] = await claim({ budget: { turns_per_day: 0 } });
-    expect(refused).toMatchObject({ is_maker: false, generation: null, refused_by: "turns_per_day" });
-    expect(refused?.["retry_after"]).toBeGreaterThan(0);
-    expect(refused?.["retry_after"]).toBeLessThanOrEqual(24 * 60 * 60);
+    const refused = await claim({ budget: { turns_per_day: 0 } });
+    expect(refused).toMatchObject({ kind: "refused", by: "turns_per_day" });
+    expect(refused["retry_after"]).toBeGreaterThan(0);
+    expect(refused["retry_after"]).toBeLessThanOrEqual(24 * 60 * 60);
     expect(await calls()).toEqual([]);
     await open({ session: 2 });
-    expect(await claim({ session: 2, by: otherProducer })).toMatchObject([{ is_maker: true, attempt: 1 }]);
+    expect(await claim({ session: 2, by: otherProducer })).toMatchObject({ kind: "make", attempt: 1 });
   });
 
   it("leaves an answer that lost its maker to others, where the one who would go on has no budget", async () => {
@@ -92,11 +92,12 @@ describe("begin_call", () => {
     await lapse(generation);
     await open({ session: 2 });
     const budget = { turns_per_day: 0 };
-    expect(await claim({ session: 2, by: otherProducer, budget })).toMatchObject([
-      { is_maker: false, refused_by: "turns_per_day" },
-    ]);
+    expect(await claim({ session: 2, by: otherProducer, budget })).toMatchObject({
+      kind: "refused",
+      by: "turns_per_day",
+    });
     expect(await value("select lease_until < clock_timestamp() from generations")).toBe(true);
-    expect(await claim({ session: 1, by: otherProducer })).toMatchObject([{ is_maker: true }]);
+    expect(await claim({ session: 1, by: otherProducer })).toMatchObject({ kind: "make" });
   });
 
   it("counts the turns of one person on one day, those that cost nothing left out", async () => {
@@ -109,13 +110,14 @@ describe("begin_call", () => {
     await past("complete", 5, "24 hours");
     await past("failed", 0, "0 s");
     await open();
-    expect(await claim({ budget: { turns_per_day: 1 } })).toMatchObject([{ is_maker: true }]);
+    expect(await claim({ budget: { turns_per_day: 1 } })).toMatchObject({ kind: "make" });
     await past("failed", 5, "0 s");
     await open({ session: 2, ...free });
     await rows("update chat_sessions set user_id = 1 where id = 2");
-    expect(await claim({ session: 2, shared: false, budget: { turns_per_day: 2 } })).toMatchObject([
-      { refused_by: "turns_per_day" },
-    ]);
+    expect(await claim({ session: 2, shared: false, budget: { turns_per_day: 2 } })).toMatchObject({
+      kind: "refused",
+      by: "turns_per_day",
+    });
   });
 
   it("counts the answers that are being made at once, and those of makers who died no more", async () => {
@@ -124,22 +126,24 @@ describe("begin_call", () => {
     await open({ session: 2, person: 1, ...free });
     const claimSecond = () =>
       claim({ session: 2, shared: false, by: otherProducer, budget: { turns_at_once: 1 } });
-    expect(await claimSecond()).toMatchObject([{ refused_by: "turns_at_once", retry_after: 5 }]);
+    expect(await claimSecond()).toMatchObject({ kind: "refused", by: "turns_at_once", retry_after: 5 });
     await lapse(generation);
-    expect(await claimSecond()).toMatchObject([{ is_maker: true }]);
+    expect(await claimSecond()).toMatchObject({ kind: "make" });
   });
 
   it("lets a month have what fits into its tokens with all that still runs", async () => {
     await open();
-    expect(await claim({ budget: { tokens_per_month: 105 } })).toMatchObject([
-      { is_maker: false, refused_by: "tokens_per_month" },
-    ]);
+    expect(await claim({ budget: { tokens_per_month: 105 } })).toMatchObject({
+      kind: "refused",
+      by: "tokens_per_month",
+    });
     expect(await month()).toBeUndefined();
-    expect(await claim({ budget: { tokens_per_month: 106 } })).toMatchObject([{ is_maker: true }]);
+    expect(await claim({ budget: { tokens_per_month: 106 } })).toMatchObject({ kind: "make" });
     await open({ session: 2, ...free });
-    expect(await claim({ session: 2, shared: false, budget: { tokens_per_month: 211 } })).toMatchObject([
-      { refused_by: "tokens_per_month" },
-    ]);
+    expect(await claim({ session: 2, shared: false, budget: { tokens_per_month: 211 } })).toMatchObject({
+      kind: "refused",
+      by: "tokens_per_month",
+    });
     expect(await month()).toBe(106);
   });
 
@@ -265,8 +269,7 @@ describe("calls of several connections at once", () => {
             value: async (text) => Object.values((await run(text))[0] ?? {})[0],
           });
           await talk.open({ session: 10 + index, person: 1, ...free });
-          const [claimed] = await talk.claim({ session: 10 + index, shared: false, budget });
-          return claimed as Row;
+          return talk.claim({ session: 10 + index, shared: false, budget });
         }),
       );
     } finally {
@@ -289,7 +292,7 @@ describe("calls of several connections at once", () => {
     ["tokens of a month", { tokens_per_month: 3 * 106 + 50 }, "tokens_per_month"],
   ])("never use more %s than there are", async (_, budget, limit) => {
     const claimed = await race(12, budget);
-    expect(claimed.filter((row) => row["is_maker"])).toHaveLength(3);
-    expect(claimed.filter((row) => row["refused_by"] === limit)).toHaveLength(9);
+    expect(claimed.filter((row) => row["kind"] === "make")).toHaveLength(3);
+    expect(claimed.filter((row) => row["by"] === limit)).toHaveLength(9);
   });
 });

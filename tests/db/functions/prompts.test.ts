@@ -17,8 +17,9 @@ const create = (name: string, { labels = "{}", to = "", tags = "null" } = {}) =>
   rows(creation(name, { labels, to, tags }));
 
 const creation = (name: string, { labels = "{}", guarded = "{}", to = "", tags = "null" } = {}) =>
-  `select version, labels from create_prompt_version('${name}', 'Text', '{}', '${labels}', '${guarded}', ${tags}, 'Why',
-    '${to ? reference(to) : "[]"}', 1, ${limits})`;
+  `select version, labels from create_prompt_version('${name}', jsonb_build_object(
+    'prompt', 'Text', 'labels', '${labels}'::text[], 'tags', ${tags}::text[], 'commit_message', 'Why',
+    'references', '${to ? reference(to) : "[]"}'::jsonb), '${guarded}', 1, ${limits})`;
 
 const setLabels = (name: string, version: number, wanted: string, guarded = "{}") =>
   `select version, labels from set_prompt_labels('${name}', ${version}, '${wanted}', '${guarded}', 1, ${limits})`;
@@ -29,7 +30,7 @@ it.each([
   ["the configured one where the version's is not allowed", 'null, \'{"model": "huge"}\'', "model"],
   ["the configured one where none is named", "null, '{}'", "model"],
 ])("tutor_model is %s", async (_, named, model) => {
-  expect(await column(`select tutor_model(${named}, '{small}', 'model')`)).toEqual([model]);
+  expect(await column(`select tutor_model(${named}, '["small"]', 'model')`)).toEqual([model]);
 });
 
 describe("tutor_prompt_of", () => {
@@ -158,8 +159,8 @@ describe("seed_prompt_version", () => {
     expect(await seed("tone", "Warm")).toBe(false);
     await create("tone");
     const follows = [{ ...JSON.parse(reference("tone"))[0], child_label: "latest" }];
-    await rows(`select create_prompt_version('tutor-quiz', 'Text', '{}', '{production}', '{}', null, 'Why',
-      '${JSON.stringify(follows)}', 1, ${limits})`);
+    await rows(`select create_prompt_version('tutor-quiz',
+      '${JSON.stringify({ prompt: "Text", labels: ["production"], references: follows })}', '{}', 1, ${limits})`);
     expect(await seed("tone", "Warm")).toBe(false);
     expect(await versions("tone")).toMatchObject([{ version: 1, labels: ["latest"] }]);
   });

@@ -9,8 +9,8 @@ const request = `'{"at": "2026-03-10T12:00:00Z"}'`;
 async function versions(): Promise<[number, number]> {
   const made = async (labels: string) =>
     Number(
-      await value(`select id from create_prompt_version('tutor', 'Teach ' || random(), '{}', '${labels}', '{}', null, null,
-        '[]', 1, 5, 1000)`),
+      await value(`select id from create_prompt_version('tutor', jsonb_build_object('prompt', 'Teach ' || random(),
+        'labels', '${labels}'::text[]), '{}', 1, 5, 1000)`),
     );
   return [await made("{production}"), await made("{}")];
 }
@@ -21,8 +21,8 @@ const begin = async (
   { seen = "last_label_event()", guarded = "{}", share = 50 } = {},
 ) =>
   (
-    await rows(`select refusal, (rollout).id, (rollout).state from begin_rollout(${candidate}, ${base}, ${seen}, ${share},
-      'offering', null, '{}', '${guarded}', 2, ${request})`)
+    await rows(`select refusal, (rollout).id, (rollout).state from begin_rollout(${candidate}, ${base}, ${seen},
+      '${JSON.stringify({ share, unit: "offering", stop: {} })}', '${guarded}', 2, ${request})`)
   )[0];
 
 const state = async (id: unknown) =>
@@ -73,10 +73,10 @@ describe("begin_rollout", () => {
   });
 
   it("is refused where a guarded version reaches production", async () => {
-    await rows(`select create_prompt_version('above', '', '{}', '{live}', '{}', null, null,
-      '[{"child_name": "tutor", "child_label": "production", "occurrences": 1, "tag_characters": 1}]', 1, 5, 1000)`);
+    await rows(`select create_prompt_version('above', '{"prompt": "", "labels": ["live"], "references":
+      [{"child_name": "tutor", "child_label": "production", "occurrences": 1, "tag_characters": 1}]}', '{}', 1, 5, 1000)`);
     expect(
-      await refusal(`select begin_rollout(${candidate}, ${base}, last_label_event(), 10, 'offering', null, '{}', '{live}', 2,
+      await refusal(`select begin_rollout(${candidate}, ${base}, last_label_event(), '{"share": 10, "unit": "offering", "stop": {}}', '{live}', 2,
         ${request})`),
     ).toEqual({ constraint: "prompt_labels_followed", detail: "above (version 1)" });
   });

@@ -45,15 +45,15 @@ it.each([
 });
 
 it("open_turn opens turns that the token reaches, at a university that takes it", async () => {
-  expect(await open({ reach: 2 })).toMatchObject([{ refusal: "out of reach", message_id: null }]);
+  expect(await open({ reach: 2 })).toMatchObject({ kind: "refused", why: "out of reach" });
   await rows("update universities set requires_own_provider = true where id = 1");
-  expect(await open()).toMatchObject([{ refusal: "own provider", message_id: null }]);
+  expect(await open()).toMatchObject({ kind: "refused", why: "own provider" });
   expect(await value("select count(*)::int from chat_messages")).toBe(0);
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (2, 1, 'platform_admin')",
   );
-  expect(await open({ session: 2 })).toMatchObject([{ refusal: null }]);
-  expect(await open({ reach: 1 })).toMatchObject([{ refusal: null }]);
+  expect(await open({ session: 2 })).toMatchObject({ kind: "open" });
+  expect(await open({ reach: 1 })).toMatchObject({ kind: "open" });
 });
 
 it("end_tokens_there keeps when a suspension began: by that has_token_ended and open_turn end sign-ins of that university for good", async () => {
@@ -69,12 +69,12 @@ it("end_tokens_there keeps when a suspension began: by that has_token_ended and 
     `update university_members set tokens_ended_at = to_timestamp(${began} + 0.5) where user_id = 1`,
   );
   expect([await ended(began + 9), await ended(began, 2)]).toEqual([true, false]);
-  expect(await open({ reach: 1, signIn: began + 9 })).toEqual([]);
-  expect(await open()).toMatchObject([{ refusal: "inactive person" }]);
+  expect(await open({ reach: 1, signIn: began + 9 })).toMatchObject({ why: "ended token" });
+  expect(await open()).toMatchObject({ kind: "refused", why: "inactive person" });
   await active(true);
   expect([await ended(null), await ended(began), await ended(began + 1)]).toEqual([true, true, false]);
-  expect(await open({ reach: 1, signIn: began })).toEqual([]);
-  expect(await open({ reach: 1, signIn: began + 1 })).toMatchObject([{ refusal: null }]);
+  expect(await open({ reach: 1, signIn: began })).toMatchObject({ why: "ended token" });
+  expect(await open({ reach: 1, signIn: began + 1 })).toMatchObject({ kind: "open" });
 });
 
 it("may_ask_for_provider and may_remove_provider keep a university that asks for its own provider with one", async () => {

@@ -37,8 +37,8 @@ const replace = (
   keep: boolean | null = null,
   { node = 1, expected = "null" } = {},
 ) =>
-  value(`select replace_answer(${node}, 'By hand.', ${sql(asks)}, ${sql(asks && choicesOf(asks))}, 3, ${keep},
-    ${expected}, ${request})`);
+  value(`select replace_answer(
+    ${node}, ${sql({ text: "By hand.", question: asks, choices: asks && choicesOf(asks) })}, 3, ${keep}, ${expected}, ${request})`);
 const purge = (node: number) => value(`select purge_node(${node}, null, 3, ${request})`);
 const undo = (change: string) => value(`select undo_tree_change(${change}, 1, 2, ${request})`);
 const last = "(select max(id) from tree_changes)";
@@ -251,7 +251,9 @@ describe("the parts of a change", () => {
     expect(await rows("select refusal, (node).id from lock_node_to_change(1, true, '{1}')")).toEqual([
       { refusal: null, id: 1 },
     ]);
-    await rows(`select rewrite_node(${node(2)}, 'New.', null, null, null, 3, now(), '{4}', false)`);
+    await rows(
+      `select rewrite_node(${node(2)}, jsonb_populate_record(null::cache_nodes, '{"chunks": ["New."], "is_waiting": false}'), '{4}', false)`,
+    );
     expect(await nodes()).toEqual([1, 2, 3]);
     await rows("select leave_nodes('{2}', 2, false)");
     expect(await cursors()).toEqual([1, null]);

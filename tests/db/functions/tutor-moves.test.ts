@@ -132,9 +132,7 @@ describe("take_move", () => {
   });
 
   it("follows the newest answer in private, of which the service is asked first", async () => {
-    expect(await take(null, "@hint")).toMatchObject([
-      { refusal: "what was asked", questions: [], has_key: false },
-    ]);
+    expect(await take(null, "@hint")).toMatchObject([{ refusal: null, questions: [], has_key: false }]);
     expect(await take(null, "@hint", { offered: "true" })).toMatchObject([{ refusal: "no such move" }]);
     await told("Asked.");
     expect(await take(null, "@hint")).toMatchObject([{ questions: [question], has_key: true }]);
@@ -155,9 +153,13 @@ describe("open_turn", () => {
   it("stores a move, and answers it from the tree with the question that it carries", async () => {
     await asked("@hint");
     await standOn(101);
-    expect(await open(hint)).toMatchObject([
-      { refusal: null, meta: { move: "@hint" }, carried: question, has_key: true, parent_id: 101 },
-    ]);
+    expect(await open(hint)).toMatchObject({
+      kind: "stored",
+      meta: { move: "@hint" },
+      carried: question,
+      has_key: true,
+      made: "@hint",
+    });
     expect(await value("select cache_node_id from chat_sessions where id = 1")).toBe(102);
   });
 
@@ -166,7 +168,7 @@ describe("open_turn", () => {
     await standOn(101);
     const count = "select count(*)::int from chat_messages";
     const before = await value(count);
-    expect(await open(hint)).toMatchObject([{ refusal: "no such move" }]);
+    expect(await open(hint)).toMatchObject({ kind: "refused", why: "no such move" });
     expect(await value(count)).toBe(before);
     expect(await column("select verb from activity_events")).toEqual([]);
   });

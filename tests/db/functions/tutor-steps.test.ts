@@ -100,15 +100,22 @@ describe("record_step and hold_question", () => {
 
   it("are part of the turn, with the person's run", async () => {
     await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
-    expect(await open({ content: say("A") })).toMatchObject([{ refusal: null, shared: true }]);
+    expect(await open({ content: say("A") })).toMatchObject({ kind: "open", shared: true });
     expect(await steps()).toMatchObject([{ user_id: 1, choice: "A" }]);
     expect(await value("select course_offering_id from tutor_steps")).toBe(1);
   });
 
   it("know what a private answer asks, by what may be said to it", async () => {
     const { generation } = await openAndClaim({ content: "Why?", message: null });
-    await rows(`select * from finish_generation(${generation}, '00000000-0000-4000-8000-00000000000a', '["Because."]',
-      ${json({ ...question, question: "Who?" })}, ${json(choicesOf(question))}, null, null, '{}', ${json(key("B"))})`);
+    const answer = {
+      chunks: ["Because."],
+      question: { ...question, question: "Who?" },
+      choices: choicesOf(question),
+      key: key("B"),
+    };
+    await rows(
+      `select * from finish_generation(${generation}, '00000000-0000-4000-8000-00000000000a', ${json(answer)}, null, '{}')`,
+    );
     await open({ content: say("Option B") });
     expect(await steps()).toMatchObject([{ choice: "B", try_number: 1 }]);
     expect(await rightOnes()).toEqual([true]);

@@ -30,8 +30,11 @@ const plan = (item = 1, under = "taught", most = 10) =>
         from plan_warming(${item}, 'tutor', ${tutorVersion}, 'model', (${key}), '${under}', ${most})`);
 
 const begin = (most = 10, leastOfBatch: number | null = null) =>
-  value(`select begin_warming(1, (select id from prompts where name = 'tutor' and version = ${tutorVersion}), 'model', (${key}),
-    'taught', ${most}, 100, 1, ${request}, ${leastOfBatch})`) as Promise<Record<string, unknown> | null>;
+  value(`select begin_warming(1, (select id from prompts where name = 'tutor' and version = ${tutorVersion}), jsonb_build_object(
+    'model', 'model', 'prompt_fingerprint', (${key}), 'content_fingerprint', 'taught'), ${most}, 100, 1, ${request}, ${leastOfBatch})`) as Promise<Record<
+    string,
+    unknown
+  > | null>;
 
 const report = () => value("select warming_report((select max(id) from warmings))");
 const take = (by = token) => column(`select id from take_warming('${by}')`);
@@ -189,15 +192,15 @@ describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
     await rows("update chat_sessions set item_fingerprint = 'taught', surroundings_fingerprint = 'around'");
     const warmed = await claimNode(["Start."]);
     expect(await claimNode(["Start."], { maker: otherProducer })).toMatchObject({ outcome: "being made" });
-    expect(await open()).toMatchObject([{ generation: warmed?.["generation"], shared: true }]);
-    expect(await claim()).toMatchObject([{ is_maker: false, generation: warmed?.["generation"] }]);
+    expect(await open()).toMatchObject({ generation: warmed?.["generation"], shared: true });
+    expect(await claim()).toMatchObject({ kind: "follow", generation: warmed?.["generation"] });
     // Its maker dies: the class makes it, and a learner's call is no warming.
     await rows("update generations set lease_until = now() - interval '1 second'");
-    const [taken] = await claim({ by: otherProducer });
-    expect(taken).toMatchObject({ is_maker: true, attempt: 2 });
-    await finish(Number(taken?.["generation"]), ["Hello."], {
+    const taken = await claim({ by: otherProducer });
+    expect(taken).toMatchObject({ kind: "make", attempt: 2 });
+    await finish(Number(taken["generation"]), ["Hello."], {
       by: otherProducer,
-      call: Number(taken?.["call"]),
+      call: Number(taken["call"]),
     });
     expect(await value("select warmed from cache_nodes where content_fingerprint = 'taught'")).toBe(false);
     expect(await claimNode(["Start."])).toMatchObject({ outcome: "found" });

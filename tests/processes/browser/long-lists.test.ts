@@ -125,9 +125,9 @@ describe.skipIf(!systemBrowser)("lists of more than a page, in a browser", () =>
 
 /** Stores answers of a topic's tutor that follow from another, or begin. */
 const answersOf = (item: number, parent: number | null, numbers: number[]) => sql`
-  insert into cache_nodes (content_item_id, parent_id, message, message_hash, chunks, prompt_name, prompt_version, model,
+  insert into cache_nodes (content_item_id, parent_id, message, chunks, prompt_name, prompt_version, model,
     prompt_fingerprint, content_fingerprint)
-  select ${item}, ${parent}, 'Said ' || number, 'hash' || number, jsonb_build_array('Answer ' || number), 'tutor', 1,
+  select ${item}, ${parent}, 'Said ' || number, jsonb_build_array('Answer ' || number), 'tutor', 1,
          'model', 'p', 'c'
   from unnest(${`{${numbers.join()}}`}::int[]) as number
   returning id`;

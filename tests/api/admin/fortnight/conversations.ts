@@ -50,10 +50,9 @@ async function talk(
 }
 
 /** A stored answer. */
-const nodeOf = (stage: Stage, message_hash: string, chunks: string[]) => ({
+const nodeOf = (stage: Stage, message: string, chunks: string[]) => ({
   content_item_id: stage.topics.s1.id,
-  message: "",
-  message_hash,
+  message,
   prompt_name: "tutor",
   prompt_version: 1,
   model: "model",
