@@ -38,7 +38,7 @@ export function readFunctionTexts({ functions: folder, retired, version }: Funct
 export const hashOf = ({ text }: Pick<Statement, "text">): string =>
   createHash("sha256").update(withoutComment(text)).digest("hex");
 
-const withoutComment = (text: string) => text.replace(/^(--.*\n)+/, "");
+export const withoutComment = (text: string) => text.replace(/^(--.*\n)+/, "");
 
 export function parseStatements(sql: string, file: string): Statement[] {
   return splitStatements(sql).map(({ text, line }) => recognise(text, file, line));

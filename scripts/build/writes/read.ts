@@ -103,7 +103,7 @@ const cascadesOf = `
 export const bare = (source: string): string =>
   source.replaceAll(/--[^\n]*/g, "").replaceAll(/'(?:[^']|'')*'/g, "''");
 
-function writesIn(text: string): string[] {
+export function writesIn(text: string): string[] {
   const found = [
     ...[...text.matchAll(/\binsert\s+into\s+(\w+)/gi)].map(([, table]) => `insert ${table}`),
     ...[...text.matchAll(/\bupdate\s+(?:only\s+)?(\w+)(?:\s+(?:as\s+)?\w+)?\s+set\b/gi)].map(
@@ -118,7 +118,7 @@ function writesIn(text: string): string[] {
   return [...new Set(found.map((write) => write.toLowerCase()))].toSorted();
 }
 
-const callsIn = (text: string): string[] =>
+export const callsIn = (text: string): string[] =>
   [...new Set([...text.matchAll(/\b([a-z_]\w*)\s*\(/g)].map(([, name]) => name as string))].toSorted();
 
 /** The paragraph behind `Locks:` in the comment that a file begins with. */

@@ -1,0 +1,9 @@
+/** What `npm run check functions` counts. Lower a bound when the number falls; raise none. */
+export const bounds = {
+  functions: 806,
+  triggers: 104,
+  longest: 272,
+  parameters: 21,
+};
+
+export type Counted = keyof typeof bounds;
