@@ -50,14 +50,12 @@ export async function loadActivity(url: string, size: Size, onProgress: OnProgre
 }
 
 /**
- * The triggers that note what is to be counted anew for the reports, those that follow progress and results, and that
- * of the popularity: all people take the first course, and each of them would change its one row.
+ * The triggers that note what is to be counted anew for the reports, and those that follow progress and results.
  */
 async function countingTriggers(client: pg.Client): Promise<{ table: string; name: string }[]> {
   const { rows } = await client.query<{ table: string; name: string }>(`
     select tgrelid::regclass::text as table, tgname as name from pg_trigger
-    where tgname ~ '^(note_(later_)?stale_trees|note_stale_outlines.*|count_again|begin_modules|take_result|take_(later_)?progress|complete_by_result_alone)$'
-      or tgname = 'enrollments_add_to_popularity'`);
+    where tgname ~ '^(note_(new|changed|gone)_outlines|count_again|(quiz_attempts|lab_submissions)_after_write|user_content_progress_(before|after)_write)$'`);
   return rows;
 }
 

@@ -37,17 +37,6 @@ create or replace function enrollments_key(person integer, university integer) r
   select hashtextextended('enrollments of ' || person || ' at a university', university)
 $$;
 
--- Keeps what is granted to a person from being worked out beside an enrollment that it does not see.
-create or replace function lock_enrollments_shared() returns trigger language plpgsql as $$
-begin
-  perform pg_advisory_xact_lock_shared(enrollments_key(
-    new.user_id, (select university_id from course_offerings where id = new.course_offering_id)));
-  return new;
-end $$;
-
-create or replace trigger lock_enrollments_shared before insert on enrollments
-  for each row execute function lock_enrollments_shared();
-
 -- Holds the grades of each offering of a university in which a person is enrolled.
 create or replace function lock_grades_of(person integer, university integer) returns void language plpgsql as $$
 begin

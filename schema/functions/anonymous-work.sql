@@ -52,20 +52,6 @@ begin
   end loop;
 end $$;
 
-create or replace function give_code_with_work() returns trigger language plpgsql as $$
-begin
-  if exists (select from content_items where id = new.content_item_id and is_anonymous(data_json)) then
-    perform give_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
-  end if;
-  return null;
-end $$;
-
-create or replace trigger give_code_with_work after insert on lab_submissions
-  for each row execute function give_code_with_work();
-
-create or replace trigger give_code_with_work after insert on quiz_attempts
-  for each row execute function give_code_with_work();
-
 -- Whether anyone has worked on an item in an offering.
 create or replace function has_work(offering integer, item integer) returns boolean language sql stable as $$
   select exists (select from lab_submissions where course_offering_id = offering and content_item_id = item)

@@ -12,7 +12,7 @@ create or replace function is_set_as_passed(own item_grades) returns boolean lan
 $$;
 
 -- When a result completed an item, of a type that takes one: the first quiz that was passed, the first graded work, or
--- when staff set a score that passes, or excused the person. Null without. Here, and in the triggers `take_result`, is all
+-- when staff set a score that passes, or excused the person. Null without. Here, and in `take_result`, is all
 -- that completion knows of assessments.
 create or replace function result_moment(offering integer, person integer, item integer) returns timestamptz
 language sql stable as $$
@@ -40,54 +40,27 @@ create or replace function is_done_by_result(item integer) returns boolean langu
   where one.id = item
 $$;
 
--- Of an item that takes a result, nothing that is posted says that it is complete.
-create or replace function complete_by_result_alone() returns trigger language plpgsql as $$
-begin
-  if is_done_by_result(new.content_item_id) then
-    new.completed_at := result_moment(new.course_offering_id, new.user_id, new.content_item_id);
-  end if;
-  return new;
-end $$;
-
-create or replace trigger complete_by_result_alone
-  before insert or update of progress_percent, completed_at on user_content_progress
-  for each row execute function complete_by_result_alone();
-
 -- A result, or one that is taken back, is progress in its item.
-create or replace function take_result() returns trigger language plpgsql as $$
+create or replace function take_result(offering integer, person integer, item integer) returns void language plpgsql as $$
 declare
-  moment timestamptz := result_moment(new.course_offering_id, new.user_id, new.content_item_id);
+  moment timestamptz := result_moment(offering, person, item);
 begin
-  if not is_done_by_result(new.content_item_id) then
-    return null;
-  end if;
+  if not is_done_by_result(item) then return; end if;
   if moment is null then
     update user_content_progress set completed_at = null
-    where user_id = new.user_id and course_offering_id = new.course_offering_id
-      and content_item_id = new.content_item_id and completed_at is not null;
-  else
-    update user_content_progress
-    set progress_percent = 100, completed_at = moment, last_interacted_at = greatest(last_interacted_at, moment)
-    where user_id = new.user_id and course_offering_id = new.course_offering_id
-      and content_item_id = new.content_item_id;
-    if found then return null; end if;
-    insert into user_content_progress as mine (user_id, course_offering_id, content_item_id, progress_percent,
-      first_started_at, last_interacted_at, completed_at, attempts_count)
-    values (new.user_id, new.course_offering_id, new.content_item_id, 100, moment, moment, moment, 0)
-    on conflict on constraint user_content_progress_unique do update
-      set progress_percent = 100, completed_at = moment, last_interacted_at = greatest(mine.last_interacted_at, moment);
+    where user_id = person and course_offering_id = offering and content_item_id = item and completed_at is not null;
+    return;
   end if;
-  return null;
+  update user_content_progress
+  set progress_percent = 100, completed_at = moment, last_interacted_at = greatest(last_interacted_at, moment)
+  where user_id = person and course_offering_id = offering and content_item_id = item;
+  if found then return; end if;
+  insert into user_content_progress as mine (user_id, course_offering_id, content_item_id, progress_percent,
+    first_started_at, last_interacted_at, completed_at, attempts_count)
+  values (person, offering, item, 100, moment, moment, moment, 0)
+  on conflict on constraint user_content_progress_unique do update
+    set progress_percent = 100, completed_at = moment, last_interacted_at = greatest(mine.last_interacted_at, moment);
 end $$;
-
-create or replace trigger take_result after insert or update of passed, submitted_at on quiz_attempts
-  for each row when (new.submitted_at is not null) execute function take_result();
-
-create or replace trigger take_result after insert or update of status on lab_submissions
-  for each row execute function take_result();
-
-create or replace trigger take_result after insert or update of score_override, is_excused on item_grades
-  for each row execute function take_result();
 
 -- Whether a person's grade lets them complete an offering: where there are grades, or it is said how they are given,
 -- theirs has to be final and passed.
@@ -130,12 +103,17 @@ begin
   if former = 'active' then perform free_seat(offering, person, moment); end if;
 end $$;
 
--- Which is asked when the last item of a course is complete (course-progress.sql), and when a grade is final.
-create or replace function complete_by_grade() returns trigger language plpgsql as $$
+-- What follows from the grade of a course: completion, where it is final and passed, and the score that an LMS gets.
+create or replace function course_grades_after_write() returns trigger language plpgsql as $$
 begin
-  perform complete_enrollment(new.course_offering_id, new.user_id, new.graded_at);
+  if new.passed and new.graded_at is not null then
+    perform complete_enrollment(new.course_offering_id, new.user_id, new.graded_at);
+  end if;
+  if tg_op = 'INSERT' or new.final_score is distinct from old.final_score then
+    perform mark_lti_score(new.course_offering_id, new.user_id, null);
+  end if;
   return null;
 end $$;
 
-create or replace trigger complete_by_grade after insert or update of passed, graded_at on course_grades
-  for each row when (new.passed and new.graded_at is not null) execute function complete_by_grade();
+create or replace trigger course_grades_after_write after insert or update of final_score, passed, graded_at on course_grades
+  for each row execute function course_grades_after_write();

@@ -357,18 +357,6 @@ end $$;
 create or replace trigger fill_seats_again after update of is_active on universities
   for each row when (new.is_active and not old.is_active) execute function fill_seats_again();
 
--- Whoever writes, what is completed says by whom, by the staff unless it is said, and what is not says nothing of it.
-create or replace function enrollments_keep_completion() returns trigger language plpgsql as $$
-begin
-  new.completion_source := case when new.status = 'completed' then coalesce(new.completion_source, 'staff') end;
-  new.is_admitted := new.status = 'active' or coalesce(
-    new.completion_source <> 'self' or (new.completion_source = 'self' and tg_op = 'UPDATE' and old.is_admitted), false);
-  return new;
-end $$;
-
-create or replace trigger enrollments_keep_completion before insert or update of status, completion_source on enrollments
-  for each row execute function enrollments_keep_completion();
-
 -- Whether a person has a place in a course, or completed it from one.
 create or replace function has_seat(person integer, the_course integer) returns boolean language sql stable as $$
   select exists (
@@ -417,25 +405,81 @@ create or replace view pools_of_learners as
   join content_types as type on type.id = item.content_type_id and type.name = 'quiz'
   where pool_of_quiz(item.data_json) is not null;
 
-create or replace function enrollments_take_university() returns trigger language plpgsql as $$
+-- What a row of an enrollment says by itself, whoever writes it: who completed it, the staff unless it is said; whether the
+-- person has a place; the offering's university; and when it was dropped, the last time.
+create or replace function enrollments_before_write() returns trigger language plpgsql as $$
 begin
-  new.university_id := (select university_id from course_offerings where id = new.course_offering_id);
-  return new;
-end $$;
-
-create or replace trigger enrollments_take_university before insert or update of course_offering_id on enrollments
-  for each row execute function enrollments_take_university();
-
--- Enrollments are dropped in many ways, and each is noted; one that is taken up again keeps the moment.
-create or replace function note_drop() returns trigger language plpgsql as $$
-begin
+  new.completion_source := case when new.status = 'completed' then coalesce(new.completion_source, 'staff') end;
+  new.is_admitted := new.status = 'active' or coalesce(
+    new.completion_source <> 'self' or (new.completion_source = 'self' and tg_op = 'UPDATE' and old.is_admitted), false);
+  if tg_op = 'INSERT' or new.course_offering_id <> old.course_offering_id then
+    new.university_id := (select university_id from course_offerings where id = new.course_offering_id);
+  end if;
   if tg_op = 'INSERT' then
-    new.dropped_at := coalesce(new.dropped_at, service_now());
-  elsif old.status <> 'dropped' and new.dropped_at is not distinct from old.dropped_at then
+    -- A grant of accommodations waits for this lock (accommodations.sql), and then sees the enrollment.
+    perform pg_advisory_xact_lock_shared(enrollments_key(new.user_id, new.university_id));
+    if new.status = 'dropped' then new.dropped_at := coalesce(new.dropped_at, service_now()); end if;
+  elsif new.status = 'dropped' and old.status <> 'dropped' and new.dropped_at is not distinct from old.dropped_at then
     new.dropped_at := service_now();
   end if;
   return new;
 end $$;
 
-create or replace trigger note_drop before insert or update of status on enrollments
-  for each row when (new.status = 'dropped') execute function note_drop();
+create or replace trigger enrollments_before_write
+  before insert or update of status, completion_source, course_offering_id on enrollments
+  for each row execute function enrollments_before_write();
+
+-- What follows from an enrollment, step by step.
+create or replace function enrollments_after_write() returns trigger language plpgsql as $$
+declare
+  taken integer := coalesce(new.status in ('active', 'completed'), false)::int
+                   - coalesce(old.status in ('active', 'completed'), false)::int;
+  percent numeric := 0;
+  completed integer := 0;
+  course integer;
+  moment timestamptz;
+begin
+  if tg_op = 'INSERT' or tg_op = 'UPDATE' and (new.user_id, new.university_id) <> (old.user_id, old.university_id) then
+    perform add_member(new.university_id, new.user_id);
+  end if;
+  -- The kept progress begins with what the person did there before (course-progress.sql). It waits for nobody's lock: nobody
+  -- has progress who is not enrolled.
+  if tg_op = 'INSERT' then
+    if exists (
+      select from user_content_progress where user_id = new.user_id and course_offering_id = new.course_offering_id
+    ) then
+      select progress_percent, completed_items into percent, completed
+      from progress_of(new.course_offering_id, array[new.user_id]);
+    end if;
+    insert into enrollment_progress (user_id, course_offering_id, progress_percent, completed_items)
+    values (new.user_id, new.course_offering_id, percent, completed);
+  end if;
+  -- How many take the course (popularity.sql).
+  if taken <> 0 then
+    select course_id into course from course_offerings
+    where id = coalesce(new.course_offering_id, old.course_offering_id);
+    perform from course_popularity where course_id = course and subject_id is null for update;
+    update course_popularity set enrollments = enrollments + taken where course_id = course;
+  end if;
+  -- Completion by a result, or by staff, issues the certificate, unless it would be over by now. One that was revoked does not
+  -- come back so.
+  if tg_op <> 'DELETE' and new.status = 'completed' and new.completion_source <> 'self'
+     and (tg_op = 'INSERT' or (new.status, new.completion_source) is distinct from (old.status, old.completion_source))
+     and not exists (
+       select from certificate_settings where course_offering_id = new.course_offering_id and issuance = 'by_staff') then
+    moment := coalesce(new.completed_at, service_now());
+    if not coalesce(certificate_expiry(new.course_offering_id, moment, '{}') <= service_now(), false) then
+      perform issue_certificate(new.user_id, new.course_offering_id, moment, '{}');
+    end if;
+  end if;
+  -- Who gives up a place is a member of no group of the offering, and who takes one up was of none.
+  if tg_op = 'UPDATE' and new.is_admitted <> old.is_admitted then
+    delete from offering_group_members
+    where course_offering_id = new.course_offering_id and user_id = new.user_id and group_role = 'member';
+  end if;
+  return null;
+end $$;
+
+create or replace trigger enrollments_after_write
+  after insert or update of status, completion_source, user_id, course_offering_id, university_id or delete on enrollments
+  for each row execute function enrollments_after_write();

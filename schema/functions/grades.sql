@@ -218,21 +218,6 @@ create or replace function note_grade_of_submission(
   where grade_of_submission(former) is distinct from grade_of_submission(present)
 $$;
 
--- A quiz that is graded anew may change a grade without anyone's word on it: the regrade is in the audit log.
-create or replace function note_quiz_regrade() returns trigger language plpgsql as $$
-begin
-  insert into grade_changes
-    (kind, course_offering_id, user_id, content_item_id, former_json, current_json, changed_at)
-  values ('quiz_regraded', new.course_offering_id, new.user_id, new.content_item_id,
-    jsonb_build_object('quiz_attempt_id', old.id, 'score', old.score_obtained, 'max_score', old.max_score),
-    jsonb_build_object('quiz_attempt_id', new.id, 'score', new.score_obtained, 'max_score', new.max_score), service_now());
-  return null;
-end $$;
-
-create or replace trigger note_quiz_regrade after update of score_obtained, max_score on quiz_attempts
-  for each row when (old.score_obtained is not null and (old.score_obtained, old.max_score)
-    is distinct from (new.score_obtained, new.max_score)) execute function note_quiz_regrade();
-
 -- Each result that becomes another is counted, whoever writes it: the cell of the gradebook has another version then.
 create or replace function count_grade_version() returns trigger language plpgsql as $$
 begin
@@ -633,3 +618,14 @@ begin
   from course_offerings as run where run.id = offering;
   return null;
 end $$;
+
+-- What follows from a score or an excuse that staff set: the score that an LMS gets, and progress in the item.
+create or replace function item_grades_after_write() returns trigger language plpgsql as $$
+begin
+  perform mark_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
+  perform take_result(new.course_offering_id, new.user_id, new.content_item_id);
+  return null;
+end $$;
+
+create or replace trigger item_grades_after_write after insert or update of score_override, is_excused on item_grades
+  for each row execute function item_grades_after_write();

@@ -18,32 +18,6 @@ language sql as $$
   select offering, person, item where has_lti_columns(offering)
 $$;
 
-create or replace function mark_graded_lti_score() returns trigger language plpgsql as $$
-begin
-  perform mark_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
-  return null;
-end $$;
-
-create or replace trigger mark_graded_lti_score after insert or update of score_obtained, max_score on quiz_attempts
-  for each row when (new.score_obtained is not null) execute function mark_graded_lti_score();
-
--- Also where it was taken back, and where a later date has it be less late.
-create or replace trigger mark_graded_lti_score after update of score_obtained, max_score, status, due_at, is_late on lab_submissions
-  for each row when ((new.score_obtained, new.max_score, new.status, late_days_of(new))
-    is distinct from (old.score_obtained, old.max_score, old.status, late_days_of(old))) execute function mark_graded_lti_score();
-
-create or replace trigger mark_graded_lti_score after insert or update of score_override, is_excused on item_grades
-  for each row execute function mark_graded_lti_score();
-
-create or replace function mark_final_lti_score() returns trigger language plpgsql as $$
-begin
-  perform mark_lti_score(new.course_offering_id, new.user_id, null);
-  return null;
-end $$;
-
-create or replace trigger mark_final_lti_score after insert or update of final_score on course_grades
-  for each row execute function mark_final_lti_score();
-
 -- Of a release, or of how an offering is graded.
 create or replace function mark_lti_scores_of_offering() returns trigger language plpgsql as $$
 declare

@@ -276,6 +276,12 @@ begin
     for update of one skip locked
   ) as bounded
   where mine.id = bounded.id and bounded.due_at is not null;
+  if tg_table_name = 'course_offerings' then
+    -- A run that was over and is open again has missed the edits of its outline since (stale-outlines.sql).
+    if not is_run_open(old) and is_run_open(new) then
+      insert into stale_outlines (course_id) values (new.course_id);
+    end if;
+  end if;
   return null;
 end $$;
 
@@ -540,3 +546,34 @@ begin
   where mine.id = attempt.id and latter is distinct from former;
   perform take_later_dates(the_offering, array[the_item], person, moment);
 end $$;
+
+-- What follows from an attempt: a code where the quiz is anonymous, the score that an LMS gets, a note of a grade that a
+-- regrade changed without anyone's word on it, and progress in the item.
+create or replace function quiz_attempts_after_write() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' and exists (
+    select from content_items where id = new.content_item_id and is_anonymous(data_json)
+  ) then
+    perform give_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
+  end if;
+  if new.score_obtained is not null
+     and (tg_op = 'INSERT' or (new.score_obtained, new.max_score) is distinct from (old.score_obtained, old.max_score)) then
+    perform mark_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
+  end if;
+  if tg_op = 'UPDATE' and old.score_obtained is not null
+     and (old.score_obtained, old.max_score) is distinct from (new.score_obtained, new.max_score) then
+    insert into grade_changes
+      (kind, course_offering_id, user_id, content_item_id, former_json, current_json, changed_at)
+    values ('quiz_regraded', new.course_offering_id, new.user_id, new.content_item_id,
+      jsonb_build_object('quiz_attempt_id', old.id, 'score', old.score_obtained, 'max_score', old.max_score),
+      jsonb_build_object('quiz_attempt_id', new.id, 'score', new.score_obtained, 'max_score', new.max_score), service_now());
+  end if;
+  if new.submitted_at is not null then
+    perform take_result(new.course_offering_id, new.user_id, new.content_item_id);
+  end if;
+  return null;
+end $$;
+
+create or replace trigger quiz_attempts_after_write
+  after insert or update of score_obtained, max_score, passed, submitted_at on quiz_attempts
+  for each row execute function quiz_attempts_after_write();

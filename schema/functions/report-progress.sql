@@ -16,12 +16,6 @@ end $$;
 
 create or replace trigger note_stale_course_progress after insert or update of started_at, completed_at or delete on user_module_progress
   for each row execute function note_stale_course_progress();
-create or replace trigger note_stale_course_progress after insert or delete on user_content_progress
-  for each row execute function note_stale_course_progress();
--- Most posts of progress leave both moments as they were.
-create or replace trigger note_later_stale_course_progress after update of first_started_at, completed_at on user_content_progress
-  for each row when ((new.first_started_at, new.completed_at) is distinct from (old.first_started_at, old.completed_at))
-  execute function note_stale_course_progress();
 
 -- How these people stand with the published modules of an offering's course; no row before they have begun one. A tree is
 -- complete when all its items are, and what was posted of each module that has none in or below it. What they begin or

@@ -502,3 +502,25 @@ begin
   end if;
   return next;
 end $$;
+
+-- What follows from work that is handed in, graded or returned: a code where the item is anonymous, progress in the item, and
+-- the score that an LMS gets, also where it is taken back or less late by a later date.
+create or replace function lab_submissions_after_write() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    if exists (select from content_items where id = new.content_item_id and is_anonymous(data_json)) then
+      perform give_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
+    end if;
+  elsif (new.score_obtained, new.max_score, new.status, late_days_of(new))
+     is distinct from (old.score_obtained, old.max_score, old.status, late_days_of(old)) then
+    perform mark_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
+  end if;
+  if tg_op = 'INSERT' or (new.status, new.graded_at) is distinct from (old.status, old.graded_at) then
+    perform take_result(new.course_offering_id, new.user_id, new.content_item_id);
+  end if;
+  return null;
+end $$;
+
+create or replace trigger lab_submissions_after_write
+  after insert or update of score_obtained, max_score, status, due_at, is_late on lab_submissions
+  for each row execute function lab_submissions_after_write();

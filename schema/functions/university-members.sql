@@ -6,24 +6,24 @@
 -- their external ids, then the member.
 
 -- By its key, also while the planner knows nothing of the table yet, as in the first import.
-create or replace function become_member() returns trigger language plpgsql set enable_seqscan = off as $$
+create or replace function add_member(university integer, person integer) returns void
+language plpgsql set enable_seqscan = off as $$
 begin
-  if exists (select from university_members where university_id = new.university_id and user_id = new.user_id) then
-    return new;
-  end if;
+  if exists (select from university_members where university_id = university and user_id = person) then return; end if;
   insert into university_members (university_id, user_id, full_name, email, search_text, created_at)
-  select new.university_id, id, full_name, coalesce(email, ''), coalesce(search_text, ''), created_at from users where id = new.user_id for share
+  select university, id, full_name, coalesce(email, ''), coalesce(search_text, ''), created_at
+  from users where id = person for share
   on conflict do nothing;
+end $$;
+
+create or replace function become_member() returns trigger language plpgsql as $$
+begin
+  perform add_member(new.university_id, new.user_id);
   return new;
 end $$;
 
 -- Before, since a role refers to the member who holds it.
 create or replace trigger become_member before insert or update of user_id, university_id on user_university_roles
-  for each row execute function become_member();
-
--- After, since the university of an enrollment is set before it is written.
-create or replace trigger become_member
-  after insert or update of user_id, course_offering_id, university_id on enrollments
   for each row execute function become_member();
 
 create or replace trigger become_member before insert on offering_staff

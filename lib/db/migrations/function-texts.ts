@@ -11,7 +11,7 @@ type Made = "extension" | "function" | "view" | "trigger" | "constraint";
 export type Statement = {
   text: string;
   makes: Made;
-  /** `open_turn`; of a trigger or a constraint with its table: `note_stale_outlines on modules`. */
+  /** `open_turn`; of a trigger or a constraint with its table: `note_changed_outlines on modules`. */
   name: string;
   file: string;
   /** The line of the file on which `text` begins. */

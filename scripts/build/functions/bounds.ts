@@ -1,7 +1,7 @@
 /** What `npm run check functions` counts. Lower a bound when the number falls; raise none. */
 export const bounds = {
-  functions: 806,
-  triggers: 104,
+  functions: 793,
+  triggers: 80,
   longest: 272,
   parameters: 21,
 };

@@ -24,7 +24,7 @@ it("grant_accommodation is for the university's people, in place of what they ha
   expect(await column("select details ->> 'extra_days' from audit_events order by id")).toEqual(["0", "2"]);
 });
 
-it("lock_grades_of and lock_enrollments_shared hold what a person is enrolled in", async () => {
+it("lock_grades_of and enrollments_before_write hold what a person is enrolled in", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 2)");
   const held = () =>
     column(`select mode || ' ' || count(*) from pg_locks

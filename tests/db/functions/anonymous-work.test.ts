@@ -15,7 +15,7 @@ const codeOf = (person: number) => value(`select anonymous_code(1, 1, ${person})
 const releases = () =>
   rows("insert into grade_releases (course_offering_id, content_item_id, released_at) values (1, 1, now())");
 
-it("give_code_with_work gives a person the one anonymous_code of an item that is_anonymous( with their first work", async () => {
+it("lab_submissions_after_write gives a person the one anonymous_code of an item that is_anonymous( with their first work", async () => {
   expect(
     await column(`select is_anonymous(one::jsonb) from unnest(array['{}', '{"anonymous": false}', '{"anonymous": true}',
     '{"anonymous": "true"}', 'null']) as one`),

@@ -32,7 +32,7 @@ it("certificate_code has 128 bits, other ones each time", async () => {
   expect(codes.filter((code) => !/^[0-9a-f]{32}$/.test(String(code)))).toEqual([]);
 });
 
-describe("issue_on_completion", () => {
+describe("enrollments_after_write", () => {
   it.each(["result", "staff"])("issues a certificate with a completion by %s, once", async (source) => {
     await complete(source);
     expect(await standing()).toEqual([printed]);

@@ -22,7 +22,7 @@ const standing = (person = 1) =>
 const earned = { status: "completed", completion_source: "result", completed_at: "2026-03-05" };
 const isEarned = () => value("select is_earned(1, 1)");
 
-it("take_progress completes an enrollment with the last published item, and lets the next in line in", async () => {
+it("user_content_progress_after_write completes an enrollment with the last published item, and lets the next in line in", async () => {
   await complete(1);
   expect([await isEarned(), await standing()]).toMatchObject([false, [{ status: "active" }]]);
   await complete(2);
@@ -52,7 +52,7 @@ it("is_earned asks for a rule of items, and for items at all", async () => {
   expect(await isEarned()).toBe(false);
 });
 
-it("complete_by_grade waits for a grade that is final and passed where the offering is graded, as grade_allows says", async () => {
+it("course_grades_after_write waits for a grade that is final and passed where the offering is graded, as grade_allows says", async () => {
   const allows = () => value("select grade_allows(1, 1)");
   expect(await allows()).toBe(true);
   await rows("insert into course_grades (user_id, course_offering_id, passed) values (1, 1, true)");
@@ -92,7 +92,7 @@ describe("an item that takes a result", () => {
     ]);
   });
 
-  it("complete_by_result_alone takes what is posted for nothing", async () => {
+  it("user_content_progress_before_write takes what is posted for nothing", async () => {
     await become("quiz");
     for (const item of [1, 2]) await complete(item);
     expect([await completed(), await moment()]).toEqual([[null], null]);
@@ -106,6 +106,7 @@ describe("an item that takes a result", () => {
       values (1, 1, 2, '2026-03-02', false)`);
     expect([await completed(), await moment()]).toEqual([[], null]);
     await rows("update quiz_attempts set passed = true");
+    await rows("select take_result(1, 1, 2)");
     expect([await completed(), await moment()]).toEqual([["2026-03-02"], "2026-03-02"]);
     expect(await standing()).toMatchObject([{ completion_source: "result" }]);
     await rows("update quiz_attempts set passed = false");

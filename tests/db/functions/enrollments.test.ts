@@ -102,7 +102,7 @@ it("refusal_of_key counts wrong keys of a person and of an offering, and what it
   expect(await say(3, "'steam'")).toBeNull();
 });
 
-it("enrollments_keep_completion says who completed, and who has a place", async () => {
+it("enrollments_before_write says who completed, and who has a place", async () => {
   await rows(
     "insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'completed'), (2, 1, 'dropped')",
   );
@@ -295,7 +295,7 @@ describe("two runs of a course", () => {
   });
 });
 
-it("enrollments_take_university sets the university of the offering, whatever is said", async () => {
+it("enrollments_before_write sets the university of the offering, whatever is said", async () => {
   const made =
     "insert into enrollments (user_id, course_offering_id, university_id) values (1, 1, 99) returning university_id";
   expect(await value(made)).toBe(1);
@@ -304,7 +304,7 @@ it("enrollments_take_university sets the university of the offering, whatever is
   ).toBeUndefined();
 });
 
-it("note_drop keeps the moment at which an enrollment was dropped the last time", async () => {
+it("enrollments_before_write keeps the moment at which an enrollment was dropped the last time", async () => {
   await enroll(1);
   await rows("update enrollments set status = 'dropped'");
   expect(

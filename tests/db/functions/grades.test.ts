@@ -414,7 +414,7 @@ it("refuse_change_of_grade_changes lets nobody change what note_grade_change not
   await expect(rows("update grade_changes set reason = 'Other'")).rejects.toThrow("are not changed");
 });
 
-it("note_quiz_regrade notes a score that another one takes the place of", async () => {
+it("quiz_attempts_after_write notes a score that another one takes the place of", async () => {
   await rows(
     `insert into quiz_attempts (user_id, course_offering_id, content_item_id, submitted_at) values (1, 1, 2, now())`,
   );

@@ -57,7 +57,7 @@ describe("who is in a group", () => {
     expect(await out("one", 2)).toBeNull();
   });
 
-  it("keeps with leave_groups whoever completes the offering, and its staff, and counts nobody whose account is erased", async () => {
+  it("keeps whoever completes the offering, and its staff, and counts nobody whose account is erased", async () => {
     await put("one", 1);
     await rows(`insert into offering_group_members (group_id, course_offering_id, user_id, group_role)
       values (${group("two")}, 1, 1, 'staff')`);

@@ -34,7 +34,7 @@ const setScore = async (score: number) =>
 const fold = () => value(`select fold_lti_score_marks(100, ${moment})`);
 const lease = () => rows(`select * from lease_lti_scores(10, 300, ${moment})`);
 
-it("mark_graded_lti_score, mark_final_lti_score, mark_lti_scores_of_offering and mark_lti_scores_of_link mark where an LMS has a column", async () => {
+it("item_grades_after_write, course_grades_after_write, mark_lti_scores_of_offering and mark_lti_scores_of_link mark where an LMS has a column", async () => {
   expect(await value("select has_lti_columns(1)")).toBe(false);
   await setScore(5);
   await rows(`select mark_lti_score(1, 1, null)`);

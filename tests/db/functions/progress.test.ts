@@ -115,7 +115,7 @@ describe("with some of it done", () => {
   });
 });
 
-it("begin_modules begins the module of an item and those above, once", async () => {
+it("user_content_progress_before_write begins the module of an item and those above, once", async () => {
   await progress(1, 10);
   await progress(2, 20);
   expect(await column("select module_id from user_module_progress order by 1")).toEqual([1, 2]);
