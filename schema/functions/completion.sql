@@ -3,17 +3,9 @@
 -- Locks: the advisory lock of the person in the offering, then those of enrollments.sql in their order. Whoever holds
 -- an offering never waits for that lock.
 
--- Whether a score that staff set is a result: any of a lab or an assignment, and of a quiz one with which it is passed.
-create or replace function is_set_as_passed(own item_grades) returns boolean language sql stable as $$
-  select own.score_override is not null and (type.name <> 'quiz' or own.score_override * 100
-    >= passing_percent_of_quiz(item.data_json) * points_of_item(type.name, item.data_json))
-  from content_items as item join content_types as type on type.id = item.content_type_id
-  where item.id = own.content_item_id
-$$;
-
 -- When a result completed an item, of a type that takes one: the first quiz that was passed, the first graded work, or
--- when staff set a score that passes, or excused the person. Null without. Here, and in `take_result`, is all
--- that completion knows of assessments.
+-- when staff excused the person or set a score that is a result: any of a lab or an assignment, and of a quiz one with
+-- which it is passed. Null without. Here, and in `take_result`, is all that completion knows of assessments.
 create or replace function result_moment(offering integer, person integer, item integer) returns timestamptz
 language sql stable as $$
   select min(submitted_at) from (
@@ -23,15 +15,13 @@ language sql stable as $$
     select submitted_at from lab_submissions
     where user_id = person and course_offering_id = offering and content_item_id = item and status = 'graded'
     union all
-    select updated_at from item_grades as own
+    select own.updated_at from item_grades as own
     where own.user_id = person and own.course_offering_id = offering and own.content_item_id = item
-      and (own.is_excused or is_set_as_passed(own))
+      and (own.is_excused or own.score_override is not null and exists (
+        select from content_items as graded join content_types as type on type.id = graded.content_type_id
+        where graded.id = own.content_item_id and (type.name <> 'quiz' or own.score_override * 100
+          >= passing_percent_of_quiz(graded.data_json) * points_of_item(type.name, graded.data_json))))
   ) as result
-$$;
-
-create or replace function type_of_item(item integer) returns text language sql stable as $$
-  select type.name from content_items as one join content_types as type on type.id = one.content_type_id
-  where one.id = item
 $$;
 
 -- Whether an item is complete by a result alone: a quiz that was passed, work that was graded.
@@ -62,26 +52,9 @@ begin
     set progress_percent = 100, completed_at = moment, last_interacted_at = greatest(mine.last_interacted_at, moment);
 end $$;
 
--- Whether a person's grade lets them complete an offering: where there are grades, or it is said how they are given,
--- theirs has to be final and passed.
-create or replace function grade_allows(offering integer, person integer) returns boolean language sql stable as $$
-  select not exists (select from course_grades where course_offering_id = offering)
-      and not exists (select from grading_schemes where course_offering_id = offering)
-    or exists (
-      select from course_grades
-      where course_offering_id = offering and user_id = person and graded_at is not null and passed
-    )
-$$;
-
--- Whether the offering's rule of completion holds for a person.
-create or replace function is_earned(offering integer, person integer) returns boolean language sql stable as $$
-  select coalesce((select completion_rule = 'all_items' from course_offerings where id = offering), false)
-    and (select coalesce(bool_and(completed_at is not null), false) from item_progress(offering, person))
-    and grade_allows(offering, person)
-$$;
-
--- Completes a person's enrollment where that is earned. Of two last items that are completed at once, the second waits,
--- and sees the first.
+-- Completes a person's enrollment where that is earned: by the offering's rule, and, where there are grades or it is said
+-- how they are given, by a grade that is final and passed. Of two last items that are completed at once, the second
+-- waits, and sees the first.
 create or replace function complete_enrollment(offering integer, person integer, moment timestamptz) returns void
 language plpgsql as $$
 declare
@@ -91,7 +64,14 @@ begin
   if not exists (
     select from enrollments where course_offering_id = offering and user_id = person and is_admitted
       and (status = 'active' or completion_source = 'self')
-  ) or not is_earned(offering, person) then return; end if;
+  ) or not exists (select from course_offerings where id = offering and completion_rule = 'all_items')
+    or not (select coalesce(bool_and(completed_at is not null), false) from item_progress(offering, person))
+    or (exists (select from course_grades where course_offering_id = offering)
+        or exists (select from grading_schemes where course_offering_id = offering))
+      and not exists (
+        select from course_grades
+        where course_offering_id = offering and user_id = person and graded_at is not null and passed)
+  then return; end if;
   perform lock_course_key_shared(offering);
   perform from course_offerings where id = offering for no key update;
   select status into former from enrollments

@@ -138,12 +138,6 @@ create or replace function answered_moment(moment timestamptz) returns text lang
   select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- A date that an offering says, under its name: without a key where it says none, and null where it says that there is none.
-create or replace function said_as_json(name text, moment timestamptz) returns jsonb language sql immutable as $$
-  select case when moment is null then '{}'
-              else jsonb_build_object(name, answered_moment(case when isfinite(moment) then moment end)) end
-$$;
-
 -- The modules and items of an offering's course in the order of the tree, a module's items before the modules below it, as
 -- the service answers them: what the offering says of each, what the course does, and what follows for nobody in
 -- particular; with a group what is said for that, what holds without it, and what follows for its members. `{"total",
@@ -188,7 +182,11 @@ create or replace function offering_calendar(
   select jsonb_build_object('total', (select count(*) from line), 'lines', coalesce(jsonb_agg(jsonb_build_object(
     'content_item_id', item_id, 'module_id', module_id, 'title', title, 'content_type', content_type, 'depth', depth,
     'available_from', answered_moment(opens_at), 'due_at', answered_moment(due_at),
-    'own', said_as_json('available_from', own_opens_at) || said_as_json('due_at', own_due_at),
+    -- Without a key where the offering says none, and null where it says that there is none.
+    'own', case when own_opens_at is null then '{}' else jsonb_build_object(
+        'available_from', answered_moment(case when isfinite(own_opens_at) then own_opens_at end)) end
+      || case when own_due_at is null then '{}' else jsonb_build_object(
+        'due_at', answered_moment(case when isfinite(own_due_at) then own_due_at end)) end,
     'course', jsonb_build_object(
       'available_from', answered_moment(nullif(course_opens_at, '-infinity')),
       'due_at', answered_moment(nullif(course_due_at, 'infinity')))) order by place), '[]'))
@@ -313,40 +311,10 @@ begin
   where work.id = later.id and (later.due_at is null or later.due_at > work.due_at);
 end $$;
 
--- The items in these modules and below them.
-create or replace function items_in_modules(the_modules integer[]) returns setof integer language sql stable as $$
-  with recursive inside (id) as (
-    select unnest(the_modules)
-    union
-    select below.id from inside join modules as below on below.parent_module_id = inside.id
-  )
-  select one.id from inside join content_items as one on one.module_id = inside.id
-$$;
-
 -- What a line of the list of `set_offering_dates` says: nothing where it has no such key, and none of null.
 create or replace function said_date(line jsonb, key text, no_date timestamptz) returns timestamptz
 language sql stable as $$
   select case when line ? key then coalesce((line ->> key)::timestamptz, no_date) end
-$$;
-
--- The place of the first line, from 0, that is of nothing in a course; null where there is none.
-create or replace function first_line_elsewhere(lines jsonb, the_course integer) returns integer language sql stable as $$
-  select line.number - 1
-  from jsonb_array_elements(lines) with ordinality as line (said, number)
-  where not exists (
-    select from content_items where id = (said ->> 'content_item_id')::integer and course_id = the_course
-    union all
-    select from modules where id = (said ->> 'module_id')::integer and course_id = the_course
-  ) order by line.number limit 1
-$$;
-
--- The items that lines are of, and those in the modules that they are of.
-create or replace function items_of_lines(lines jsonb) returns integer[] language sql stable as $$
-  select array(
-    select (said ->> 'content_item_id')::integer from jsonb_array_elements(lines) as line (said)
-    union
-    select items_in_modules(array(
-      select (said ->> 'module_id')::integer from jsonb_array_elements(lines) as line (said))))
 $$;
 
 -- Has an offering say these dates: `[{"content_item_id" | "module_id", "available_from", "due_at"}, …]`, each of them of
@@ -362,7 +330,13 @@ declare
 begin
   perform lock_grades(the_offering);
   select course_id into the_course from course_offerings where id = the_offering;
-  missing := first_line_elsewhere(lines, the_course);
+  select line.number - 1 into missing
+  from jsonb_array_elements(lines) with ordinality as line (said, number)
+  where not exists (
+    select from content_items where id = (said ->> 'content_item_id')::integer and course_id = the_course
+    union all
+    select from modules where id = (said ->> 'module_id')::integer and course_id = the_course
+  ) order by line.number limit 1;
   if missing is not null then return; end if;
   if of_group is null then
     delete from offering_dates as own using jsonb_array_elements(lines) as line (said)
@@ -385,7 +359,17 @@ begin
     from jsonb_array_elements(lines) as line (said) join offering_groups as one on one.id = of_group
     where said ?| '{available_from,due_at}';
   end if;
-  perform take_later_dates(the_offering, items_of_lines(lines), null, moment);
+  -- The items that lines are of, and those in and below the modules that they are of.
+  perform take_later_dates(the_offering, array(
+    with recursive inside (id) as (
+      select (said ->> 'module_id')::integer from jsonb_array_elements(lines) as line (said)
+      union
+      select below.id from inside join modules as below on below.parent_module_id = inside.id
+    )
+    select (said ->> 'content_item_id')::integer from jsonb_array_elements(lines) as line (said)
+    union
+    select one.id from inside join content_items as one on one.module_id = inside.id
+  ), null, moment);
   calendar := offering_calendar(the_offering, of_group => of_group);
 end $$;
 

@@ -197,7 +197,8 @@ create or replace function stop_notification_mail(person integer, moment timesta
 $$;
 
 -- Tells up to `most` of the readers of one announcement that is due, after those who know; answers how many, and itself
--- counted: 0 when none is due. A second caller takes another announcement.
+-- counted: 0 when none is due. A second caller takes another announcement. It is for those who have a place in the offering
+-- or teach it, or everyone of the university, and not for its writer.
 create or replace function tell_announcement(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare
   said announcements;
@@ -206,7 +207,19 @@ begin
   select * into said from announcements where told_at is null and published_at <= moment
   order by published_at limit 1 for no key update skip locked;
   if not found then return 0; end if;
-  people := array(select one from readers_of(said) as one where one > said.told_through order by one limit most);
+  people := array(
+    select reader.id from (
+      select user_id from enrollments where course_offering_id = said.course_offering_id and is_admitted
+      union
+      select user_id from offering_teachers where course_offering_id = said.course_offering_id
+      union
+      select user_id from user_university_roles
+      where said.course_offering_id is null and university_id = said.university_id
+      union
+      select user_id from enrollments where said.course_offering_id is null and university_id = said.university_id
+    ) as addressed (id) join users as reader using (id)
+    where reader.is_active and reader.id is distinct from said.created_by_user_id and reader.id > said.told_through
+    order by reader.id limit most);
   perform notify(people, 'announcement', 'announcement:' || said.id, moment, said.course_offering_id,
                  the_announcement => said.id);
   update announcements set

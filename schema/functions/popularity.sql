@@ -36,20 +36,6 @@ create or replace trigger count_popularity_again after insert or update of prima
 create or replace trigger count_popularity_again after insert or delete on course_subjects
   for each row execute function count_popularity_again();
 
--- The published courses of these subjects that most people take.
-create or replace function most_taken_courses(subjects integer[], passed_over integer[], most integer)
-returns integer[] language plpgsql stable as $$
-begin
-  return array(
-    select course_id from (
-      select distinct course_id, enrollments from unnest(subjects) as subject, lateral (
-        select course_id, enrollments from course_popularity join courses on id = course_id
-        where subject_id = subject and is_published and course_id <> all (passed_over)
-        order by enrollments desc, course_id limit most
-      ) as of_subject
-    ) as of_subjects order by enrollments desc, course_id limit most);
-end $$;
-
 -- Published courses that the person has not been enrolled in: first those of a subject that they said they like, then
 -- those of a subject that they learn already, then all others; of each the ones that most people take.
 create or replace function recommended_courses(person integer, most integer) returns setof courses
@@ -58,15 +44,22 @@ declare
   own integer[] := array(
     select distinct course_id from enrollments
     join course_offerings on course_offerings.id = course_offering_id where user_id = person);
-  found integer[];
+  subjects integer[] := array(select subject_id from user_subject_preferences where user_id = person);
+  found integer[] := '{}';
 begin
-  found := most_taken_courses(
-    array(select subject_id from user_subject_preferences where user_id = person), own, most);
-  if cardinality(found) < most then
-    found := found || most_taken_courses(
-      array(select distinct subject_id from course_popularity where course_id = any (own) and subject_id is not null),
-      own || found, most - cardinality(found));
-  end if;
+  for round in 1 .. 2 loop
+    exit when cardinality(found) >= most;
+    found := found || array(
+      select course_id from (
+        select distinct course_id, enrollments from unnest(subjects) as subject, lateral (
+          select course_id, enrollments from course_popularity join courses on id = course_id
+          where subject_id = subject and is_published and course_id <> all (own || found)
+          order by enrollments desc, course_id limit most - cardinality(found)
+        ) as of_subject
+      ) as of_subjects order by enrollments desc, course_id limit most - cardinality(found));
+    subjects := array(
+      select distinct subject_id from course_popularity where course_id = any (own) and subject_id is not null);
+  end loop;
   if cardinality(found) < most then
     -- Written with the subject in the order, which is no order among nulls: only so is the index read in its own.
     found := found || array(

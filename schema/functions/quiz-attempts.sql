@@ -135,7 +135,10 @@ language sql stable as $$
     ) as quiz
     join course_offerings as run on run.course_id = quiz.course_id
     join enrollments as mine on mine.course_offering_id = run.id and mine.user_id = attempt.user_id
-    where type_of_item(quiz.id) = 'quiz' and (mine.is_admitted or not is_list_closed(run, moment))
+    where 'quiz' = (
+      select type.name from content_items as one join content_types as type on type.id = one.content_type_id
+      where one.id = quiz.id
+    ) and (mine.is_admitted or not is_list_closed(run, moment))
       and does_quiz_count(quiz.id, run.id) and not is_grade_final(run.id, attempt.user_id)
       and can_be_tried(quiz.id, run.id, attempt.user_id, moment)
       and (quiz.id = attempt.content_item_id
@@ -182,25 +185,8 @@ returns table (
   ) as open_one on true
 $$;
 
--- Whether a person has an exam of a course open.
-create or replace function is_under_exam(person integer, course integer, moment timestamptz) returns boolean
-language sql stable as $$
-  select exists (
-    select from quiz_attempts as one
-    join course_offerings as offering on offering.id = one.course_offering_id
-    where one.user_id = person and one.is_exam and one.submitted_at is null and not is_over(one, moment)
-      and offering.course_id = course
-  )
-$$;
-
--- Whether the tutor of a course says nothing to a person: while they have an exam of the course open, and while they have
--- one open whose `tutor_scope` is the whole university.
-create or replace function is_tutor_silenced(person integer, course integer, moment timestamptz) returns boolean
-language sql stable as $$
-  select exists (select from exams_that_silence(person, course, moment))
-$$;
-
--- The exams that do. A query that asks for them has this in its own plan.
+-- The exams for which the tutor of a course says nothing to a person: while they have an exam of the course open, and while
+-- they have one open whose `tutor_scope` is the whole university. A query that asks for them has this in its own plan.
 create or replace function exams_that_silence(person integer, course integer, moment timestamptz)
 returns table (content_item_id integer) language sql stable as $$
   select one.content_item_id
@@ -216,7 +202,11 @@ $$;
 -- as an attempt that counts would be the better for it.
 create or replace function are_answers_shown(attempt quiz_attempts, moment timestamptz) returns boolean
 language sql stable as $$
-  select is_over(attempt, moment) and not is_under_exam(attempt.user_id, offering.course_id, moment) and case
+  select is_over(attempt, moment) and not exists (
+           select from quiz_attempts as one join course_offerings as run on run.id = one.course_offering_id
+           where one.user_id = attempt.user_id and one.is_exam and one.submitted_at is null and not is_over(one, moment)
+             and run.course_id = offering.course_id
+         ) and case
            coalesce(item.data_json ->> 'show_answers', case when attempt.is_exam then 'after_due' else 'after_submit' end)
            when 'after_submit' then true
            when 'after_due' then is_quiz_closed_to_all(item.id, offering.id, moment) and not exists (
@@ -376,11 +366,6 @@ language sql immutable as $$
   end
 $$;
 
-create or replace function minute_of(attempt quiz_attempts, moment timestamptz) returns integer
-language sql immutable as $$
-  select floor(extract(epoch from moment - attempt.started_at) / 60)::int
-$$;
-
 -- Adds answers to an open attempt of the person's, by the ids of its questions, and with `ends` submits it. No row: it
 -- is not theirs. `refusal` says why nothing was taken: 'submitted', 'time is up', 'not enrolled' any more, or 'no such
 -- answer' with the question. Who submits again gets what the first time left. An open attempt of someone who loses their
@@ -417,7 +402,8 @@ begin
         submitted_at = case when ends then moment end, awaits_grading = ends
     where id = the_attempt;
     -- An autosave each few seconds is one activity in each minute of the attempt.
-    if ends or minute_of(mine, moment) is distinct from minute_of(mine, mine.saved_at) then
+    if ends or floor(extract(epoch from moment - mine.started_at) / 60)
+               is distinct from floor(extract(epoch from mine.saved_at - mine.started_at) / 60) then
       perform record_activity(person, case when ends then 'submitted' else 'attempted' end, 'content_item',
         mine.content_item_id, offering.university_id, mine.content_item_id, offering.id, moment, today)
       from course_offerings as offering where offering.id = mine.course_offering_id;

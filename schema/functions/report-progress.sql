@@ -94,27 +94,6 @@ language sql immutable as $$
   where change.day is not null
 $$;
 
--- What trees come to, by course and day, and by course and month.
-create or replace function totals_of_trees(trees course_trees[]) returns setof tree_totals language sql immutable as $$
-  select tree.course_id, total.is_month, total.day, sum(change.completed)::integer, sum(change.interrupted)::integer
-  from unnest(trees) as tree cross join lateral tree_changes(tree) as change
-  cross join lateral (values (false, change.day), (true, date_trunc('month', change.day)::date)) as total (is_month, day)
-  group by 1, 2, 3
-$$;
-
--- Has the totals follow trees that stood otherwise before.
-create or replace function change_tree_totals(former course_trees[], present course_trees[]) returns void language sql as $$
-  insert into tree_totals as kept (course_id, is_month, day, completed, interrupted)
-  select course_id, is_month, day, sum(completed), sum(interrupted) from (
-    select course_id, is_month, day, -completed as completed, -interrupted as interrupted from totals_of_trees(former)
-    union all
-    select course_id, is_month, day, completed, interrupted from totals_of_trees(present)
-  ) as one
-  group by 1, 2, 3 having sum(completed) <> 0 or sum(interrupted) <> 0 order by 1, 2, 3
-  on conflict (course_id, is_month, day) do update
-    set completed = kept.completed + excluded.completed, interrupted = kept.interrupted + excluded.interrupted
-$$;
-
 -- Works the totals of some courses out of their trees, or of all without them, as after trees were loaded.
 create or replace function count_tree_totals(courses integer[]) returns void language plpgsql as $$
 begin
@@ -156,7 +135,21 @@ begin
     present := array(
       select (course_offering_id, user_id, course_id, completed_on, begun_on, fresh_on)::course_trees from written);
   end if;
-  if former <> present then perform change_tree_totals(former, present); end if;
+  if former <> present then
+    insert into tree_totals as kept (course_id, is_month, day, completed, interrupted)
+    select (one.tree).course_id, total.is_month, total.day, sum(one.sign * change.completed), sum(one.sign * change.interrupted)
+    from (
+      select gone as tree, -1 as sign from unnest(former) as gone
+      union all
+      select come, 1 from unnest(present) as come
+    ) as one
+    cross join lateral tree_changes(one.tree) as change
+    cross join lateral (values (false, change.day), (true, date_trunc('month', change.day)::date)) as total (is_month, day)
+    group by 1, 2, 3 having sum(one.sign * change.completed) <> 0 or sum(one.sign * change.interrupted) <> 0
+    order by 1, 2, 3
+    on conflict (course_id, is_month, day) do update
+      set completed = kept.completed + excluded.completed, interrupted = kept.interrupted + excluded.interrupted;
+  end if;
   return null;
 end $$;
 

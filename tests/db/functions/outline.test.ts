@@ -100,7 +100,7 @@ describe("item_access", () => {
     expect(await works()).toEqual(["not available yet", null]);
   });
 
-  it("asks for a place where the course does, as has_seat says", async () => {
+  it("asks for a place where the course does, as may_enter says", async () => {
     await rows("update courses set access = 'enrolled' where id = 1");
     expect(await gates()).toEqual(["enrollment required", null, "enrollment required"]);
     expect(await value("select is_item_public(1)")).toBe(true);
