@@ -86,16 +86,3 @@ begin
     ) as work;
   end if;
 end $$;
-
--- Raises while an item that counts has work that is graded anonymously and not released: what follows from it for the course
--- would say whose it is.
-create or replace function refuse_final_before_release(offering integer) returns void language plpgsql as $$
-begin
-  if exists (
-    select from graded_items(offering) as item
-    where item.weight > 0 and hides_people(offering, item.item_id) and has_work(offering, item.item_id)
-  ) then
-    raise exception 'offering % has work that is graded anonymously', offering
-      using errcode = 'check_violation', table = 'course_grades', constraint = 'course_grades_after_release';
-  end if;
-end $$;

@@ -62,28 +62,6 @@ language sql stable rows 1000 set enable_nestloop = off as $$
   group by waiting.user_id, waiting.item_id
 $$;
 
--- Closes the attempts of these people that are over, and stores grades of them (store_quiz_grades). All that is held is
--- held before the first is changed.
-create or replace function end_attempts(offering integer, people integer[], grades jsonb, moment timestamptz) returns void
-language plpgsql as $$
-declare
-  ended bigint[];
-begin
-  with held as (
-    select one.id from quiz_attempts as one
-    where one.course_offering_id = offering and one.user_id = any (people)
-      and (one.awaits_grading or one.submitted_at is null and is_over(one, moment))
-    order by one.id for update
-  )
-  select array_agg(id) into ended from held;
-  perform from user_content_progress as mine
-  join quiz_attempts as one using (user_id, course_offering_id, content_item_id)
-  where one.id = any (ended) order by mine.id for no key update of mine;
-  perform pg_advisory_xact_lock(offering, person) from unnest(people) as person;
-  perform close_quiz_attempt(id, moment) from unnest(ended) as id;
-  perform store_quiz_grades(grades);
-end $$;
-
 -- Makes the grades of people final who have or had a place in an offering, of these or of all: of those whose grade is
 -- open and whose id comes after `after`, at most `most`, by their ids. Answers each, with the items that they await.
 -- `outcome`: 'final'; 'awaiting', who are left out unless `with_awaiting`; or 'gradable', whose attempts are closed here and
@@ -100,20 +78,41 @@ create or replace function finalize_grades(
 #variable_conflict use_column
 declare
   chosen integer[];
+  ended bigint[];
   judged jsonb;
   worth record;
   graded course_grades;
   failed integer[] := '{}';
 begin
   perform lock_grades(offering);
-  perform refuse_final_before_release(offering);
+  -- What follows from such work for the course would say whose it is.
+  if exists (
+    select from graded_items(offering) as item
+    where item.weight > 0 and hides_people(offering, item.item_id) and has_work(offering, item.item_id)
+  ) then
+    raise exception 'offering % has work that is graded anonymously', offering
+      using errcode = 'check_violation', table = 'course_grades', constraint = 'course_grades_after_release';
+  end if;
   chosen := array(
     select one.user_id from enrollments as one
     where one.course_offering_id = offering and one.is_admitted and one.user_id <> finalizer and one.user_id > after
       and (people is null or one.user_id = any (people)) and not is_grade_final(offering, one.user_id)
     order by one.user_id limit most);
   begin
-    perform end_attempts(offering, chosen, coalesce(grades, '[]'), moment);
+    -- Closes the attempts that are over, and stores their grades. All that is held is held before the first is changed.
+    with held as (
+      select one.id from quiz_attempts as one
+      where one.course_offering_id = offering and one.user_id = any (chosen)
+        and (one.awaits_grading or one.submitted_at is null and is_over(one, moment))
+      order by one.id for update
+    )
+    select array_agg(id) into ended from held;
+    perform from user_content_progress as mine
+    join quiz_attempts as one using (user_id, course_offering_id, content_item_id)
+    where one.id = any (ended) order by mine.id for no key update of mine;
+    perform pg_advisory_xact_lock(offering, person) from unnest(chosen) as person;
+    perform close_quiz_attempt(id, moment) from unnest(ended) as id;
+    perform store_quiz_grades(coalesce(grades, '[]'));
     select jsonb_agg(jsonb_build_object(
         'user_id', total.user_id, 'awaited', coalesce(waiting.items, '{}'),
         'outcome', case when waiting.is_gradable and grades is null then 'gradable'

@@ -38,15 +38,6 @@ create or replace function score_bound(the_item integer) returns jsonb language 
   where item.id = the_item
 $$;
 
--- Shared by whoever begins something with an item that hangs on its type, alone for whoever gives it another one.
-create or replace function lock_item_type_shared(item integer) returns void language sql as $$
-  select pg_advisory_xact_lock_shared(hashtextextended('type of an item', item))
-$$;
-
-create or replace function lock_item_type(item integer) returns void language sql as $$
-  select pg_advisory_xact_lock(hashtextextended('type of an item', item))
-$$;
-
 -- Whether the learners of an offering see their grades in an item. Those of one that is graded anonymously are released by
 -- hand alone (anonymous-work.sql).
 create or replace function is_grade_released(offering integer, item integer) returns boolean language sql stable as $$
@@ -208,14 +199,25 @@ begin
   end if;
 end $$;
 
--- The same of a submission, where its grade is another one.
+-- The same of a submission, where its grade is another one: none while it is submitted, and with the levels of a rubric what
+-- was chosen.
 create or replace function note_grade_of_submission(
   the_kind text, former lab_submissions, present lab_submissions, why text, changer integer, moment timestamptz,
   request jsonb
 ) returns void language sql as $$
+  with told as (
+    select one.is_former, case when (one.work).status <> 'submitted' then jsonb_build_object(
+      'submission_id', (one.work).id, 'status', (one.work).status, 'score', (one.work).score_obtained,
+      'max_score', (one.work).max_score, 'source', (one.work).grade_source) || coalesce((
+        select jsonb_build_object('rubric', jsonb_agg(jsonb_build_object(
+          'criterion_id', level -> 'criterion_id', 'level_id', level -> 'level_id', 'points', level -> 'points')))
+        from jsonb_array_elements((one.work).rubric) as level having count(*) > 0), '{}') end as grade
+    from (values (true, former), (false, present)) as one (is_former, work)
+  )
   select note_grade_change(the_kind, present.course_offering_id, present.user_id, present.content_item_id,
-    grade_of_submission(former), grade_of_submission(present), why, changer, moment, request)
-  where grade_of_submission(former) is distinct from grade_of_submission(present)
+    before.grade, after.grade, why, changer, moment, request)
+  from told as before, told as after
+  where before.is_former and not after.is_former and before.grade is distinct from after.grade
 $$;
 
 -- Each result that becomes another is counted, whoever writes it: the cell of the gradebook has another version then.
@@ -390,7 +392,8 @@ begin
   select points_of_item(type.name, the_item.data_json), most_points_of_item(type.name, the_item.data_json)
   into points, most from content_types as type where type.id = the_item.content_type_id;
   if the_item.content_type_id <> former_type then
-    perform lock_item_type(the_item.id);
+    -- Shared by who begins something with the item that depends on its type (quiz-attempts.sql).
+    perform pg_advisory_xact_lock(hashtextextended('type of an item', the_item.id));
   end if;
   perform fit_lateness_to_item(the_item, former);
   perform fit_anonymity_to_item(the_item, former);
@@ -430,7 +433,11 @@ begin
       where id = work.id returning * into regraded;
       perform note_grade_of_submission('points_changed', work, regraded, null, changer, moment, request);
     end loop;
-    if rescales and was > 0 then perform scale_marks(the_item.id, points / was); end if;
+    if rescales and was > 0 then
+      update submission_marks as one
+      set score = round(one.score * points / was, 2), rubric = scaled_levels(one.rubric, points / was)
+      from lab_submissions as marked where marked.id = one.submission_id and marked.content_item_id = the_item.id;
+    end if;
     perform from quiz_attempts where content_item_id = the_item.id and score_obtained is not null order by id for update;
     update quiz_attempts set grade_version = grade_version + 1
     where content_item_id = the_item.id and score_obtained is not null;
@@ -502,21 +509,9 @@ begin
   return next;
 end $$;
 
--- Tells learners that they see a grade in one of these items, of several in one word.
-create or replace function notify_of_grades(offering integer, items integer[], moment timestamptz) returns void
-language sql as $$
-  select notify(array_agg(distinct cell.user_id), 'grade_released',
-    case when cardinality(items) = 1 then 'grade:' || offering || ':' || items[1]
-         else 'grades:' || offering || ':' || md5(items::text) end,
-    moment, offering => offering, item => case when cardinality(items) = 1 then items[1] end)
-  from grade_cells(offering, (
-    select array_agg(user_id) from enrollments where course_offering_id = offering and is_admitted)) as cell
-  where cell.item_id = any (items) and cell.state in ('graded', 'overridden', 'excused')
-  having count(*) > 0
-$$;
-
 -- Lets the learners of an offering see their grades in these items or in all, or no more; answers in how many that is new.
--- Raises while marks in them are not agreed upon (second-marks.sql).
+-- Raises while marks in them are not agreed upon (second-marks.sql). Those who see a grade by it are notified, of several
+-- items once.
 create or replace function release_grades(
   offering integer, items integer[], shows boolean, releaser integer, moment timestamptz, request jsonb
 ) returns integer language plpgsql as $$
@@ -524,7 +519,15 @@ declare
   changed integer[];
 begin
   if shows then
-    perform refuse_release_before_agreement(offering, items);
+    if exists (
+      select from lab_submissions as work
+      where work.course_offering_id = offering and (items is null or work.content_item_id = any (items))
+        and work.status = 'submitted' and takes_two_marks(work.content_item_id)
+        and exists (select from submission_marks where submission_id = work.id)
+    ) then
+      raise exception 'offering % has marks that are not agreed upon', offering
+        using errcode = 'check_violation', table = 'grade_releases', constraint = 'grade_releases_after_agreement';
+    end if;
     with added as (
       insert into grade_releases (course_offering_id, content_item_id, released_at)
       select offering, item_id, moment from graded_items(offering) where items is null or item_id = any (items)
@@ -539,7 +542,14 @@ begin
     select array_agg(content_item_id order by 1) into changed from removed;
   end if;
   if shows and changed is not null then
-    perform notify_of_grades(offering, changed, moment);
+    perform notify(array_agg(distinct cell.user_id), 'grade_released',
+      case when cardinality(changed) = 1 then 'grade:' || offering || ':' || changed[1]
+           else 'grades:' || offering || ':' || md5(changed::text) end,
+      moment, offering => offering, item => case when cardinality(changed) = 1 then changed[1] end)
+    from grade_cells(offering, (
+      select array_agg(user_id) from enrollments where course_offering_id = offering and is_admitted)) as cell
+    where cell.item_id = any (changed) and cell.state in ('graded', 'overridden', 'excused')
+    having count(*) > 0;
   end if;
   if changed is not null then
     perform audit('grades.released', releaser, null, run.university_id, jsonb_build_object(

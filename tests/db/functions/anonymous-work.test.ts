@@ -5,6 +5,7 @@ const { rows, value, column, refusal } = openSession();
 
 beforeEach(() => says({ anonymous: true }));
 
+const request = `'{"at": "2026-03-01T12:00:00Z"}'::jsonb`;
 const says = (data: object) =>
   rows(`update content_items set content_type_id = (select id from content_types where name = 'assignment'),
     data_json = '${JSON.stringify(data)}' where id = 1`);
@@ -83,8 +84,8 @@ it("fit_anonymity_to_item( gives codes for work that has_work(, and keeps what w
   expect((await refusal(fits({}, { anonymous: true }))).constraint).toBe("content_items_stay_anonymous");
 });
 
-it("refuse_final_before_release( waits for a release where an anonymous item counts and has work", async () => {
-  const refuses = "select refuse_final_before_release(1)";
+it("finalize_grades waits for a release where an anonymous item counts and has work", async () => {
+  const refuses = `select from finalize_grades(1, null, 0, 10, 3, true, null, true, null, now(), ${request})`;
   await rows(refuses);
   await handsIn(1);
   expect((await refusal(refuses)).constraint).toBe("course_grades_after_release");

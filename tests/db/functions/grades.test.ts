@@ -64,7 +64,7 @@ it("most_points_of_item are those and what may be given beyond them, and score_b
   });
 });
 
-it("lock_item_type waits for lock_item_type_shared, of which there may be several", async () => {
+it("fit_scores_to_item holds the type of an item alone, and start_quiz_attempt shared", async () => {
   // Beside the locks of those who were enrolled.
   const held = async (mode: string) => {
     const found = await rows(`
@@ -73,8 +73,11 @@ it("lock_item_type waits for lock_item_type_shared, of which there may be severa
     return Number(found[0]?.["count"]);
   };
   const before = [await held("ShareLock"), await held("ExclusiveLock")];
-  await rows("select lock_item_type_shared(1), lock_item_type_shared(1), lock_item_type(2)");
-  expect([await held("ShareLock"), await held("ExclusiveLock")]).toEqual(before.map((count) => count + 1));
+  await rows("select start_quiz_attempt(1, 999, 1, now(), current_date)");
+  expect(await held("ShareLock")).toBe(Number(before[0]) + 2);
+  await rows(`select fit_scores_to_item(item, item.content_type_id + 1, '{"points": 100, "most": 100}', null, 3, now(), ${request})
+    from content_items as item where id = 1`);
+  expect(await held("ExclusiveLock")).toBeGreaterThan(Number(before[1]));
 });
 
 it("fit_scores_to_item scales scores, or leaves them where they are, and notes each", async () => {
@@ -349,7 +352,7 @@ it("regrade_late_work and fit_lateness_to_item have late cells be others than we
   expect(await version()).toBe(before + 2);
 });
 
-it("notify_of_grades tells whoever has a grade of each release once, and note_grade_change of what is graded after it", async () => {
+it("release_grades tells whoever has a grade of each release once, and note_grade_change of what is graded after it", async () => {
   const told = () =>
     rows(
       "select user_id, content_item_id as item from notifications where kind = 'grade_released' order by id",
@@ -367,7 +370,6 @@ it("notify_of_grades tells whoever has a grade of each release once, and note_gr
   ]);
   await finalize("'{2}'");
   expect(await told()).toHaveLength(3);
-  expect(await value("select notify_of_grades(1, '{1}', now())")).toBeNull();
 });
 
 it("set_grading_scheme keeps what it leaves out, refuses items of other courses, and grading_of says what holds", async () => {

@@ -9,6 +9,7 @@ beforeEach(async () => {
     overriding system value values (1, 1, 1, 1)`);
 });
 
+const request = `'{"at": "2026-03-01T12:00:00Z"}'::jsonb`;
 const says = (data: object) =>
   rows(`update content_items set content_type_id = (select id from content_types where name = 'assignment'),
     data_json = '${JSON.stringify(data)}' where id = 1`);
@@ -70,37 +71,61 @@ it("marks_of( shows one's own, and both once both are in", async () => {
   expect(await marks(2)).toBeNull();
 });
 
-it("equal_marks( are two with one score, refusal_to_agree( is of who gave neither, scale_marks( keeps them in step", async () => {
-  const equal = () => rows("select score::float8, feedback from equal_marks(1)");
-  const refused = (person: number, without = false) =>
-    value(`select refusal_to_agree(1, ${person}, ${without})`);
+it("grade_submission takes two marks with one score, with the words of both, and what one of the two says they come to", async () => {
+  const say = (grader: number, score: number, words: string, agrees = "null") =>
+    value(`select refusal from grade_submission(
+      1, ${grader}, ${score}, ${words}, null, now(), ${request}, null, agrees => ${agrees})`);
+  const grade = async () =>
+    (
+      await rows(
+        "select status, score_obtained::float8 as score, instructor_feedback as words from lab_submissions",
+      )
+    )[0];
   await mark(2, 5, "'One'");
-  expect([await equal(), await refused(2), await refused(2, true)]).toEqual([
-    [{ score: null, feedback: null }],
+  expect([await say(2, 5, "'Both'", "false"), await say(2, 5, "'Both'", "true")]).toEqual([
     "marks missing",
     "marks missing",
   ]);
-  await mark(3, 7, "'Two'");
-  expect((await equal())[0]?.["score"]).toBeNull();
-  expect([await refused(2), await refused(3), await refused(1), await refused(1, true)]).toEqual([
-    null,
-    null,
-    "not theirs",
-    null,
-  ]);
-  await rows("update submission_marks set score = 5");
-  expect(await equal()).toEqual([{ score: 5, feedback: "One\n\nTwo" }]);
-  await rows("select scale_marks(1, 2)");
-  expect((await equal())[0]?.["score"]).toBe(10);
+  await rows("savepoint marked");
+  expect(await say(3, 7, "'Two'")).toBeNull();
+  expect(await grade()).toMatchObject({ status: "submitted", score: null });
+  expect(await say(3, 6, "'Six'", "false")).toBeNull();
+  expect(await grade()).toEqual({ status: "graded", score: 6, words: "Six" });
+  await rows("rollback to savepoint marked");
+  expect(await say(3, 5, "'Two'")).toBeNull();
+  expect(await grade()).toEqual({ status: "graded", score: 5, words: "One\n\nTwo" });
 });
 
-it("refuse_release_before_agreement( waits for what is marked in those items", async () => {
-  const refuses = (items: string) => `select refuse_release_before_agreement(1, ${items})`;
-  await rows(refuses("null"));
+it("grade_submission takes no score that came of different levels", async () => {
+  const level = (id: string) => ({ id, title: id, points: 5 });
+  await says({
+    second_mark: true,
+    rubric: { criteria: [{ id: "c", title: "C", levels: [level("1"), level("2")] }] },
+  });
+  const say = (grader: number, level_id: string) =>
+    value(`select (submission).status from grade_submission(1, ${grader}, null, null, null, now(), ${request}, null,
+      '[{"criterion_id": "c", "level_id": "${level_id}"}]')`);
+  expect(await say(2, "1")).toBe("submitted");
+  await rows("savepoint marked");
+  expect(await say(3, "2")).toBe("submitted");
+  await rows("rollback to savepoint marked");
+  expect(await say(3, "1")).toBe("graded");
+});
+
+it("fit_scores_to_item keeps marks in step with the points", async () => {
   await mark(2, 5);
-  await rows(refuses("'{2}'"));
+  await rows(`select fit_scores_to_item(item, item.content_type_id, '{"points": 50, "most": 50}', true, 3, now(), ${request})
+    from content_items as item where id = 1`);
+  expect(await given()).toEqual([{ place: 1, grader: 2, score: 10 }]);
+});
+
+it("release_grades waits for what is marked in those items", async () => {
+  const releases = (items: string) => `select release_grades(1, ${items}, true, 3, now(), ${request})`;
+  await rows(releases("null"));
+  await mark(2, 5);
+  await rows(releases("'{2}'"));
   await rows("update lab_submissions set status = 'graded'");
-  await rows(refuses("null"));
+  await rows(releases("null"));
   await rows("update lab_submissions set status = 'submitted'");
-  expect((await refusal(refuses("'{1}'"))).constraint).toBe("grade_releases_after_agreement");
+  expect((await refusal(releases("'{1}'"))).constraint).toBe("grade_releases_after_agreement");
 });
