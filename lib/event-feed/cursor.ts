@@ -13,9 +13,12 @@ export function cursorOf(text: string | undefined): Cursor {
   return { change, id };
 }
 
+/** The number below which no transaction is open. */
+export const safeChangeNumber = sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+
 /** Whether a row comes behind a cursor, and nothing that would stand before it is still to come. */
 export const isListed = ({ change, id }: Cursor, number: SQLWrapper, rowId: SQLWrapper): SQL => sql`
-  (${number}, ${rowId}) > (${change}::bigint, ${id}::bigint) and ${number} < (select safe_change_number())`;
+  (${number}, ${rowId}) > (${change}::bigint, ${id}::bigint) and ${number} < (${safeChangeNumber})`;
 
 /** Whether a cursor is of this database: no transaction of a greater number has begun in it. */
 export const isKnown = ({ change }: Cursor): SQL =>

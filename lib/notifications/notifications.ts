@@ -134,5 +134,8 @@ export async function updatePreferences(
 
 /** No notification goes to that person by mail any more; nothing happens where there is none such. */
 export async function stopMail(db: Db, personId: number, now: Date): Promise<void> {
-  await db.execute(sql`select stop_notification_mail(${personId}, ${now.toISOString()})`);
+  await db.execute(sql`
+    select change_notification_wishes(
+      id, (select jsonb_object_agg(kind, '{"mail": "off"}'::jsonb) from notification_wishes(id)), ${now.toISOString()})
+    from users where id = ${personId} and erased_at is null`);
 }

@@ -22,9 +22,13 @@ export const personByExternalId = (university: SQLWrapper, external_id: SQLWrapp
   select known.user_id from sourced_people as known
   where known.university_id = ${university} and known.sourced_id = ${external_id})`;
 
+/** What a university's lists find a row `member` by whom it names itself; null where it has no name of theirs. */
+export const searchTextThere = sql`case when num_nonnulls(member.given_name, member.family_name) > 0
+  then searched(concat_ws(' ', member.given_name, member.family_name, member.email)) end`;
+
 /** What a university's lists are searched by: their own name there, else that of the account, the address, and the id. */
 export const searchedThere = (university: SQLWrapper, person: SQLWrapper): SQL => sql`(
-  coalesce(search_text_there(member), users.search_text, '') || ' ' || searched(coalesce(${externalId(university, person)}, '')))`;
+  coalesce(${searchTextThere}, users.search_text, '') || ' ' || searched(coalesce(${externalId(university, person)}, '')))`;
 
 /** The people whom one of these universities, or any, calls so that each of the words is in it, as `user_id`: by an index. */
 export function namedThere(q: string, universities?: readonly number[]): SQL {
@@ -50,15 +54,15 @@ export const memberFoundBy = (university: number, q: string | undefined): SQL | 
 
 /** What members are put in order of who are named as the university names them; nobody's name, of who is none any more, is first. */
 export const byNameOfMember: Key[] = [
-  keyOf(sql`coalesce(search_text_there(member), member.search_text, '')`, "text"),
+  keyOf(sql`coalesce(${searchTextThere}, member.search_text, '')`, "text"),
 ];
 
 /** What a university's lists put people in order of, by the word for it. */
 export const sortsByNameThere = {
-  full_name: [keyOf(sql`coalesce(search_text_there(member), users.search_text, '')`, "text")],
+  full_name: [keyOf(sql`coalesce(${searchTextThere}, users.search_text, '')`, "text")],
   family_name: [
     keyOf(sql`coalesce(searched(member.family_name), '')`, "text"),
-    keyOf(sql`coalesce(search_text_there(member), users.search_text, '')`, "text"),
+    keyOf(sql`coalesce(${searchTextThere}, users.search_text, '')`, "text"),
   ],
 } satisfies Record<string, Key[]>;
 

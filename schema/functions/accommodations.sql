@@ -6,14 +6,6 @@
 -- that they came to meanwhile; then attempts and submissions that take the later dates (dates.sql). So whoever begins an attempt has it
 -- lengthened here, or begins it with what is granted, also in an offering to which they are just coming.
 
--- Whether a person has an office's right in a university.
-create or replace function has_office(person integer, university integer, wanted text) returns boolean
-language sql stable as $$
-  select exists (
-    select from university_offices
-    where user_id = person and university_id = university and office_right = wanted) and not is_suspended(university, person)
-$$;
-
 -- What a person is given in a university at that moment: no row where it is nothing, or has ended.
 create or replace function accommodation_of(person integer, university integer, moment timestamptz)
 returns table (time_factor numeric, extra_days integer, zone text) language sql stable as $$

@@ -206,11 +206,6 @@ begin
   return refused_until;
 end $$;
 
--- Notes an attempt that failed. Of an account that does not exist nothing is kept that could name anyone.
-create or replace function note_failed_sign_in(address text, request jsonb) returns void language sql as $$
-  select audit('sign_in.failed', null, (select id from users where email = address), null, '{}', request)
-$$;
-
 -- The universities that a person belongs to, with the roles there; an enrollment, and to be staff of an offering as an LMS
 -- says, count as well.
 create or replace function known_at(person integer) returns table (university_id integer, role text)

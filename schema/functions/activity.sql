@@ -1,12 +1,7 @@
--- The number of the transaction that writes a row. A reader who has read up to `safe_change_number` has missed nothing: each
--- transaction below it is over, and what begins later has a greater one.
+-- The number of the transaction that writes a row. A reader who has read up to the number below which no transaction is open
+-- (lib/event-feed/cursor.ts) has missed nothing: what begins later has a greater one.
 create or replace function change_number() returns bigint language sql volatile as $$
   select pg_current_xact_id()::text::bigint
-$$;
-
--- The number below which no transaction is open.
-create or replace function safe_change_number() returns bigint language sql stable as $$
-  select pg_snapshot_xmin(pg_current_snapshot())::text::bigint
 $$;
 
 -- Records what a person did to learn, beside the thing itself, so that neither happens without the other: one event,

@@ -31,15 +31,6 @@ begin
     where course_offering_id = offering and content_item_id = item and user_id = person);
 end $$;
 
--- The day of a moment of someone's work, as whoever sees a code in their place is told it: as if what is due for the class
--- were due for them. The moment itself stands beside names elsewhere, and a later date of one's own would be told by it.
-create or replace function hidden_moment(offering integer, item integer, moment timestamptz, late_days integer)
-returns timestamptz language sql stable as $$
-  select date_trunc('day', case when due_at is null then moment
-    when late_days > 0 then due_at + make_interval(days => late_days) else least(moment, due_at) end, 'UTC')
-  from item_dates(offering, null, array[item])
-$$;
-
 -- Gives a person a code in an item, unless they have one: consonants alone, so that no code is a word or a number.
 create or replace function give_anonymous_code(offering integer, item integer, person integer) returns void
 language plpgsql as $$

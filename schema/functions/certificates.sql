@@ -7,16 +7,6 @@ create or replace function certificate_code() returns text language sql volatile
   select left(encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'hex'), 32)
 $$;
 
--- What whoever verifies is told: first that it does not count, then that another one does, then that its time is over.
-create or replace function certificate_state(
-  revoked_at timestamptz, replaced_at timestamptz, expires_at timestamptz, moment timestamptz
-) returns text language sql immutable as $$
-  select case when revoked_at is not null then 'revoked'
-              when replaced_at is not null then 'replaced'
-              when expires_at <= moment then 'expired'
-              else 'valid' end
-$$;
-
 -- When a certificate of that moment expires: as it is given, null for never, else by the offering's setting.
 create or replace function certificate_expiry(offering integer, moment timestamptz, given jsonb) returns timestamptz
 language sql stable as $$

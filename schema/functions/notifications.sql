@@ -189,13 +189,6 @@ begin
           from notification_wishes(person));
 end $$;
 
--- No notification goes out by mail any more to whoever that is, of any kind.
-create or replace function stop_notification_mail(person integer, moment timestamptz) returns jsonb language sql as $$
-  select change_notification_wishes(
-    id, (select jsonb_object_agg(kind, '{"mail": "off"}'::jsonb) from notification_wishes(id)), moment)
-  from users where id = person and erased_at is null
-$$;
-
 -- Tells up to `most` of the readers of one announcement that is due, after those who know; answers how many, and itself
 -- counted: 0 when none is due. A second caller takes another announcement. It is for those who have a place in the offering
 -- or teach it, or everyone of the university, and not for its writer.

@@ -71,12 +71,6 @@ returns table (user_id integer, progress_percent numeric, completed_items intege
   left join done on done.user_id = person.id
 $$;
 
--- The percent of one person.
-create or replace function course_progress(offering integer, person integer) returns numeric language sql stable as $$
-  select coalesce(cut_percent(avg(percent)), 0)
-  from item_progress(offering, person)
-$$;
-
 -- The same of each module that has items in or below it: the mean of its own items and of the modules right below. It
 -- is complete when all items in and below it are. An item's share in a module is what the ways down to it leave of it.
 -- Planned once for all calls, as dates.sql says.

@@ -158,33 +158,6 @@ create or replace function no_attempt_because(
   end
 $$;
 
--- How a quiz is for a person: what holds for them there, how many attempts they have taken, which one is open, and in
--- `refusal` why they can neither start nor go on with one, in the words of `start_quiz_attempt`. No row: there is no such
--- quiz.
-create or replace function quiz_of_person(person integer, offering integer, item integer, moment timestamptz)
-returns table (
-  refusal text, is_exam boolean, passing_percent double precision, time_limit_seconds integer, closes_at timestamptz,
-  max_attempts integer, attempts_taken integer, open_attempt_id bigint
-) language sql stable as $$
-  select coalesce(item_access(item, person, moment), case
-           when not exists (
-             select from enrollments
-             where user_id = person and course_offering_id = offering and is_admitted
-           ) then 'not enrolled'
-           when open_one.id is null
-           then no_attempt_because(taken.count, rules.most_attempts, rules.closes_at, rules.question_pool_id, moment)
-         end),
-         rules.is_exam, rules.passing_percent::float8, extract(epoch from rules.time_limit)::int, rules.closes_at,
-         rules.most_attempts, taken.count, open_one.id
-  from quiz_rules(item, offering, person, moment) as rules
-  cross join lateral attempts_taken(person, item, offering) as taken (count)
-  left join lateral (
-    select one.id from quiz_attempts as one
-    where one.user_id = person and one.course_offering_id = offering and one.content_item_id = item
-      and one.submitted_at is null and not is_over(one, moment)
-  ) as open_one on true
-$$;
-
 -- The exams for which the tutor of a course says nothing to a person: while they have an exam of the course open, and while
 -- they have one open whose `tutor_scope` is the whole university. A query that asks for them has this in its own plan.
 create or replace function exams_that_silence(person integer, course integer, moment timestamptz)
@@ -414,18 +387,6 @@ begin
   attempt := quiz_attempt_with_keys(mine, moment);
   return next;
 end $$;
-
--- Closes attempts whose time is up, at most `most`; those that are just being written are left to their writers.
-create or replace function close_quiz_attempts(moment timestamptz, most integer) returns bigint language sql as $$
-  with over as (
-    select id from quiz_attempts as one
-    where submitted_at is null and due_at < moment - quiz_grace()
-    order by due_at limit most for update skip locked
-  ), closed as (
-    select close_quiz_attempt(id, moment) from over
-  )
-  select count(*) from closed
-$$;
 
 -- Stores grades: `[{"attempt_id", "score", "passed", "questions": [{"question_id", "graded_version", "points"}]}, …]`.
 -- One that was made by other keys than now count is left out, and so is what no longer waits: answers how many were

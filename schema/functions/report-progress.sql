@@ -77,11 +77,6 @@ create or replace view trees as
   ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
   where not (select is_behind());
 
--- Whether a tree is begun and not complete at the end of a day, with nothing begun or completed in it for 14 days.
-create or replace function is_tree_interrupted(tree course_trees, day date) returns boolean language sql immutable as $$
-  select tree.begun_on <= day and (tree.completed_on is null or tree.completed_on > day) and not tree.fresh_on @> day
-$$;
-
 -- The days on which a tree is completed, and on which it becomes interrupted or is so no more: up to any day their sum
 -- says whether it is.
 create or replace function tree_changes(tree course_trees) returns table (day date, completed integer, interrupted integer)
@@ -106,20 +101,6 @@ begin
   where courses is null or tree.course_id = any (courses)
   group by 1, 2, 3 having sum(change.completed) <> 0 or sum(change.interrupted) <> 0;
 end $$;
-
--- What the totals lack of how everyone stands now, of one course or of all: trees that may have changed, as they were kept
--- (-1) and as they stand (1). None where that is too much to be worked out while someone waits.
-create or replace function changed_trees(course integer) returns table (tree course_trees, sign integer)
-language sql stable parallel safe as $$
-  select kept, -1 from (
-    select distinct course_offering_id, user_id from stale_course_progress(course) where not (select is_behind(course))
-  ) as stale join course_trees as kept using (course_offering_id, user_id)
-  union all
-  select tree, 1 from (
-    select course_offering_id, array_agg(distinct user_id) as people from stale_course_progress(course)
-    where not (select is_behind(course)) group by course_offering_id
-  ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
-$$;
 
 -- Has the totals follow the trees that a statement wrote, whoever wrote them.
 create or replace function follow_trees() returns trigger language plpgsql as $$

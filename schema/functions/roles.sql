@@ -25,13 +25,6 @@ where exists (
   select from user_university_roles as held
   where held.user_id = teaching.user_id and held.university_id = run.university_id and held.role <> 'student');
 
--- Whether a person may not sign in for the universities that they belong to: none of them is active, and they are staff
--- of none, to read what its people have.
-create or replace function is_shut_out(person integer) returns boolean language sql stable as $$
-  select coalesce(bool_and(not university.is_active and coalesce(known.role, 'student') = 'student'), false)
-  from known_at(person) as known join universities as university on university.id = known.university_id
-$$;
-
 -- The roles that count for a person in a course: the university's, its department's, and that of its instructor.
 create or replace function roles_at_course(person integer, the_course integer) returns setof text
 language sql stable as $$

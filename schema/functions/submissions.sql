@@ -69,15 +69,6 @@ begin
   end loop;
 end $$;
 
--- Who else has what was handed in for a group: `[{"submission_id", "user_id", "full_name"}, …]`, by their ids.
-create or replace function shared_with(work lab_submissions) returns jsonb language sql stable as $$
-  select coalesce(jsonb_agg(jsonb_build_object(
-    'submission_id', one.id, 'user_id', one.user_id,
-    'full_name', case when person.erased_at is null then person.full_name end) order by one.id), '[]')
-  from lab_submissions as one join users as person on person.id = one.user_id
-  where one.group_work = work.group_work and one.id <> work.id
-$$;
-
 -- Hands in a person's next attempt. The same again, while it waits for its grade, is answered as it is. `refusal` says
 -- why there is none: one of `work_access` (outline.sql), 'not enrolled', 'final', 'closed', 'no attempt left', or 'no file'
 -- and the id of one that may not be handed in there (files.sql). An item for groups is handed in for the one of which the

@@ -61,11 +61,6 @@ create or replace function name_there(member university_members) returns text la
   select nullif(concat_ws(' ', member.given_name, member.family_name), '')
 $$;
 
-create or replace function search_text_there(member university_members) returns text language sql stable as $$
-  select case when num_nonnulls(member.given_name, member.family_name) > 0
-    then searched(concat_ws(' ', member.given_name, member.family_name, member.email)) end
-$$;
-
 -- Whether a university may not be told what one of its people is called by this source, since another one said it last,
 -- and says otherwise.
 create or replace function is_named_otherwise(university integer, person integer, the_source text, names jsonb)

@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
+import { hiddenMoment } from "../../../lib/assessments/anonymous.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value, column, refusal } = openSession();
@@ -34,9 +36,11 @@ it("lab_submissions_after_write gives a person the one anonymous_code of an item
   expect(await codeOf(3)).toBeNull();
 });
 
-it("hidden_moment( is a day, as if the class's due date were everyone's", async () => {
+it("a hidden moment is a day, as if the class's due date were everyone's", async () => {
   const shown = async (moment: string, late = 0) =>
-    value(`select (hidden_moment(1, 1, '${moment}', ${late}) at time zone 'UTC')::text`);
+    value(
+      sql`select (${hiddenMoment({ offering: sql`1`, item: sql`1` }, sql`${moment}::timestamptz`, sql`${late}::int`)} at time zone 'UTC')::text`,
+    );
   await rows("update content_items set due_at = null where id = 1");
   expect(await shown("2026-03-10T12:07:31Z")).toBe("2026-03-10 00:00:00");
   await rows("update content_items set due_at = '2026-03-12T22:00Z' where id = 1");

@@ -40,11 +40,11 @@ it("count_progress_again writes nothing where nothing changed, and nothing of wh
   expect(await rows("select xmin::text from enrollment_progress")).toEqual([{ xmin: written }]);
 });
 
-it("progress_of says the same of many as course_progress of one", async () => {
+it("progress_of says the same of many as of one, the mean of item_progress", async () => {
   await begin(1, 33.33);
   await begin(2, 100, 2);
-  const of =
-    "select user_id, progress_percent = course_progress(1, user_id) as same from progress_of(1, array[1, 2, 3])";
+  const of = `select many.user_id, many.progress_percent = cut_percent(
+       (select avg(percent) from item_progress(1, many.user_id))) as same from progress_of(1, array[1, 2, 3]) as many`;
   expect(await rows(of)).toEqual([1, 2, 3].map((user_id) => ({ user_id, same: true })));
   expect(await rows("select progress_percent::int, completed_items from progress_of(3, array[1])")).toEqual([
     { progress_percent: 0, completed_items: 0 },

@@ -1,4 +1,7 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { closeOver } from "../../../lib/assessments/grading.ts";
+import { quizOf } from "../../../lib/assessments/take-attempt.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();
@@ -175,10 +178,10 @@ describe("answer_quiz_attempt", () => {
   });
 });
 
-it("close_quiz_attempts closes what is over, as close_quiz_attempt does one, and no more", async () => {
+it("what is over is closed, as close_quiz_attempt does one, and no more", async () => {
   const id = await start();
   await rows(`select close_quiz_attempt(${id}, '2026-03-01 12:01:05Z')`);
-  const closed = (moment: string) => value(`select close_quiz_attempts('${moment}', 10)::int`);
+  const closed = (moment: string) => value(closeOver(new Date(moment), 10));
   expect([await closed("2026-03-01 12:01:05Z"), await closed("2026-03-01 12:02Z")]).toEqual([0, 1]);
   expect(await value("select submitted_at = due_at and timed_out from quiz_attempts")).toBe(true);
 });
@@ -309,14 +312,14 @@ it("attempts_taken counts those of the term where they count, and else those of 
   expect([await taken(), await taken(other)]).toEqual([1, 0]);
 });
 
-it("can_be_tried, item_attempts and quiz_of_person count what was taken elsewhere in the term", async () => {
+it("can_be_tried, item_attempts and what is shown of a quiz count what was taken elsewhere in the term", async () => {
   const other = await runAgain();
   await says({ quiz_mode: "exam", time_limit_seconds: 60 });
   const tried = (offering: number, moment = "2026-03-01 12:00:30Z") =>
     value(`select can_be_tried(1, ${offering}, 1, '${moment}')`);
   const stands = (offering: number) =>
-    rows(`select refusal, attempts_taken, max_attempts, open_attempt_id
-      from quiz_of_person(1, ${offering}, 1, '2026-03-01 12:00:30Z')`);
+    rows(sql`select refusal, attempts_taken, max_attempts, open_attempt_id
+      from (${quizOf(sql`1`, { offering_id: offering, content_item_id: 1 }, new Date("2026-03-01T12:00:30Z"))}) as one`);
   expect([await tried(1), await tried(other)]).toEqual([true, true]);
   const id = await start();
   expect([await tried(1), await tried(other)]).toEqual([true, false]);

@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { sharedWith } from "../../../lib/assessments/stored-submission.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();
@@ -68,7 +70,7 @@ describe("work of a group", () => {
     await group(7, 1, 2);
   });
 
-  it("is of the group of whoever hands it in, and share_work gives it to those who are shared_with", async () => {
+  it("is of the group of whoever hands it in, and share_work gives it to the others of it", async () => {
     const of = async (wanted: string) => {
       await rows("savepoint handing_in");
       const found = await rows(`
@@ -91,9 +93,9 @@ describe("work of a group", () => {
       { person: 1, attempt: 1 },
       { person: 2, attempt: 1 },
     ]);
-    expect(await value(`select shared_with(one) from lab_submissions as one where id = ${id}`)).toMatchObject(
-      [{ user_id: 2 }],
-    );
+    expect(
+      await value(sql`select ${sharedWith(sql`mine`)} from lab_submissions as mine where mine.id = ${id}`),
+    ).toMatchObject([{ user_id: 2 }]);
     await rows(`select share_work(one, '${noon}') from lab_submissions as one where id = ${id}`);
     expect(await works()).toHaveLength(3);
   });

@@ -70,7 +70,7 @@ it("correct_member suspends who has something there, and is_suspended tells", as
 it("correct_member names people for the university alone, and is_named_otherwise tells whose word counts", async () => {
   const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
   const correct = (wanted: object) =>
-    rows(`select is_taken, external_id, name_there(member), search_text_there(member)
+    rows(`select is_taken, external_id, name_there(member)
       from correct_member(1, 3, '${JSON.stringify(wanted)}', null, ${request})`);
   expect(await correct({ given_name: "Cy" })).toEqual([]);
   await rows(
