@@ -62,7 +62,8 @@ language sql stable rows 1000 set enable_nestloop = off as $$
   group by waiting.user_id, waiting.item_id
 $$;
 
--- Makes the grades of people final who have or had a place in an offering, of these or of all: of those whose grade is
+-- Makes the grades of people final who have or had a place in an offering. `wanted` may have the keys people, of whom alone it
+-- is then, after, most, with_awaiting, grades, dry and why: of those whose grade is
 -- open and whose id comes after `after`, at most `most`, by their ids. Answers each, with the items that they await.
 -- `outcome`: 'final'; 'awaiting', who are left out unless `with_awaiting`; or 'gradable', whose attempts are closed here and
 -- have to be graded first. Whoever asks again with `grades`, even none, is told nobody's. With `dry` nothing is written:
@@ -72,11 +73,14 @@ $$;
 -- An enrollment is completed where that was all that it waited for, and one that was completed by a grade that is passed no
 -- more is active again. Nobody makes a grade of their own final.
 create or replace function finalize_grades(
-  offering integer, people integer[], after integer, most integer, finalizer integer, with_awaiting boolean,
-  grades jsonb, dry boolean, why text, moment timestamptz, request jsonb
+  offering integer, finalizer integer, wanted jsonb, moment timestamptz, request jsonb
 ) returns table (user_id integer, outcome text, passed boolean, awaited integer[]) language plpgsql as $$
 #variable_conflict use_column
 declare
+  people integer[] := case when jsonb_typeof(wanted -> 'people') = 'array' then array(
+    select one::integer from jsonb_array_elements_text(wanted -> 'people') as one) end;
+  grades jsonb := nullif(wanted -> 'grades', 'null');
+  dry boolean := coalesce((wanted ->> 'dry')::boolean, false);
   chosen integer[];
   ended bigint[];
   judged jsonb;
@@ -95,9 +99,10 @@ begin
   end if;
   chosen := array(
     select one.user_id from enrollments as one
-    where one.course_offering_id = offering and one.is_admitted and one.user_id <> finalizer and one.user_id > after
+    where one.course_offering_id = offering and one.is_admitted and one.user_id <> finalizer
+      and one.user_id > coalesce((wanted ->> 'after')::integer, 0)
       and (people is null or one.user_id = any (people)) and not is_grade_final(offering, one.user_id)
-    order by one.user_id limit most);
+    order by one.user_id limit (wanted ->> 'most')::integer);
   begin
     -- Closes the attempts that are over, and stores their grades. All that is held is held before the first is changed.
     with held as (
@@ -116,7 +121,7 @@ begin
     select jsonb_agg(jsonb_build_object(
         'user_id', total.user_id, 'awaited', coalesce(waiting.items, '{}'),
         'outcome', case when waiting.is_gradable and grades is null then 'gradable'
-                        when waiting.items is not null and not with_awaiting then 'awaiting'
+                        when waiting.items is not null and wanted -> 'with_awaiting' is distinct from 'true' then 'awaiting'
                         else 'final' end,
         'score', standing.score, 'letter', letter_of(scheme.letter_scale, standing.score),
         'passed', standing.score >= scheme.passing_percent) order by total.user_id)
@@ -144,8 +149,8 @@ begin
         set final_score = excluded.final_score, letter_grade = excluded.letter_grade, passed = excluded.passed,
             graded_at = excluded.graded_at, outdated_at = null
       returning one.* into graded;
-      perform note_grade_change('finalized', offering, worth.user_id, null, null, grade_of_course(graded), why, finalizer,
-        moment, request);
+      perform note_grade_change('finalized', offering, worth.user_id, null,
+        jsonb_build_object('present', grade_of_course(graded), 'why', wanted -> 'why'), finalizer, moment, request);
       if not graded.passed then failed := failed || worth.user_id; end if;
     end if;
     user_id := worth.user_id;
@@ -183,8 +188,8 @@ begin
     update course_grades
     set final_score = null, letter_grade = null, passed = null, graded_at = null, outdated_at = null
     where id = former.id;
-    perform note_grade_change('reopened', offering, former.user_id, null, grade_of_course(former), null, why, reopener,
-      moment, request);
+    perform note_grade_change('reopened', offering, former.user_id, null,
+      jsonb_build_object('former', grade_of_course(former), 'why', why), reopener, moment, request);
     return next former.user_id;
   end loop;
 end $$;

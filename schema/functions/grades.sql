@@ -177,17 +177,19 @@ returns table (
   from (select) as one left join grading_schemes as own on own.course_offering_id = offering
 $$;
 
--- Notes a change of a grade, which nobody changes any more, and tells the audit log and whose grade it is.
+-- Notes a change of a grade, `{"former", "present", "why"}`, which nobody changes any more, and tells the audit log and whose
+-- grade it is.
 create or replace function note_grade_change(
-  the_kind text, offering integer, person integer, item integer, former jsonb, present jsonb, why text, changer integer,
-  moment timestamptz, request jsonb
+  the_kind text, offering integer, person integer, item integer, change jsonb, changer integer, moment timestamptz,
+  request jsonb
 ) returns void language plpgsql as $$
 declare
   noted bigint;
 begin
   insert into grade_changes
     (kind, course_offering_id, user_id, content_item_id, former_json, current_json, reason, changed_by_user_id, changed_at)
-  values (the_kind, offering, person, item, former, present, why, changer, moment) returning id into noted;
+  values (the_kind, offering, person, item, nullif(change -> 'former', 'null'), nullif(change -> 'present', 'null'),
+    change ->> 'why', changer, moment) returning id into noted;
   perform audit('grade.changed', changer, person, run.university_id, jsonb_strip_nulls(jsonb_build_object(
     'kind', the_kind, 'grade_change_id', noted, 'course_offering_id', offering, 'content_item_id', item)), request)
   from course_offerings as run where run.id = offering;
@@ -215,7 +217,7 @@ create or replace function note_grade_of_submission(
     from (values (true, former), (false, present)) as one (is_former, work)
   )
   select note_grade_change(the_kind, present.course_offering_id, present.user_id, present.content_item_id,
-    before.grade, after.grade, why, changer, moment, request)
+    jsonb_build_object('former', before.grade, 'present', after.grade, 'why', why), changer, moment, request)
   from told as before, told as after
   where before.is_former and not after.is_former and before.grade is distinct from after.grade
 $$;
@@ -336,8 +338,8 @@ begin
             updated_at = excluded.updated_at
       returning one.*
     ), noted as (
-      select note_grade_change('item_set', offering, chosen.user_id, chosen.content_item_id, grade_of_item(chosen.former),
-        grade_of_item(written), why, grader, moment, request)
+      select note_grade_change('item_set', offering, chosen.user_id, chosen.content_item_id, jsonb_build_object(
+        'former', grade_of_item(chosen.former), 'present', grade_of_item(written), 'why', why), grader, moment, request)
       from chosen join written using (user_id, content_item_id)
     )
     select chosen.number, chosen.verdict, chosen.is_changed and chosen.verdict is null,
@@ -447,8 +449,10 @@ begin
       group by 1, 2 order by 1, 2
     loop
       perform note_grade_change('points_changed', quizzed.course_offering_id, quizzed.user_id, the_item.id,
-        jsonb_build_object('score', round(quizzed.ratio * was, 2), 'max_score', was),
-        jsonb_build_object('score', round(quizzed.ratio * points, 2), 'max_score', points), null, changer, moment, request);
+        jsonb_build_object(
+          'former', jsonb_build_object('score', round(quizzed.ratio * was, 2), 'max_score', was),
+          'present', jsonb_build_object('score', round(quizzed.ratio * points, 2), 'max_score', points)),
+        changer, moment, request);
     end loop;
   end if;
   if rescales and points <> was and was > 0 then
@@ -464,8 +468,8 @@ begin
     loop
       update item_grades set score_override = round(own.score_override / was * points, 2), version = own.version + 1
       where id = own.id returning * into reset;
-      perform note_grade_change('points_changed', own.course_offering_id, own.user_id, the_item.id, grade_of_item(own),
-        grade_of_item(reset), null, changer, moment, request);
+      perform note_grade_change('points_changed', own.course_offering_id, own.user_id, the_item.id,
+        jsonb_build_object('former', grade_of_item(own), 'present', grade_of_item(reset)), changer, moment, request);
     end loop;
   end if;
   if exists (select from lab_submissions where content_item_id = the_item.id and score_obtained > most)
@@ -501,8 +505,9 @@ begin
     values (offering, person, score, 1)
     on conflict (user_id, course_offering_id) do update
       set score_override = excluded.score_override, version = one.version + 1;
-    perform note_grade_change('course_set', offering, person, null, jsonb_build_object('score', present),
-      jsonb_build_object('score', score), why, grader, moment, request);
+    perform note_grade_change('course_set', offering, person, null, jsonb_build_object(
+      'former', jsonb_build_object('score', present), 'present', jsonb_build_object('score', score), 'why', why),
+      grader, moment, request);
     present := score;
     version := version + 1;
   end if;

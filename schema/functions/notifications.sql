@@ -39,17 +39,18 @@ language sql stable as $$
     case wish when 'immediate' then moment when 'daily' then next_daily_mail(reader.time_zone, moment) end end
 $$;
 
--- Tells people of what happened, each once: `the_cause` is the word for it, such as `post:17`. A mail that would come
+-- Tells people of what happened, each once: `the_cause` is the word for it, such as `post:17`; `about` is the post, or the
+-- announcement. A mail that would come
 -- after what is due goes out at once. Answers how many had not been told before.
 create or replace function notify(
   people integer[], the_kind text, the_cause text, moment timestamptz, offering integer default null,
-  item integer default null, post bigint default null, the_announcement integer default null,
-  due timestamptz default null
+  item integer default null, about bigint default null, due timestamptz default null
 ) returns integer language sql as $$
   with told as (
     insert into notifications (user_id, kind, cause, course_offering_id, content_item_id, discussion_post_id,
                                announcement_id, due_at, created_at, mail_due_at)
-    select reader.id, the_kind, the_cause, offering, item, post, the_announcement, due, notify.moment,
+    select reader.id, the_kind, the_cause, offering, item, case when the_kind <> 'announcement' then about end,
+           case when the_kind = 'announcement' then about end, due, notify.moment,
            case when due <= mail.moment then notify.moment else mail.moment end
     from users as reader
     cross join lateral (select * from notification_wishes(reader.id) as one where one.kind = the_kind) as wish
@@ -81,7 +82,7 @@ $$;
 -- Tells whom a post answers: the writer of the post above it, who began the thread, and with whom alone it is.
 create or replace function notify_of_post(said discussion_posts) returns void language sql as $$
   select notify(array_agg(reader.id), 'discussion_reply', 'post:' || said.id, said.created_at,
-                offering => reader.offering, post => said.id)
+                offering => reader.offering, about => said.id)
   from (
     select above.user_id, thread.course_offering_id
     from discussion_posts as above join discussion_threads as thread on thread.id = above.thread_id
@@ -108,7 +109,7 @@ returns integer language sql as $$
         select from notifications as unread
         where unread.user_id = teacher.user_id and unread.kind = 'tutor_handover' and unread.read_at is null
           and unread.course_offering_id = offering)
-  ), 'tutor_handover', 'handover:' || post, moment, offering => offering, post => post)
+  ), 'tutor_handover', 'handover:' || post, moment, offering => offering, about => post)
 $$;
 
 -- A person's notifications that still tell something: what they are about is published, said and open to them.
@@ -214,7 +215,7 @@ begin
     where reader.is_active and reader.id is distinct from said.created_by_user_id and reader.id > said.told_through
     order by reader.id limit most);
   perform notify(people, 'announcement', 'announcement:' || said.id, moment, said.course_offering_id,
-                 the_announcement => said.id);
+                 about => said.id);
   update announcements set
     told_through = coalesce(people[cardinality(people)], told_through),
     told_at = case when cardinality(people) < most then moment end

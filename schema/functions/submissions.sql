@@ -211,7 +211,8 @@ create or replace function gather_feedback_files(the_submission bigint) returns 
     where named.id = the_submission and one.id <> named.id and not one.graded_alone)
 $$;
 
--- Grades one submission by hand, over whatever grade it has; whose claim it was ends. `refusal` as for a claim, or 'too
+-- Grades one submission by hand, over whatever grade it has; whose claim it was ends. `given` may have the keys points,
+-- feedback, why, file_ids, chosen, alone and agrees; what is absent is null. `refusal` as for a claim, or 'too
 -- many points' for more than are given in the item, which `bound` says, or 'no file' and an id. A final grade in which it
 -- would count is outdated by it. With null for `file_ids` the feedback keeps the files that it has.
 --
@@ -222,11 +223,17 @@ $$;
 -- Where the item wants two marks it is one of them, and the grade only where both are the same; unless it `agrees` upon what
 -- is there, true for who may without having marked. `refusal`: 'marks missing', 'not theirs' for who has given neither, 'two marks' or 'files of mark'.
 create or replace function grade_one_submission(
-  the_submission bigint, grader integer, points numeric, feedback text, why text, moment timestamptz, request jsonb,
-  file_ids bigint[], chosen jsonb, agrees boolean
+  the_submission bigint, grader integer, given jsonb, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
 declare
   former lab_submissions := lock_submission(the_submission);
+  points numeric := (given ->> 'points')::numeric;
+  feedback text := given ->> 'feedback';
+  agrees boolean := (given ->> 'agrees')::boolean;
+  chosen jsonb := given -> 'chosen';
+  file_ids bigint[] := case when jsonb_typeof(given -> 'file_ids') = 'array' then array(
+    select one::bigint from jsonb_array_elements_text(given -> 'file_ids') with ordinality as listed (one, place)
+    order by place) end;
   counted numeric;
   kept record;
   worth numeric;
@@ -276,7 +283,7 @@ begin
         instructor_feedback = feedback, grade_source = 'hand', graded_at = moment, graded_by_user_id = grader,
         claimed_by_user_id = null, claimed_until = null
     where one.id = the_submission returning one.* into submission;
-    perform note_grade_of_submission('submission_graded', former, submission, why, grader, moment, request);
+    perform note_grade_of_submission('submission_graded', former, submission, given ->> 'why', grader, moment, request);
     perform outdate_final_grade(former.course_offering_id, former.user_id, former.content_item_id, counted);
   end if;
   return next;
@@ -285,10 +292,10 @@ end $$;
 -- The same, and of work that was handed in for a group all of it, but for whoever has a grade of their own, and what may not
 -- be graded by that grader or any more. With `alone` it is a grade for this one, which stays when the others get another.
 create or replace function grade_submission(
-  the_submission bigint, grader integer, points numeric, feedback text, why text, moment timestamptz, request jsonb,
-  file_ids bigint[], chosen jsonb default null, alone boolean default false, agrees boolean default null
+  the_submission bigint, grader integer, given jsonb, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
 declare
+  alone boolean := coalesce((given ->> 'alone')::boolean, false);
   mate bigint;
   done record;
 begin
@@ -298,18 +305,19 @@ begin
     perform gather_feedback_files(min(one.id))
     from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
     where named.id = the_submission and one.id <> named.id and not one.graded_alone having count(*) > 0;
-    file_ids := array(
-      select given.id from unnest(file_ids) with ordinality as given (id, place)
+    given := given || jsonb_build_object('file_ids', array(
+      select listed.id::bigint
+      from jsonb_array_elements_text(nullif(given -> 'file_ids', 'null')) with ordinality as listed (id, place)
       where not exists (
         select from file_uses as used
-        where used.file_id = given.id and used.graded_submission_id in (select shared_submissions(the_submission))
+        where used.file_id = listed.id::bigint and used.graded_submission_id in (select shared_submissions(the_submission))
           and used.graded_submission_id <> the_submission)
-      order by place);
+      order by place));
   else
     perform gather_feedback_files(the_submission);
   end if;
   select * into done
-  from grade_one_submission(the_submission, grader, points, feedback, why, moment, request, file_ids, chosen, agrees);
+  from grade_one_submission(the_submission, grader, given, moment, request);
   if not found then return; end if;
   refusal := done.refusal;
   submission := done.submission;
@@ -321,7 +329,7 @@ begin
       where one.group_work = submission.group_work and one.id <> the_submission and not one.graded_alone and not alone
       order by one.id
     loop
-      perform grade_one_submission(mate, grader, points, feedback, why, moment, request, null, chosen, agrees);
+      perform grade_one_submission(mate, grader, given - 'file_ids', moment, request);
     end loop;
   end if;
   return next;

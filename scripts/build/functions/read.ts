@@ -81,18 +81,17 @@ function shapeOf({ text, name, file }: Statement) {
   };
 }
 
-/** How many values the function takes. */
+/** How many values the function takes: its `out` parameters are its result. */
 export function parametersOf(text: string): number {
   let depth = 0;
-  let parameters = 0;
-  let isEmpty = true;
+  const parameters = [""];
   for (const one of bare(text).slice(bare(text).indexOf("("))) {
     if (one === "(" || one === "[") depth += 1;
     else if ((one === ")" || one === "]") && --depth === 0) break;
-    else if (one === "," && depth === 1) parameters += 1;
-    else if (one.trim() !== "") isEmpty = false;
+    else if (one === "," && depth === 1) parameters.push("");
+    else parameters.push((parameters.pop() ?? "") + one);
   }
-  return isEmpty ? 0 : parameters + 1;
+  return parameters.map((one) => one.trim()).filter((one) => one !== "" && !/^out\s/.test(one)).length;
 }
 
 /** A call in a statement, or a name in quotes that a statement is made with. */

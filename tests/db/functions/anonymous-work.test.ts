@@ -89,7 +89,7 @@ it("fit_anonymity_to_item( gives codes for work that has_work(, and keeps what w
 });
 
 it("finalize_grades waits for a release where an anonymous item counts and has work", async () => {
-  const refuses = `select from finalize_grades(1, null, 0, 10, 3, true, null, true, null, now(), ${request})`;
+  const refuses = `select from finalize_grades(1, 3, '{"with_awaiting": true, "dry": true}', now(), ${request})`;
   await rows(refuses);
   await handsIn(1);
   expect((await refusal(refuses)).constraint).toBe("course_grades_after_release");

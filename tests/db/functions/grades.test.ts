@@ -37,7 +37,8 @@ const scheme = (given: object) =>
   value(`select missing from set_grading_scheme(1, '${JSON.stringify(given)}', 3, now(), ${request})`);
 const finalize = (people = "null") =>
   rows(
-    `select from finalize_grades(1, ${people}, 0, 500, 3, true, null, false, null, '2026-03-02 12:00Z', ${request})`,
+    `select from finalize_grades(1, 3, jsonb_build_object('people', ${people}::int[], 'most', 500, 'with_awaiting', true),
+      '2026-03-02 12:00Z', ${request})`,
   );
 
 it("points_of_item are what the item gives, within bounds, or 100", async () => {
@@ -405,7 +406,7 @@ it("letter_of is the highest that a percentage earns", async () => {
 
 it("refuse_change_of_grade_changes lets nobody change what note_grade_change noted, but for taking out who did it", async () => {
   await rows(
-    `select note_grade_change('item_set', 1, 1, 1, null, '{"score": 5}', 'Why', 3, now(), ${request})`,
+    `select note_grade_change('item_set', 1, 1, 1, '{"present": {"score": 5}, "why": "Why"}', 3, now(), ${request})`,
   );
   await rows("delete from users where id = 3");
   expect(await value("select changed_by_user_id from grade_changes")).toBeNull();

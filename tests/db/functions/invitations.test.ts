@@ -12,7 +12,8 @@ async function invited(email: string, offering = "null", role: string | null = "
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin') on conflict do nothing",
   );
   return value(
-    `select (invitation).id from invite(1, '${email}', ${role}, null, ${offering}, ${teaches}, 1, ${request})`,
+    `select (invitation).id from invite(1, '${email}', jsonb_build_object(
+      'role', ${role}::text, 'offering_id', ${offering}::int, 'teaches', ${teaches}), 1, ${request})`,
   );
 }
 

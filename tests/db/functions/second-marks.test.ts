@@ -72,9 +72,9 @@ it("marks_of( shows one's own, and both once both are in", async () => {
 });
 
 it("grade_submission takes two marks with one score, with the words of both, and what one of the two says they come to", async () => {
-  const say = (grader: number, score: number, words: string, agrees = "null") =>
+  const say = (grader: number, points: number, feedback: string, agrees: boolean | null = null) =>
     value(`select refusal from grade_submission(
-      1, ${grader}, ${score}, ${words}, null, now(), ${request}, null, agrees => ${agrees})`);
+      1, ${grader}, '${JSON.stringify({ points, feedback, agrees })}', now(), ${request})`);
   const grade = async () =>
     (
       await rows(
@@ -82,17 +82,17 @@ it("grade_submission takes two marks with one score, with the words of both, and
       )
     )[0];
   await mark(2, 5, "'One'");
-  expect([await say(2, 5, "'Both'", "false"), await say(2, 5, "'Both'", "true")]).toEqual([
+  expect([await say(2, 5, "Both", false), await say(2, 5, "Both", true)]).toEqual([
     "marks missing",
     "marks missing",
   ]);
   await rows("savepoint marked");
-  expect(await say(3, 7, "'Two'")).toBeNull();
+  expect(await say(3, 7, "Two")).toBeNull();
   expect(await grade()).toMatchObject({ status: "submitted", score: null });
-  expect(await say(3, 6, "'Six'", "false")).toBeNull();
+  expect(await say(3, 6, "Six", false)).toBeNull();
   expect(await grade()).toEqual({ status: "graded", score: 6, words: "Six" });
   await rows("rollback to savepoint marked");
-  expect(await say(3, 5, "'Two'")).toBeNull();
+  expect(await say(3, 5, "Two")).toBeNull();
   expect(await grade()).toEqual({ status: "graded", score: 5, words: "One\n\nTwo" });
 });
 
@@ -103,8 +103,8 @@ it("grade_submission takes no score that came of different levels", async () => 
     rubric: { criteria: [{ id: "c", title: "C", levels: [level("1"), level("2")] }] },
   });
   const say = (grader: number, level_id: string) =>
-    value(`select (submission).status from grade_submission(1, ${grader}, null, null, null, now(), ${request}, null,
-      '[{"criterion_id": "c", "level_id": "${level_id}"}]')`);
+    value(`select (submission).status from grade_submission(1, ${grader},
+      '{"chosen": [{"criterion_id": "c", "level_id": "${level_id}"}]}', now(), ${request})`);
   expect(await say(2, "1")).toBe("submitted");
   await rows("savepoint marked");
   expect(await say(3, "2")).toBe("submitted");

@@ -24,7 +24,8 @@ const submitted = async (body = "x") => Number((await submit(body))[0]?.["id"]);
 const request = `'{"at": "2026-03-01T12:00:00Z"}'`;
 const grade = (id: number, points: number, grader = 3, moment = noon) =>
   value(
-    `select refusal from grade_submission(${id}, ${grader}, ${points}, 'Good', null, '${moment}', ${request}, null)`,
+    `select refusal from grade_submission(
+      ${id}, ${grader}, '{"points": ${points}, "feedback": "Good"}', '${moment}', ${request})`,
   );
 const standing = (id: number) =>
   rows(
@@ -52,7 +53,8 @@ it("work_rules are what the item says, and give way to what a person is granted"
 describe("work of a group", () => {
   const grading = (id: number, points: number, more = "") =>
     value(
-      `select refusal from grade_submission(${id}, 3, ${points}, 'Good', null, '${noon}', ${request}, null${more})`,
+      `select refusal from grade_submission(
+        ${id}, 3, '{"points": ${points}, "feedback": "Good"${more}}', '${noon}', ${request})`,
     );
   const works = () =>
     rows(`select user_id as person, attempt_number as attempt, status, score_obtained::float8 as score, graded_alone as alone
@@ -104,13 +106,11 @@ describe("work of a group", () => {
     const id = await submitted();
     expect(await value(`select (lock_submission(${id})).user_id`)).toBe(1);
     expect(await value("select (lock_submission(999, with_grades => false)).id")).toBeNull();
-    await rows(
-      `select from grade_one_submission(${id}, 3, 4, null, null, '${noon}', ${request}, null, null, null)`,
-    );
+    await rows(`select from grade_one_submission(${id}, 3, '{"points": 4}', '${noon}', ${request})`);
     expect(await works()).toMatchObject([{ score: 4 }, { score: null }]);
     expect(await grading(id, 9)).toBeNull();
     expect(await works()).toMatchObject([{ score: 9 }, { score: 9 }]);
-    expect(await grading(id, 3, ", null, true")).toBeNull();
+    expect(await grading(id, 3, ', "alone": true')).toBeNull();
     expect(await grading(id + 1, 8)).toBeNull();
     expect(await works()).toMatchObject([{ score: 3, alone: true }, { score: 8 }]);
     await rows(`select from return_submission(${id}, 3, 'Again', '${noon}', ${request}, null)`);
