@@ -21,15 +21,6 @@ begin
   return version;
 end $$;
 
--- Ends them because the person wants it so; null when there is no such person.
-create or replace function end_own_tokens(person integer, request jsonb) returns integer language plpgsql as $$
-declare
-  version integer := end_tokens(person);
-begin
-  if version is not null then perform audit('tokens.ended', person, person, null, '{}', request); end if;
-  return version;
-end $$;
-
 -- Sets a password in place of `former`, which is the hash that the current password was compared with: of two changes
 -- at once the second one is refused. Null then, else the version of the person's tokens.
 create or replace function change_password(person integer, former text, wanted text, request jsonb)

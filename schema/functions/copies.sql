@@ -292,6 +292,25 @@ begin
   ) as remapped
   cross join lateral jsonb_populate_record(one, own || jsonb_build_object('groups', remapped.groups)) as made
   where one.course_offering_id = source;
-  perform copy_offering_dates(original, copied, days, zone);
+  -- A further run of the same course says its own dates from then on, where any day is another; a copy of the course has been
+  -- moved with its dates, and says what the original said.
+  with stated as (
+    select one.*, row_number() over (partition by content_item_id is null order by content_item_id, module_id) as place
+    from stated_dates(original.id) as one
+  ), twin as (
+    select content_item_id is null as is_module, coalesce(content_item_id, module_id) as id,
+           row_number() over (partition by content_item_id is null order by content_item_id, module_id) as place
+    from stated_dates(copied.id)
+  ), said as (
+    select twin.*,
+           coalesce(opens_at, case when moves then course_opens_at end) as opens_at,
+           coalesce(due_at, case when moves then course_due_at end) as due_at
+    from stated join twin on twin.place = stated.place and twin.is_module = (stated.content_item_id is null),
+         (select copied.course_id = original.course_id and days <> 0) as further (moves)
+  )
+  insert into offering_dates (course_id, course_offering_id, content_item_id, module_id, available_from, due_at)
+  select copied.course_id, copied.id, case when not is_module then id end, case when is_module then id end,
+         said_later(opens_at, days, zone), said_later(due_at, days, zone)
+  from said where num_nonnulls(opens_at, due_at) > 0 order by is_module, id;
   return copied;
 end $$;

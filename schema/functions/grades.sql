@@ -359,19 +359,6 @@ begin
     and work.is_late and work.score_obtained is not null;
 end $$;
 
--- The same of an item that says something else of lateness than its `former` data, in all offerings of its course.
-create or replace function fit_lateness_to_item(the_item content_items, former jsonb) returns void language plpgsql as $$
-declare
-  runs integer[];
-begin
-  if json_number(the_item.data_json -> 'late_percent_per_day')
-     is not distinct from json_number(former -> 'late_percent_per_day') then return; end if;
-  runs := array(select id from course_offerings where course_id = the_item.course_id order by id);
-  perform lock_grades(run) from unnest(runs) as run;
-  perform regrade_late_work(runs, the_item.id);
-  perform mark_lti_score(run, null, the_item.id) from unnest(runs) as run;
-end $$;
-
 -- Keeps the scores of an item in step with it, within the statement that changes it: with its type, which stays once it
 -- has results, and with its points, in all offerings of its course. Where scores stand, `rescales` says whether they are
 -- scaled to the new points or stay as they are; attempts at a quiz are parts of a whole, and scale in either case. Each
@@ -383,6 +370,7 @@ create or replace function fit_scores_to_item(
 ) returns void language plpgsql as $$
 declare
   was numeric := former -> 'points';
+  runs integer[];
   points numeric;
   most numeric;
   work lab_submissions;
@@ -397,7 +385,13 @@ begin
     -- Shared by who begins something with the item that depends on its type (quiz-attempts.sql).
     perform pg_advisory_xact_lock(hashtextextended('type of an item', the_item.id));
   end if;
-  perform fit_lateness_to_item(the_item, former);
+  if json_number(the_item.data_json -> 'late_percent_per_day')
+     is distinct from json_number(former -> 'late_percent_per_day') then
+    runs := array(select id from course_offerings where course_id = the_item.course_id order by id);
+    perform lock_grades(run) from unnest(runs) as run;
+    perform regrade_late_work(runs, the_item.id);
+    perform mark_lti_score(run, null, the_item.id) from unnest(runs) as run;
+  end if;
   perform fit_anonymity_to_item(the_item, former);
   if the_item.content_type_id = former_type and points = was and most >= (former -> 'most')::numeric then return; end if;
   perform lock_grades(run.id)

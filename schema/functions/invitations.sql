@@ -18,17 +18,6 @@ returns boolean language sql stable as $$
   )
 $$;
 
--- Has a mail sent about the invitations of an address that none has told of. One that is just being sent is made again,
--- since it may not have seen the newest: its sender finds that it lost the lease.
-create or replace function mail_invitations(to_address text, request jsonb) returns void language sql as $$
-  insert into mail_outbox as waiting (kind, address, created_at, due_at, from_network, from_person)
-  values ('invitation', to_address, sent_at(request),
-          next_mail_at('invitation', to_address, null, sent_at(request)), request ->> 'network',
-          (request ->> 'person')::int)
-  on conflict (kind, address) where ended_at is null
-  do update set tries = waiting.tries + (waiting.lease_until is not null)::int, lease_until = null
-$$;
-
 -- Raises for an inactive university: nothing new is offered or given there.
 create or replace function ensure_active(university integer) returns void language plpgsql as $$
 begin
@@ -74,7 +63,13 @@ begin
   returning one, one.xmax = 0 as is_new into offered;
   invitation := offered.one;
   is_new := offered.is_new;
-  perform mail_invitations(to_address, request);
+  -- One mail waits for an address that none has told of. One that is just being sent is made again, since it may not have seen
+  -- the newest: its sender finds that it lost the lease.
+  insert into mail_outbox as waiting (kind, address, created_at, due_at, from_network, from_person)
+  values ('invitation', to_address, moment, next_mail_at('invitation', to_address, null, moment), request ->> 'network',
+          (request ->> 'person')::int)
+  on conflict (kind, address) where ended_at is null
+  do update set tries = waiting.tries + (waiting.lease_until is not null)::int, lease_until = null;
   perform audit('invitation.sent', inviter, null, university, jsonb_strip_nulls(jsonb_build_object(
     'invitation_id', invitation.id, 'role', given.role, 'department_id', given.department_id,
     'course_offering_id', given.offering_id, 'teaches', nullif(given.teaches, false), 'course_id', given.course_id,

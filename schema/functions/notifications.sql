@@ -68,7 +68,13 @@ $$;
 -- Whether a person may still see a thread, and so be told what is said in it.
 create or replace function is_thread_open_to(person integer, the_thread integer) returns boolean
 language sql stable as $$
-  select is_staff_of_offering(person, run.id) or is_launched_staff(person, run.id) or (
+  select is_staff_of_offering(person, run.id) or exists (
+    -- Those whom an LMS makes staff of it (lib/rbac/policy.ts says what they may do).
+    select from offering_staff as staff
+    where staff.user_id = person and staff.course_offering_id = run.id and staff.removed_at is null
+      and not is_suspended(staff.university_id, person)
+      and not exists (select from learners where user_id = person and course_offering_id = run.id)
+  ) or (
     takes_part(person, run.id) and course.is_published
     and (thread.visible = 'class' or coalesce(person in (thread.created_by_user_id, thread.learner_user_id), false))
     and (thread.module_id is null or is_module_published(thread.module_id))
@@ -362,18 +368,3 @@ begin
   get diagnostics settled = row_count;
   return settled;
 end $$;
-
--- Forgets up to `most` notifications, and as many reminders, from before a moment; answers how many.
-create or replace function prune_notifications(before timestamptz, most integer) returns integer language sql as $$
-  with reminders as (
-    delete from due_reminders where (course_offering_id, content_item_id, due_at) in (
-      select course_offering_id, content_item_id, due_at from due_reminders
-      where due_at < before order by due_at limit most for update skip locked)
-    returning 1
-  ), forgotten as (
-    delete from notifications where id in (
-      select id from notifications where created_at < before order by created_at limit most for update skip locked)
-    returning id
-  )
-  select ((select count(*) from reminders) + (select count(*) from forgotten))::integer
-$$;

@@ -262,18 +262,12 @@ begin
   end;
 end $$;
 
--- The same of a content item.
+-- The same of a content item. With an offering it is for whoever takes the item there, by its dates: staff who learn there
+-- begin no sooner than the others.
 create or replace function item_access(
-  item integer, person integer, moment timestamptz, as_learner boolean default false
+  item integer, person integer, moment timestamptz, as_learner boolean default false, offering integer default null
 ) returns text language sql stable as $$
-  select module_access(one.module_id, person, moment, one.is_active, one.available_from, as_learner, one.id)
-  from content_items as one where one.id = item
-$$;
-
--- The same for whoever takes the item in an offering, by its dates: staff who learn there begin no sooner than the others.
-create or replace function work_access(item integer, person integer, offering integer, moment timestamptz) returns text
-language sql stable as $$
   select module_access(one.module_id, person, moment, one.is_active, one.available_from,
-    not is_staff_of_offering(person, offering), one.id, offering)
+    case when offering is null then as_learner else not is_staff_of_offering(person, offering) end, one.id, offering)
   from content_items as one where one.id = item
 $$;

@@ -257,7 +257,7 @@ create or replace trigger bound_open_attempts after update of ends_at on course_
 
 -- Starts a person's next attempt at a quiz, or answers the one that is open. Its questions are drawn once, and with
 -- them the order of everything. Starts of one person at one quiz wait for each other, in whatever offerings: what one
--- took is counted by the next. `refusal` says why there is none: one of `work_access` (outline.sql), 'not enrolled',
+-- took is counted by the next. `refusal` says why there is none: one of `item_access` (outline.sql), 'not enrolled',
 -- 'closed', 'no attempt left' or 'no questions'.
 create or replace function start_quiz_attempt(
   person integer, offering integer, item integer, moment timestamptz, today date
@@ -266,16 +266,18 @@ create or replace function start_quiz_attempt(
 declare
   rules record;
   mine quiz_attempts;
+  gate text;
 begin
   is_new := false;
   -- Alone for who gives the item another type (grades.sql).
   perform pg_advisory_xact_lock_shared(hashtextextended('type of an item', item));
   perform lock_grades_shared(offering);
   perform pg_advisory_xact_lock(hashtextextended('attempts of ' || person || ' at a quiz', item));
+  gate := item_access(item, person, moment, offering => offering);
   select * into rules from quiz_rules(item, offering, person, moment);
   refusal := case
     when not found then 'hidden'
-    when work_access(item, person, offering, moment) is not null then work_access(item, person, offering, moment)
+    when gate is not null then gate
     when not exists (
       select from enrollments
       where user_id = person and course_offering_id = offering and is_admitted

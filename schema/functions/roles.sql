@@ -44,16 +44,6 @@ language sql stable as $$
     select from learners where user_id = person and course_offering_id = offering))
 $$;
 
--- The same of those whom an LMS makes staff of it (lib/rbac/policy.ts says what they may do).
-create or replace function is_launched_staff(person integer, offering integer) returns boolean
-language sql stable as $$
-  select exists (
-    select from offering_staff as staff
-    where staff.user_id = person and staff.course_offering_id = offering and staff.removed_at is null
-      and not is_suspended(staff.university_id, person)
-      and not exists (select from learners where user_id = person and course_offering_id = offering))
-$$;
-
 -- Whether a person is staff of an offering, as for the action `enrollment:manage`, and its instructor, as for
 -- `offering:write`.
 create or replace function is_staff_of_offering(person integer, offering integer) returns boolean

@@ -70,7 +70,7 @@ begin
 end $$;
 
 -- Hands in a person's next attempt. The same again, while it waits for its grade, is answered as it is. `refusal` says
--- why there is none: one of `work_access` (outline.sql), 'not enrolled', 'final', 'closed', 'no attempt left', or 'no file'
+-- why there is none: one of `item_access` (outline.sql), 'not enrolled', 'final', 'closed', 'no attempt left', or 'no file'
 -- and the id of one that may not be handed in there (files.sql). An item for groups is handed in for the one of which the
 -- person is a member, or the named one of several: 'no group' for one that is none of theirs, 'which group' without a name.
 -- What was returned is no attempt that counts. What comes before a grade is final is seen by whoever makes it so.
@@ -81,15 +81,17 @@ create or replace function submit_work(
 declare
   rules record;
   work record;
+  gate text;
   own_groups integer[];
   for_group integer;
 begin
   is_new := false;
   perform lock_grades_shared(offering);
+  gate := item_access(item, person, moment, offering => offering);
   select * into rules from work_rules(item, offering, person);
   refusal := case
     when not found then 'hidden'
-    when work_access(item, person, offering, moment) is not null then work_access(item, person, offering, moment)
+    when gate is not null then gate
     when not exists (
       select from enrollments where user_id = person and course_offering_id = offering and is_admitted
     ) then 'not enrolled'

@@ -334,7 +334,7 @@ describe("counted_cells", () => {
   });
 });
 
-it("regrade_late_work and fit_lateness_to_item have late cells be others than were exported", async () => {
+it("regrade_late_work and fit_scores_to_item have late cells be others than were exported", async () => {
   await graded(1, 10, 20);
   await rows("update lab_submissions set is_late = true, due_at = submitted_at - interval '1 hour'");
   const version = () => value("select grade_version from lab_submissions");
@@ -345,8 +345,9 @@ it("regrade_late_work and fit_lateness_to_item have late cells be others than we
   await value("select regrade_late_work('{1}', 2)");
   expect(await version()).toBe(before + 1);
   const become = (data: object, former: object) =>
-    rows(`select fit_lateness_to_item(jsonb_populate_record(one, '${JSON.stringify({ data_json: data })}'),
-      '${JSON.stringify(former)}') from content_items as one where id = 1`);
+    rows(`select fit_scores_to_item(jsonb_populate_record(one, '${JSON.stringify({ data_json: data })}'), one.content_type_id,
+      '${JSON.stringify({ points: 100, most: 100, ...former })}', null, 3, now(), ${request})
+      from content_items as one where id = 1`);
   await become({ late_percent_per_day: 5 }, { late_percent_per_day: 5 });
   expect(await version()).toBe(before + 1);
   await become({ late_percent_per_day: 5 }, {});

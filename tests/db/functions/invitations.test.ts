@@ -36,13 +36,13 @@ it("may_grant follows the ranks: up to one's own, in a department up to instruct
   expect(await may(1, "ta")).toBe(false);
 });
 
-it("mail_invitations has one mail wait for an address, a minute after the last, and has a leased one made again", async () => {
-  await rows(`select mail_invitations('ada@example.edu', ${request})`);
+it("invite has one mail wait for an address, a minute after the last, and has a leased one made again", async () => {
+  await invited("ada@example.edu");
   await rows("update mail_outbox set tries = 1, lease_until = now()");
-  await rows(`select mail_invitations('ada@example.edu', ${request})`);
+  await invited("ada@example.edu");
   expect(await rows("select tries, lease_until from mail_outbox")).toEqual([{ tries: 2, lease_until: null }]);
   await rows("update mail_outbox set ended_at = now()");
-  await rows(`select mail_invitations('ada@example.edu', ${request})`);
+  await invited("ada@example.edu");
   expect(await value("select max(due_at) from mail_outbox")).toEqual(new Date("2026-03-10T12:01:00Z"));
 });
 

@@ -369,16 +369,3 @@ describe("queue_notification_mail", () => {
     expect([await queue(), await column("select id from mail_outbox")]).toEqual([1, []]);
   });
 });
-
-it("prune_notifications forgets those from before, and as many reminders, until none of either is left", async () => {
-  await rows(
-    `select notify('{1}', 'due_soon', 'old', '2026-01-01'), notify('{1}', 'due_soon', 'new', '${at}')`,
-  );
-  await rows(
-    "insert into due_reminders (course_offering_id, content_item_id, due_at) values (1, 1, '2026-01-01'), (1, 1, '2026-01-02')",
-  );
-  const forget = () => value("select prune_notifications('2026-02-01', 1)");
-  expect([await forget(), await forget(), await forget()]).toEqual([2, 1, 0]);
-  expect(await column("select cause from notifications")).toEqual(["new"]);
-  expect(await rows("select from due_reminders")).toEqual([]);
-});

@@ -90,7 +90,9 @@ describe("item_access", () => {
 
   it("is work_access for who takes the item: staff who learn there begin no sooner than others", async () => {
     const works = () =>
-      column("select work_access(1, person, 1, '2026-03-10') from (values (1), (2)) as v (person)");
+      column(
+        "select item_access(1, person, '2026-03-10', offering => 1) from (values (1), (2)) as v (person)",
+      );
     await rows("update content_items set available_from = '2026-03-11' where id = 1");
     expect(await works()).toEqual(["not available yet", null]);
     await rows("insert into enrollments (user_id, course_offering_id) values (2, 1)");
