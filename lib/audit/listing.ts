@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import type { AuditEvent, AuditQuery } from "../../schema/api/audit.ts";
@@ -12,8 +12,11 @@ import { can } from "../rbac/policy.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
-/** Whether it is a change of a grade, of work that is graded anonymously: a code stands for whose it is. */
-const isHidden = sql`hides_subject(${auditEvents.action}, ${auditEvents.details})`;
+/** Whether an event is a change of a grade, of work that is graded anonymously: a code stands for whose it is. */
+export const hidesSubject = (action: SQLWrapper, details: SQLWrapper): SQL => sql`(${action} = 'grade.changed'
+  and hides_people((${details} ->> 'course_offering_id')::int, (${details} ->> 'content_item_id')::int))`;
+
+const isHidden = hidesSubject(auditEvents.action, auditEvents.details);
 
 /**
  * The audit log, newest first: all of it for platform administrators; for a university's what was done in it, and what

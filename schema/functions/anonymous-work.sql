@@ -15,12 +15,6 @@ create or replace function hides_people(offering integer, item integer) returns 
     and not exists (select from grade_releases where course_offering_id = offering and content_item_id = item)
 $$;
 
--- Whether an event of the audit log is a change of a grade there: whose it is is told once it is released.
-create or replace function hides_subject(action text, details jsonb) returns boolean language sql stable as $$
-  select action = 'grade.changed'
-    and hides_people((details ->> 'course_offering_id')::int, (details ->> 'content_item_id')::int)
-$$;
-
 -- A person's code in an item; null where they have none. Not stable: who hands in is answered the code that the same
 -- statement has drawn.
 create or replace function anonymous_code(offering integer, item integer, person integer) returns text

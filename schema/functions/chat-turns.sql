@@ -271,8 +271,8 @@ begin
 
   if the_question is null then
     -- An assignment of what a function answers is no statement of its own, as `perform` is.
-    last_active := record_activity(the_person, 'asked', 'content_item', session.content_item_id, topic.university_id,
-      session.content_item_id, topic.offering, moment, today, last_active);
+    last_active := record_activity(the_person, 'asked', jsonb_build_object('type', 'content_item', 'id', session.content_item_id),
+      topic.university_id, topic.offering, moment, today, last_active);
     -- What a class shares answers the node under the cursor, whose question may have no key.
     if not shared or has_asked_key is not false then
       step := record_step(

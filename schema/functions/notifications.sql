@@ -104,20 +104,6 @@ create or replace function notify_of_post(said discussion_posts) returns void la
   group by reader.offering
 $$;
 
--- Tells those who teach an offering that someone handed a question of theirs over to people. Whoever has not read of one is
--- told of no other: the inbox lists all that wait. Answers how many were told.
-create or replace function notify_of_handover(offering integer, asker integer, post bigint, moment timestamptz)
-returns integer language sql as $$
-  select notify(array(
-    select teacher.user_id from offering_teachers as teacher
-    where teacher.course_offering_id = offering and teacher.user_id <> asker
-      and is_staff_of_offering(teacher.user_id, offering) and not exists (
-        select from notifications as unread
-        where unread.user_id = teacher.user_id and unread.kind = 'tutor_handover' and unread.read_at is null
-          and unread.course_offering_id = offering)
-  ), 'tutor_handover', 'handover:' || post, moment, offering => offering, about => post)
-$$;
-
 -- A person's notifications that still tell something: what they are about is published, said and open to them.
 create or replace function notifications_of(person integer, moment timestamptz)
 returns table (

@@ -323,7 +323,8 @@ begin
     where drawn.quiz_attempt_id = mine.id
   ) where id = mine.id returning * into mine;
   perform begin_item(person, offering, item, moment, moment);
-  perform record_activity(person, 'attempted', 'content_item', item, rules.university_id, item, offering, moment, today);
+  perform record_activity(
+    person, 'attempted', jsonb_build_object('type', 'content_item', 'id', item), rules.university_id, offering, moment, today);
   attempt := quiz_attempt_with_keys(mine, moment);
   return next;
 end $$;
@@ -380,8 +381,9 @@ begin
     -- An autosave each few seconds is one activity in each minute of the attempt.
     if ends or floor(extract(epoch from moment - mine.started_at) / 60)
                is distinct from floor(extract(epoch from mine.saved_at - mine.started_at) / 60) then
-      perform record_activity(person, case when ends then 'submitted' else 'attempted' end, 'content_item',
-        mine.content_item_id, offering.university_id, mine.content_item_id, offering.id, moment, today)
+      perform record_activity(person, case when ends then 'submitted' else 'attempted' end,
+        jsonb_build_object('type', 'content_item', 'id', mine.content_item_id), offering.university_id, offering.id, moment,
+        today)
       from course_offerings as offering where offering.id = mine.course_offering_id;
     end if;
     select * into mine from quiz_attempts where id = the_attempt;

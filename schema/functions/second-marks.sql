@@ -29,19 +29,3 @@ begin
       select one.*, count(*) over () as in_all from submission_marks as one where one.submission_id = work.id
     ) as mark);
 end $$;
-
--- Gives a submission, which the caller holds, someone's mark, over one that they have given while it is the only one.
--- Answers why not: 'two marks', which are there already.
-create or replace function give_mark(
-  the_submission bigint, grader integer, points numeric, levels jsonb, words text, moment timestamptz
-) returns text language plpgsql as $$
-declare
-  given integer := (select count(*) from submission_marks where submission_id = the_submission);
-begin
-  if given = 2 then return 'two marks'; end if;
-  insert into submission_marks (submission_id, place, grader_id, score, rubric, feedback, marked_at)
-  values (the_submission, given + 1, grader, points, levels, words, moment)
-  on conflict on constraint submission_marks_grader_unique do update
-    set score = excluded.score, rubric = excluded.rubric, feedback = excluded.feedback, marked_at = excluded.marked_at;
-  return null;
-end $$;

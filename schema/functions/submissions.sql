@@ -150,7 +150,7 @@ begin
     perform begin_item(person, offering, item, moment, moment);
     if submission.group_id is not null then perform share_work(submission, moment); end if;
     perform record_activity(
-      person, 'submitted', 'content_item', item, rules.university_id, item, offering, moment, today);
+      person, 'submitted', jsonb_build_object('type', 'content_item', 'id', item), rules.university_id, offering, moment, today);
   else
     submission := null;
   end if;
@@ -241,6 +241,7 @@ declare
   worth numeric;
   levels jsonb;
   same record;
+  marks integer;
 begin
   if former.id is null then return; end if;
   bound := score_bound(former.content_item_id);
@@ -257,8 +258,15 @@ begin
                        when not agrees and bool_or(mark.grader_id = grader) is not true then 'not theirs' end
            from submission_marks as mark where mark.submission_id = the_submission) end);
   if refusal is null and agrees is null and is_marked_twice(former) then
-    refusal := case when cardinality(file_ids) > 0 then 'files of mark'
-                    else give_mark(the_submission, grader, worth, kept.levels, feedback, moment) end;
+    marks := (select count(*) from submission_marks where submission_id = the_submission);
+    refusal := case when cardinality(file_ids) > 0 then 'files of mark' when marks = 2 then 'two marks' end;
+    if refusal is null then
+      -- Over one that the grader has given while it is the only one.
+      insert into submission_marks (submission_id, place, grader_id, score, rubric, feedback, marked_at)
+      values (the_submission, marks + 1, grader, worth, kept.levels, feedback, moment)
+      on conflict on constraint submission_marks_grader_unique do update
+        set score = excluded.score, rubric = excluded.rubric, feedback = excluded.feedback, marked_at = excluded.marked_at;
+    end if;
     -- What the two marks say alike, with the words of both; no score where one is missing or they differ.
     select min(one.score) as score, (array_agg(one.rubric order by one.place))[1] as rubric,
            string_agg(nullif(one.feedback, ''), e'\n\n' order by one.place) as feedback into same

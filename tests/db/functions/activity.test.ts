@@ -7,7 +7,7 @@ const { rows, value } = openSession();
 
 const record = (today: string, more = "") =>
   rows(
-    `select record_activity(1, 'viewed', 'content_item', 1, 1, 1, 1, '${today}T10:00Z', '${today}'${more})`,
+    `select record_activity(1, 'viewed', '{"type": "content_item", "id": 1}', 1, 1, '${today}T10:00Z', '${today}'${more})`,
   );
 
 describe("record_activity", () => {

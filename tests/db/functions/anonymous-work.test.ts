@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { hiddenMoment } from "../../../lib/assessments/anonymous.ts";
+import { hidesSubject } from "../../../lib/audit/listing.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value, column, refusal } = openSession();
@@ -50,12 +51,14 @@ it("a hidden moment is a day, as if the class's due date were everyone's", async
   expect(await shown("2026-03-19T12:07:31Z", 2)).toBe("2026-03-14 00:00:00");
 });
 
-it("hides_people( and hides_subject( until that item is released in that offering", async () => {
+it("hides_people( and whose work a change of the grade is about, until that item is released in that offering", async () => {
+  const hides = (action: string, details: object) =>
+    hidesSubject(sql`${action}::text`, sql`${JSON.stringify(details)}::jsonb`);
   const hidden = () =>
-    rows(`select hides_people(1, 1) as item, hides_people(1, 2) as other, hides_people(2, 1) as elsewhere,
-      hides_subject('grade.changed', '{"course_offering_id": 1, "content_item_id": 1}') as change,
-      hides_subject('grade.changed', '{"course_offering_id": 1}') as course,
-      hides_subject('quiz.regraded', '{"course_offering_id": 1, "content_item_id": 1}') as regrade`);
+    rows(sql`select hides_people(1, 1) as item, hides_people(1, 2) as other, hides_people(2, 1) as elsewhere,
+      ${hides("grade.changed", { course_offering_id: 1, content_item_id: 1 })} as change,
+      ${hides("grade.changed", { course_offering_id: 1 })} as course,
+      ${hides("quiz.regraded", { course_offering_id: 1, content_item_id: 1 })} as regrade`);
   const others = { other: false, elsewhere: true, course: false, regrade: false };
   expect(await hidden()).toEqual([{ item: true, change: true, ...others }]);
   await releases();

@@ -150,22 +150,6 @@ it("fill_seats tells those who come up from the waiting list", async () => {
   expect(await told()).toHaveLength(1);
 });
 
-it("notify_of_handover tells those who teach the offering, until they have read of it", async () => {
-  await rows(`insert into user_university_roles (user_id, university_id, role) values (3, 1, 'ta'), (2, 1, 'ta');
-    insert into course_offering_instructors (course_offering_id, user_id) values (1, 3), (1, 2);
-    insert into discussion_threads (id, course_offering_id, created_by_user_id, title) overriding system value
-    values (1, 1, 1, 'Waves');
-    insert into discussion_posts (id, thread_id, user_id, body) overriding system value
-    values (1, 1, 1, 'Why?'), (2, 1, 1, 'And why?'), (3, 1, 1, 'But why?')`);
-  const hand = (post: number) => value(`select notify_of_handover(1, 1, ${post}, '${at}')`);
-  // Who learns in an offering is no staff of it.
-  expect([await hand(1), await hand(2)]).toEqual([1, 0]);
-  expect(await told("tutor_handover")).toMatchObject([{ user_id: 3, cause: "handover:1" }]);
-  await rows(`select read_notifications(3, null, 1000000, '${at}')`);
-  expect(await hand(3)).toBe(1);
-  expect(await value("select notify_of_handover(1, 3, 1, now())")).toBe(0);
-});
-
 describe("announcements", () => {
   const teach = (person: number) =>
     rows(`insert into user_university_roles (user_id, university_id, role) values (${person}, 1, 'ta');
