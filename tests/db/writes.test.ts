@@ -44,27 +44,28 @@ const statements: Record<string, [statement: string, changed: string[]]> = {
       "user_content_progress",
     ],
   ],
-  item_grades: [
-    "insert into item_grades (user_id, course_offering_id, content_item_id, score_override, version) values (2, 1, 2, 20, 1)",
-    ["enrollment_progress", "item_grades", "stale_trees", "user_content_progress"],
-  ],
   lab_submissions: [
     `insert into lab_submissions overriding system value
      select (jsonb_populate_record(one, '{"id": 999, "attempt_number": 2, "status": "graded", "score_obtained": 20}')).*
      from lab_submissions as one where user_id = 2`,
     ["enrollment_progress", "lab_submissions", "stale_trees", "user_content_progress"],
   ],
+  item_grades: [
+    "insert into item_grades (user_id, course_offering_id, content_item_id, score_override, version) values (2, 1, 2, 20, 1)",
+    ["enrollment_progress", "item_grades", "stale_trees", "user_content_progress"],
+  ],
   user_content_progress: [
     "insert into user_content_progress (user_id, course_offering_id, content_item_id, completed_at) values (1, 1, 1, now())",
     ["stale_trees", "user_content_progress"],
   ],
-  activity_events: [
-    "insert into activity_events (user_id, verb, object_type, object_id, occurred_at) values (1, 'viewed', 'course', 1, now() - interval '2 hours')",
-    ["activity_events"],
+  course_grades: [
+    `insert into course_grades (user_id, course_offering_id, final_score, letter_grade, passed, graded_at)
+     values (2, 1, 90, 'A', true, now())`,
+    ["course_grades"],
   ],
-  chat_messages: [
-    "insert into chat_messages (session_id, role, content, created_at) values (1, 'user', 'Why?', now() - interval '2 hours')",
-    ["chat_messages"],
+  universities: [
+    "update universities set time_zone = 'Asia/Tokyo'",
+    ["universities", "university_time_zones"],
   ],
 };
 

@@ -88,7 +88,7 @@ describe("item_access", () => {
     }
   });
 
-  it("is work_access for who takes the item: staff who learn there begin no sooner than others", async () => {
+  it("is item_access in an offering for who takes the item: staff who learn there begin no sooner than others", async () => {
     const works = () =>
       column(
         "select item_access(1, person, '2026-03-10', offering => 1) from (values (1), (2)) as v (person)",
