@@ -19,7 +19,11 @@ const namesIn = (sql: string, code?: string) =>
 
 it("counts functions, triggers, lines and parameters, and takes no comma within a type or a default for a parameter", () => {
   const trigger = "create or replace trigger t after insert on books for each row execute function two();\n";
-  const three = functionOf("three", "select 1", "a numeric(4, 2), b integer[] default array[1, 2], c text, out d text");
+  const three = functionOf(
+    "three",
+    "select 1",
+    "a numeric(4, 2), b integer[] default array[1, 2], c text, out d text",
+  );
   expect(countsOf(definitionsOf(functionOf("two", "select 2") + three + trigger)).limited).toEqual({
     functions: 2,
     triggers: 1,
