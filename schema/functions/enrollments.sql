@@ -451,11 +451,11 @@ begin
   -- Completion by a result, or by staff, issues the certificate, unless it would be over by now. One that was revoked does not
   -- come back so.
   if tg_op <> 'DELETE' and new.status = 'completed' and new.completion_source <> 'self'
-     and (tg_op = 'INSERT' or (new.status, new.completion_source) is distinct from (old.status, old.completion_source))
-     and not exists (
-       select from certificate_settings where course_offering_id = new.course_offering_id and issuance = 'by_staff') then
+     and (tg_op = 'INSERT' or (new.status, new.completion_source) is distinct from (old.status, old.completion_source)) then
     moment := coalesce(new.completed_at, service_now());
-    if not coalesce(certificate_expiry(new.course_offering_id, moment, '{}') <= service_now(), false) then
+    if not exists (
+      select from certificate_settings where course_offering_id = new.course_offering_id and issuance = 'by_staff'
+    ) and not coalesce(certificate_expiry(new.course_offering_id, moment, '{}') <= service_now(), false) then
       perform issue_certificate(new.user_id, new.course_offering_id, moment, '{}');
     end if;
   end if;

@@ -114,24 +114,27 @@ $$;
 -- nothing that is posted says that it is complete.
 create or replace function user_content_progress_before_write() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'INSERT' and not exists (
-    select from user_content_progress where user_id = new.user_id
-      and course_offering_id = new.course_offering_id and content_item_id = new.content_item_id
-  ) then
-    insert into user_module_progress (user_id, course_offering_id, module_id, started_at)
-    with recursive path as (
-      select m.id, m.parent_module_id from content_items as item join modules as m on m.id = item.module_id
-      where item.id = new.content_item_id
-      union all
-      select above.id, above.parent_module_id from path join modules as above on above.id = path.parent_module_id
-    )
-    select new.user_id, new.course_offering_id, path.id, new.first_started_at from path
-    where not exists (
-      select from user_module_progress as begun
-      where begun.user_id = new.user_id and begun.course_offering_id = new.course_offering_id
-        and begun.module_id = path.id)
-    order by path.id
-    on conflict on constraint user_module_progress_unique do nothing;
+  -- A condition with a query is a statement of its own: it is asked within the cheap one.
+  if tg_op = 'INSERT' then
+    if not exists (
+      select from user_content_progress where user_id = new.user_id
+        and course_offering_id = new.course_offering_id and content_item_id = new.content_item_id
+    ) then
+      insert into user_module_progress (user_id, course_offering_id, module_id, started_at)
+      with recursive path as (
+        select m.id, m.parent_module_id from content_items as item join modules as m on m.id = item.module_id
+        where item.id = new.content_item_id
+        union all
+        select above.id, above.parent_module_id from path join modules as above on above.id = path.parent_module_id
+      )
+      select new.user_id, new.course_offering_id, path.id, new.first_started_at from path
+      where not exists (
+        select from user_module_progress as begun
+        where begun.user_id = new.user_id and begun.course_offering_id = new.course_offering_id
+          and begun.module_id = path.id)
+      order by path.id
+      on conflict on constraint user_module_progress_unique do nothing;
+    end if;
   end if;
   if is_done_by_result(new.content_item_id) then
     new.completed_at := result_moment(new.course_offering_id, new.user_id, new.content_item_id);

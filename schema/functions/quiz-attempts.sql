@@ -170,16 +170,23 @@ returns table (content_item_id integer) language sql stable as $$
       and exam.university_id = (select university_id from courses where id = course))
 $$;
 
+-- Whether a person has an exam of a course open. A function, so that nothing of it is planned for an attempt that is open.
+create or replace function is_under_exam(person integer, course integer, moment timestamptz) returns boolean
+language sql stable as $$
+  select exists (
+    select from quiz_attempts as one
+    join course_offerings as offering on offering.id = one.course_offering_id
+    where one.user_id = person and one.is_exam and one.submitted_at is null and not is_over(one, moment)
+      and offering.course_id = course
+  )
+$$;
+
 -- Whether the taker of an attempt may see its right answers: by the item's policy once it is over, once nobody can be
 -- taking the quiz any more, or never. Not while they take an exam of the course, which may ask the same, nor for as long
 -- as an attempt that counts would be the better for it.
 create or replace function are_answers_shown(attempt quiz_attempts, moment timestamptz) returns boolean
 language sql stable as $$
-  select is_over(attempt, moment) and not exists (
-           select from quiz_attempts as one join course_offerings as run on run.id = one.course_offering_id
-           where one.user_id = attempt.user_id and one.is_exam and one.submitted_at is null and not is_over(one, moment)
-             and run.course_id = offering.course_id
-         ) and case
+  select is_over(attempt, moment) and not is_under_exam(attempt.user_id, offering.course_id, moment) and case
            coalesce(item.data_json ->> 'show_answers', case when attempt.is_exam then 'after_due' else 'after_submit' end)
            when 'after_submit' then true
            when 'after_due' then is_quiz_closed_to_all(item.id, offering.id, moment) and not exists (
@@ -503,10 +510,10 @@ end $$;
 -- regrade changed without anyone's word on it, and progress in the item.
 create or replace function quiz_attempts_after_write() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'INSERT' and exists (
-    select from content_items where id = new.content_item_id and is_anonymous(data_json)
-  ) then
-    perform give_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
+  if tg_op = 'INSERT' then
+    if exists (select from content_items where id = new.content_item_id and is_anonymous(data_json)) then
+      perform give_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
+    end if;
   end if;
   if new.score_obtained is not null
      and (tg_op = 'INSERT' or (new.score_obtained, new.max_score) is distinct from (old.score_obtained, old.max_score)) then

@@ -9,8 +9,14 @@
 -- answered, how many right at the first try and without a hint, and the newest three that were not right so far. Never what
 -- is right.
 create or replace function results_as_told(the_item integer, person integer, moment timestamptz) returns jsonb
-language sql stable as $$
-  select nullif(jsonb_strip_nulls(jsonb_build_object('attempts', (
+language plpgsql stable as $$
+begin
+  -- Asked first: most people have not chosen it, and of them nothing else is planned or read.
+  if not exists (select from users where id = person and tutor_sees_results) or exists (
+    select from content_items as item cross join lateral exams_that_silence(person, item.course_id, moment)
+    where item.id = the_item
+  ) then return null; end if;
+  return (select nullif(jsonb_strip_nulls(jsonb_build_object('attempts', (
     select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
       'number', attempt.attempt_number,
       'state', case when not is_over(attempt, moment) then 'open' when graded.already then 'graded' else 'closed' end,
@@ -64,8 +70,5 @@ language sql stable as $$
       'missed', (select jsonb_agg(jsonb_build_object('question', question ->> 'question', 'options', question -> 'options',
                                                      'response', choice) order by id) from missed))) end
     from step
-  ))), '{}')
-  from content_items as item
-  where item.id = the_item and not exists (select from exams_that_silence(person, item.course_id, moment))
-    and exists (select from users where id = person and tutor_sees_results)
-$$;
+  ))), '{}'));
+end $$;

@@ -250,7 +250,10 @@ it("are_answers_shown waits for a person with an open exam of that course", asyn
     );
   const practice = await start();
   await answered(practice, {}, true);
-  expect(await areShown("12:00:40")).toBe(true);
+  expect([
+    await value("select is_under_exam(1, 1, '2026-03-01 12:00:40Z')"),
+    await areShown("12:00:40"),
+  ]).toEqual([false, true]);
   await says({
     quiz_mode: "exam",
     time_limit_seconds: 60,
