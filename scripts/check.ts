@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { commandLine, refuse } from "./command-line.ts";
 
-const usage = `npm run check [types|lint|boundaries|generated|licenses]
+const usage = `npm run check [types|lint|boundaries|generated|functions|licenses]
 
 Runs one check, or without a part all of them at the same time.
 
@@ -11,6 +11,7 @@ types       TypeScript, of the service and of the web application
 lint        Biome
 boundaries  which folder may import which
 generated   whether generated files and the next migration are current
+functions   whether there are more database functions and triggers than allowed; -- --list names those that may be removed
 licenses    whether a package that ships asks for more than its license's text; -- --texts prints the texts`;
 
 const parts: Readonly<Record<string, readonly string[]>> = {
@@ -18,18 +19,20 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   lint: ["biome check --error-on-warnings ."],
   boundaries: ["vitest run --configLoader native --project repo tests/repo/architecture.test.ts"],
   generated: ["node scripts/generate.ts --check"],
+  functions: ["node scripts/build/functions/report.ts"],
   licenses: ["node scripts/build/licenses/report.ts"],
 };
 
 const { flags, words } = commandLine({
   usage,
-  flags: { texts: { type: "boolean", default: false } },
+  flags: { texts: { type: "boolean", default: false }, list: { type: "boolean", default: false } },
   words: 1,
 });
 const [word] = words;
 if (word !== undefined && !Object.hasOwn(parts, word))
   refuse(`Unknown part '${word}': ${Object.keys(parts).join(", ")}`, usage);
 if (flags.texts && word !== "licenses") refuse("--texts is a flag of licenses", usage);
+if (flags.list && word !== "functions") refuse("--list is a flag of functions", usage);
 
 const wanted = word === undefined ? Object.keys(parts) : [word];
 const outcomes = await Promise.all(wanted.map(run));
@@ -39,7 +42,7 @@ process.exitCode = outcomes.every(Boolean) ? 0 : 1;
 async function run(part: string): Promise<boolean> {
   let isRight = true;
   for (const command of parts[part] ?? []) {
-    const whole = flags.texts ? `${command} --texts` : command;
+    const whole = [command, ...(flags.texts ? ["--texts"] : []), ...(flags.list ? ["--list"] : [])].join(" ");
     isRight = (await runCommand(whole, `check ${part}`)) && isRight;
   }
   return isRight;

@@ -2,6 +2,7 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { users } from "../../schema/db/users.ts";
 import type { Caller } from "../auth/guards.ts";
+import { onlyUniversityOf } from "../auth/only-university.ts";
 import { reachesOwnData } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
 import { valueAs } from "../db/query/rows.ts";
@@ -16,7 +17,7 @@ const columns = {
 };
 
 const limits = {
-  only_university_id: valueAs(z.int().nullable())`only_university_of(${users.id})`,
+  only_university_id: valueAs(z.int().nullable())`${onlyUniversityOf(users.id)}`,
 };
 
 /** Whether the university that the token is limited to has revoked it. */

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { hidesSubject } from "../audit/listing.ts";
 import { learnersContext } from "../chat/content-context.ts";
 
 /** A table's rows of a person, for the export. `one` is the row. */
@@ -265,7 +266,7 @@ export const personalTables: readonly PersonalTable[] = [
     key: "id",
     of: (person) => sql`(one.actor_id = ${person} or one.subject_id = ${person})`,
     // Also applies to the grader.
-    veiled: { columns: ["subject_id"], until: sql`not hides_subject(one.action, one.details)` },
+    veiled: { columns: ["subject_id"], until: sql`not ${hidesSubject(sql`one.action`, sql`one.details`)}` },
   },
 ];
 

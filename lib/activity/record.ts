@@ -11,8 +11,9 @@ export function activityPart(actor: Actor, now: Date, done: SQL): SQL {
   const { time_zone, last_activity_date } = actor.profile;
   return sql`
     activity as (
-      select record_activity(${actor.id}, verb, object_type, object_id, university_id, content_item_id,
-                             course_offering_id, ${now.toISOString()}, ${dateIn(time_zone, now)}, ${last_activity_date}::date)
+      select record_activity(
+        ${actor.id}, verb, jsonb_build_object('type', object_type, 'id', object_id, 'content_item', content_item_id),
+        university_id, course_offering_id, ${now.toISOString()}, ${dateIn(time_zone, now)}, ${last_activity_date}::date)
       from ${done}
     )`;
 }

@@ -11,9 +11,27 @@ const monthOf = (day: SQL): SQL => sql`date_trunc('month', ${day})::date`;
 const ofCourse = (column: SQL, courseId: number | undefined): SQL =>
   courseId ? sql`and ${column} = ${courseId}` : sql``;
 
-/** Trees that differ from the totals, as rows of `tree` and `sign`. */
-const changedTrees = (courseId: number | undefined): SQL =>
-  sql`changed_trees(${courseId ?? null}::int) as changed`;
+/**
+ * Trees that may differ from the totals, as rows of `tree` and `sign`: as stored (-1) and as they are now (1). None if that is
+ * too much to compute in a request.
+ */
+export const changedTrees = (courseId: number | undefined): SQL => {
+  const stale = sql`stale_course_progress(${courseId ?? null}::int) where not (select is_behind(${courseId ?? null}::int))`;
+  return sql`(
+    select kept as tree, -1 as sign
+    from (select distinct course_offering_id, user_id from ${stale}) as stale
+    join course_trees as kept using (course_offering_id, user_id)
+    union all
+    select tree, 1 from (
+      select course_offering_id, array_agg(distinct user_id) as people from ${stale} group by course_offering_id
+    ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
+  ) as changed`;
+};
+
+/** Whether a tree is started, incomplete at the end of a day, and without progress for 14 days. */
+export const isInterrupted = (tree: SQL, day: SQL): SQL => sql`(
+  (${tree}).begun_on <= ${day} and ((${tree}).completed_on is null or (${tree}).completed_on > ${day})
+  and not (${tree}).fresh_on @> ${day})`;
 
 /**
  * Interrupted trees by course (`course_id`, `amount`) at the end of a day: begun, incomplete, and without
@@ -28,7 +46,7 @@ export const interruptedProgress = (day: SQL, courseId?: number): SQL => sql`(
     where not total.is_month and total.day >= ${monthOf(day)} and total.day <= ${day} ${ofCourse(sql`course_id`, courseId)}
     union all
     select (changed.tree).course_id, changed.sign from ${changedTrees(courseId)}
-    where is_tree_interrupted(changed.tree, ${day}) and not exists (
+    where ${isInterrupted(sql`changed.tree`, day)} and not exists (
       select from activity_events as event
       where (event.course_offering_id, event.user_id) = ((changed.tree).course_offering_id, (changed.tree).user_id)
         and ${isRecent(sql`event.occurred_at`, day)})
@@ -38,7 +56,7 @@ export const interruptedProgress = (day: SQL, courseId?: number): SQL => sql`(
       ${courseId ? sql`join course_offerings as run on run.id = event.course_offering_id and run.course_id = ${courseId}` : sql``}
       where ${isRecent(sql`event.occurred_at`, day)}
     ) as active join course_trees as tree using (course_offering_id, user_id)
-    where is_tree_interrupted(tree, ${day})
+    where ${isInterrupted(sql`tree`, day)}
   ) as one group by course_id)`;
 
 /** Whether a date is in the 14 days that end with a day. */

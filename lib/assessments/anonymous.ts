@@ -29,7 +29,20 @@ export const hiddenAlone = (work: Pick<Work, "offering" | "item">, value: SQLWra
 /** A moment of a piece of work: where its person is hidden its day alone, as if the class's due date were theirs. */
 export const momentShown = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper, lateDays?: SQL): SQL =>
   sql`case when ${moment} is not null and ${hidesPeople(work)}
-    then hidden_moment(${work.offering}, ${work.item}, ${moment}, ${lateDays ?? sql`0`}) else ${moment} end`;
+    then ${hiddenMoment(work, moment, lateDays ?? sql`0`)} else ${moment} end`;
+
+/**
+ * The day of a moment of someone's work, as if what is due for the class were due for them. The moment itself is shown next
+ * to names elsewhere, and a later date of one's own would be told by it.
+ */
+export const hiddenMoment = (
+  work: Pick<Work, "offering" | "item">,
+  moment: SQLWrapper,
+  lateDays: SQL,
+): SQL => sql`(
+  select date_trunc('day', case when dates.due_at is null then ${moment}
+    when ${lateDays} > 0 then dates.due_at + make_interval(days => ${lateDays}) else least(${moment}, dates.due_at) end, 'UTC')
+  from item_dates(${work.offering}, null, array[${work.item}]) as dates)`;
 
 /** A moment of what was done with work: its day alone while its person is hidden, as a group's work is graded at one moment. */
 export const dayShown = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper): SQL =>

@@ -92,11 +92,15 @@ async function finalizeBatch(
   { user_ids, reason, include_awaiting, dry_run, after, grades }: Omit<GradeFinalization, "user_ids"> & Batch,
   now: Date,
 ): Promise<Judged[]> {
+  const wanted = {
+    ...{ people: user_ids, after, most: batch, with_awaiting: include_awaiting, grades },
+    ...{ dry: dry_run, why: reason },
+  };
   const statement = sql`
       with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
-      select one.* from permitted left join lateral finalize_grades(permitted.offering_id, ${listOrAll(user_ids)}, ${after},
-        ${batch}, ${actor.id}, ${include_awaiting}, ${grades ? JSON.stringify(grades) : null}::jsonb, ${dry_run},
-        ${reason ?? null}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one on true
+      select one.* from permitted left join lateral finalize_grades(
+        permitted.offering_id, ${actor.id}, ${JSON.stringify(wanted)}::jsonb, ${now.toISOString()}, ${requestFacts()}::jsonb
+      ) as one on true
       order by one.user_id`;
   const rows = await rowsOf(db, Row, statement).catch((error) => {
     throw refusalIn(error)?.constraint === "course_grades_after_release"

@@ -12,7 +12,13 @@ import { keyOf, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
 import { csvText } from "../readers/csv.ts";
-import { externalId, joinMember, personByExternalId, searchedThere } from "../users/name-there.ts";
+import {
+  externalId,
+  joinMember,
+  personByExternalId,
+  searchedThere,
+  searchTextThere,
+} from "../users/name-there.ts";
 import { hidesPeople } from "./anonymous.ts";
 import { writeVersions } from "./cell-versions.ts";
 
@@ -96,7 +102,7 @@ function gradebookStatement(
       select users.id, coalesce(name_there(member), ${nameOnRecord}) as full_name, users.email,
              users.erased_at is not null as is_erased, enrollments.status, member.given_name, member.family_name,
              coalesce(searched(member.family_name), '') as family_key,
-             coalesce(search_text_there(member), users.search_text) as search_text,
+             coalesce(${searchTextThere}, users.search_text) as search_text,
              ${externalId(enrollments.university_id, enrollments.user_id)} as external_id,
              ${coded.code} as code, ${coded.isHidden} as is_hidden
       from permitted

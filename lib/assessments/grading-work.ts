@@ -40,25 +40,23 @@ const judge = (
   db: Db,
   actor: Actor,
   id: number,
-  {
-    score_obtained = null,
-    feedback = null,
-    reason = null,
-    feedback_file_ids,
-    rubric,
-    alone,
-  }: SubmissionGrade,
+  { score_obtained, feedback, reason, feedback_file_ids, rubric, alone }: SubmissionGrade,
   now: Date,
   agrees: SQL,
-): Promise<Submission> =>
-  change(
+): Promise<Submission> => {
+  const given = {
+    ...{ points: score_obtained, feedback, why: reason, file_ids: feedback_file_ids },
+    ...{ chosen: rubric, alone },
+  };
+  return change(
     db,
     actor,
     id,
-    sql`grade_submission(permitted.id, ${actor.id}, ${score_obtained}::numeric, ${feedback}, ${reason},
-      ${now.toISOString()}, ${requestFacts()}::jsonb, ${idsOrNull(feedback_file_ids)},
-      ${rubric === undefined ? null : JSON.stringify(rubric)}::jsonb, ${alone}, ${agrees})`,
+    sql`grade_submission(permitted.id, ${actor.id},
+      ${JSON.stringify(given)}::jsonb || jsonb_build_object('agrees', ${agrees}), ${now.toISOString()},
+      ${requestFacts()}::jsonb)`,
   );
+};
 
 /**
  * Grades a submission by hand, over whatever grade it has; the claim on it ends. Of an item that wants two marks it is the

@@ -105,6 +105,17 @@ export async function nextAttemptDue(db: Db): Promise<Date | undefined> {
   return next?.due == null ? undefined : new Date(next.due);
 }
 
+/** Closes attempts whose time is up, at most so many; those that are just being written are left to their writers. */
+export const closeOver = (now: Date, most: number): SQL => sql`
+  with over as (
+    select id from quiz_attempts as one
+    where submitted_at is null and due_at < ${now.toISOString()}::timestamptz - quiz_grace()
+    order by due_at limit ${most} for update skip locked
+  ), closed as (
+    select close_quiz_attempt(id, ${now.toISOString()}::timestamptz) from over
+  )
+  select count(*)::int as count from closed`;
+
 /** Closes the attempts whose time is up, and grades all that wait for it; one at a time, until the signal. */
 export async function endDueAttempts(
   { db, now }: { db: Db; now: () => Date },
@@ -113,8 +124,7 @@ export async function endDueAttempts(
   const most = 1;
   let closed = 0;
   for (let last = most; last === most && !signal.aborted; closed += last) {
-    const statement = sql`select close_quiz_attempts(${now().toISOString()}, ${most})::int as count`;
-    const [found] = await rowsOf(db, Count, statement);
+    const [found] = await rowsOf(db, Count, closeOver(now(), most));
     last = found?.count ?? 0;
   }
   return { closed, graded: await gradeWaiting(db, now(), undefined, signal) };

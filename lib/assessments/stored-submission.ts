@@ -53,6 +53,14 @@ export const StoredSubmission = z.object({
   feedback_files: z.array(FileSummary),
 });
 
+/** Who else has what was handed in for a group, by their ids. */
+export const sharedWith = (submission: SQL): SQL => sql`(
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'submission_id', one.id, 'user_id', one.user_id,
+    'full_name', case when person.erased_at is null then person.full_name end) order by one.id), '[]')
+  from lab_submissions as one join users as person on person.id = one.user_id
+  where one.group_work = (${submission}).group_work and one.id <> (${submission}).id)`;
+
 /** A submission that a function of the database answered to a reader, with its files, marks and lateness, as JSON, or null. */
 export const submissionJson = (
   submission: SQL,
@@ -61,7 +69,7 @@ export const submissionJson = (
   'marks', marks_of(${submission}, ${reader}),
   'code', anonymous_code((${submission}).course_offering_id, (${submission}).content_item_id, (${submission}).user_id),
   'hidden_at', ${hiddenAt(submission)},
-  'shared_with', shared_with(${submission}), 'late_days', late_days_of(${submission}), 'late_deduction', late_deduction_of(${submission}),
+  'shared_with', ${sharedWith(submission)}, 'late_days', late_days_of(${submission}), 'late_deduction', late_deduction_of(${submission}),
   'files', files_on('submission', (${submission}).id), 'feedback_files', files_on('feedback', (${submission}).id))`;
 
 function hiddenAt(submission: SQL): SQL {

@@ -42,6 +42,7 @@ import {
   namedAlone,
 } from "./anonymous.ts";
 import { sealedCursors } from "./sealed-cursor.ts";
+import { sharedWith } from "./stored-submission.ts";
 
 const work = {
   offering: labSubmissions.course_offering_id,
@@ -89,7 +90,7 @@ const columns = {
   rubric: labSubmissions.rubric,
   feedback_files: valueAs(z.array(FileSummary))`files_on('feedback', ${labSubmissions.id})`,
   graded_alone: labSubmissions.graded_alone,
-  shared_with: valueAs(SharedWith)`shared_with(lab_submissions)`,
+  shared_with: valueAs(SharedWith)`${sharedWith(sql`lab_submissions`)}`,
   auto_grade_json: labSubmissions.auto_grade_json,
   returned_at: labSubmissions.returned_at,
   ...claim,

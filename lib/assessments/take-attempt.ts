@@ -66,6 +66,33 @@ const unavailable: Partial<Record<keyof typeof startRefusals, MyQuiz["unavailabl
   "no questions": "NO_QUESTIONS",
 };
 
+/**
+ * How a quiz is for a person: what holds for them there, how many attempts they have taken, which one is open, and in `refusal`
+ * why they can neither start nor go on with one, in the words of `start_quiz_attempt`. No row: there is no such quiz.
+ */
+export const quizOf = (person: SQL, { offering_id, content_item_id }: QuizPath, now: Date): SQL => sql`
+  select coalesce(item_access(asked.item, asked.person, asked.moment), case
+           when not exists (
+             select from enrollments
+             where user_id = asked.person and course_offering_id = asked.offering and is_admitted
+           ) then 'not enrolled'
+           when open_one.id is null then no_attempt_because(
+             taken.count, rules.most_attempts, rules.closes_at, rules.question_pool_id, asked.moment)
+         end) as refusal,
+         rules.is_exam, rules.passing_percent::float8, extract(epoch from rules.time_limit)::int as time_limit_seconds,
+         rules.closes_at, rules.most_attempts as max_attempts, taken.count as attempts_taken, open_one.id as open_attempt_id
+  from (
+    select ${person}::int as person, ${offering_id}::int as offering, ${content_item_id}::int as item,
+           ${now.toISOString()}::timestamptz as moment
+  ) as asked
+  cross join lateral quiz_rules(asked.item, asked.offering, asked.person, asked.moment) as rules
+  cross join lateral attempts_taken(asked.person, asked.item, asked.offering) as taken (count)
+  left join lateral (
+    select one.id from quiz_attempts as one
+    where one.user_id = asked.person and one.course_offering_id = asked.offering and one.content_item_id = asked.item
+      and one.submitted_at is null and not is_over(one, asked.moment)
+  ) as open_one on true`;
+
 /** How a quiz is for the caller: refuses as `startAttempt` does, but answers why an enrolled learner can start none. */
 export async function getMyQuiz(
   db: ReadDb,
@@ -76,7 +103,7 @@ export async function getMyQuiz(
   const [row] = await rowsOf(
     db,
     Standing,
-    sql`select * from quiz_of_person(${personInOffering(actor, offering_id)}::int, ${offering_id}, ${content_item_id}, ${now.toISOString()})`,
+    quizOf(personInOffering(actor, offering_id), { offering_id, content_item_id }, now),
   );
   if (!row) throw notFound("Quiz");
   const { refusal, closes_at, ...standing } = row;

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import type { AuditEvent, AuditQuery } from "../../schema/api/audit.ts";
@@ -13,7 +13,10 @@ import type { ListPage } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 /** Whether the event changes a grade of anonymous work, whose subject must be a code. */
-const isHidden = sql`hides_subject(${auditEvents.action}, ${auditEvents.details})`;
+export const hidesSubject = (action: SQLWrapper, details: SQLWrapper): SQL => sql`(${action} = 'grade.changed'
+  and hides_people((${details} ->> 'course_offering_id')::int, (${details} ->> 'content_item_id')::int))`;
+
+const isHidden = hidesSubject(auditEvents.action, auditEvents.details);
 
 /**
  * The audit log, newest first: everything for platform administrators. A university's administrators see its

@@ -17,6 +17,7 @@ import { accountMailDue } from "../mail/mail-budgets.ts";
 import type { Actor } from "./actor.ts";
 import { ensureNewPassword, ensurePasswords } from "./password-policy.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
+import { isShutOut } from "./shut-out.ts";
 import {
   attemptCounted,
   deleteFailures,
@@ -158,7 +159,7 @@ export async function login(
   const [account] = await rowsOf(
     db,
     Account,
-    sql`select id, password_hash, is_active, token_version, is_shut_out(id), attempt.refused_until
+    sql`select id, password_hash, is_active, token_version, ${isShutOut(sql`id`)} as is_shut_out, attempt.refused_until
         from (select ${attemptCounted(config, email, now)} as refused_until) as attempt
         left join users on email = ${email}`,
   );
@@ -181,7 +182,7 @@ const ShutOut = z.object({ is_shut_out: z.boolean() });
 /** Throws 403 for a learner of inactive universities only. */
 export async function ensureNotShutOut(db: Db, { id, roles }: Pick<Actor, "id" | "roles">): Promise<void> {
   if (roles.some(({ role }) => role !== "student")) return;
-  const [row] = await rowsOf(db, ShutOut, sql`select is_shut_out(${id}::int)`);
+  const [row] = await rowsOf(db, ShutOut, sql`select ${isShutOut(sql`${id}::int`)} as is_shut_out`);
   if (row?.is_shut_out) throw inactiveUniversity();
 }
 

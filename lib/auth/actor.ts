@@ -8,6 +8,7 @@ import { valueAs } from "../db/query/rows.ts";
 import { HeldRole } from "../rbac/policy.ts";
 import type { Bearer } from "../secrets/tokens.ts";
 import type { ActingKey } from "./acting-key.ts";
+import { onlyUniversityOf } from "./only-university.ts";
 import { askingJson, OwnProvider } from "./own-providers.ts";
 import { type Limits, rolesInReach, withheldFrom } from "./token-reach.ts";
 
@@ -52,7 +53,7 @@ const suspensions = sql`(
   from university_members as member join universities as university on university.id = member.university_id
   where member.user_id = users.id and member.tokens_ended_at is not null)`;
 
-const onlyUniversity = sql`case when users.password_hash is null then only_university_of(users.id) end`;
+const onlyUniversity = sql`case when users.password_hash is null then ${onlyUniversityOf(sql`users.id`)} end`;
 
 const Suspension = z.object({
   university_id: z.int(),

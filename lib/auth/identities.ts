@@ -7,6 +7,7 @@ import type { Db } from "../db/client.ts";
 import { rowsOf, valueAs } from "../db/query/rows.ts";
 import { forbidden, HttpError, inactiveUniversity, inactiveUser } from "../errors.ts";
 import type { SignedIn } from "./accounts.ts";
+import { isShutOut } from "./shut-out.ts";
 
 export type Identity = {
   provider: string;
@@ -29,7 +30,7 @@ export async function userOfIdentity(db: Db, identity: Identity): Promise<Signed
       id: users.id,
       token_version: users.token_version,
       is_active: users.is_active,
-      is_shut_out: valueAs(z.boolean())`is_shut_out(${users.id})`,
+      is_shut_out: valueAs(z.boolean())`${isShutOut(users.id)}`,
     })
     .from(userIdentities)
     .innerJoin(users, eq(users.id, userIdentities.user_id))
@@ -44,7 +45,7 @@ export async function userOfIdentity(db: Db, identity: Identity): Promise<Signed
   const [account] = await rowsOf(
     db,
     LinkedAccount,
-    sql`select id, token_version, is_shut_out(id)
+    sql`select id, token_version, ${isShutOut(sql`id`)} as is_shut_out
         from link_identity(${provider}, ${subject}, ${email}, ${identity.full_name}, ${requestFacts()}::jsonb)`,
   );
   if (!account) return refusal(db, email);

@@ -43,5 +43,6 @@ export async function deleteFailures(db: Db, settings: LimitSettings, email: str
 
 /** Audits a wrong password, whether or not the account exists. */
 export async function noteFailedSignIn(db: Db, email: string): Promise<void> {
-  await db.execute(sql`select note_failed_sign_in(${email}, ${requestFacts()}::jsonb)`);
+  await db.execute(sql`
+    select audit('sign_in.failed', null, (select id from users where email = ${email}), null, '{}', ${requestFacts()}::jsonb)`);
 }

@@ -20,8 +20,12 @@ import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { externalId, personByExternalId } from "../users/name-there.ts";
 
-export const stateAt = (now: Date): SQL => sql`upper(certificate_state(
-  ${certificates.revoked_at}, ${certificates.replaced_at}, ${certificates.expires_at}, ${now.toISOString()}))`;
+/** The state of a row of `certificates` at that moment: revoked before replaced before expired. */
+export const stateAt = (now: Date): SQL => sql`case
+  when ${certificates.revoked_at} is not null then 'REVOKED'
+  when ${certificates.replaced_at} is not null then 'REPLACED'
+  when ${certificates.expires_at} <= ${now.toISOString()} then 'EXPIRED'
+  else 'VALID' end`;
 
 export const certificateColumns = (now: Date) => ({
   id: certificates.id,

@@ -119,6 +119,19 @@ export async function createHandover(
   return outcome.handover;
 }
 
+/**
+ * Notifies those who teach the offering of a row of `opened` and `asked`. Who has not read of one hand-over is notified of no
+ * other: the inbox lists all that wait. The result is how many were notified.
+ */
+const notifiedOfHandover = (actor: Actor, at: string): SQL => sql`notify(array(
+    select teacher.user_id from offering_teachers as teacher
+    where teacher.course_offering_id = opened.course_offering_id and teacher.user_id <> ${actor.id}
+      and is_staff_of_offering(teacher.user_id, opened.course_offering_id) and not exists (
+        select from notifications as unread
+        where unread.user_id = teacher.user_id and unread.kind = 'tutor_handover' and unread.read_at is null
+          and unread.course_offering_id = opened.course_offering_id)
+  ), 'tutor_handover', 'handover:' || asked.id, ${at}, offering => opened.course_offering_id, about => asked.id)`;
+
 function statement(
   actor: Actor,
   sessionId: number,
@@ -164,7 +177,7 @@ function statement(
       insert into tutor_handovers (thread_id, user_id, session_id, node_id, excerpt)
       select opened.id, ${actor.id}, ${sessionId}, (select id from node), told from opened, excerpt returning *
     ), told as materialized (
-      select notify_of_handover(opened.course_offering_id, ${actor.id}, asked.id, ${at}) as people from opened, asked
+      select ${notifiedOfHandover(actor, at)} as people from opened, asked
     ), done as (
       select 'posted' as verb, 'discussion_post' as object_type, asked.id as object_id, session.university_id,
              opened.content_item_id, opened.course_offering_id

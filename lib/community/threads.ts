@@ -187,7 +187,7 @@ async function beginThread(
         where cardinality(${sql.param(file_ids)}::bigint[]) > 0 and misplaced is not null
       ), told as (
         select notify(array[opened.learner_user_id], 'private_message', 'private:' || said.id, ${at},
-          offering => opened.course_offering_id, post => said.id)
+          offering => opened.course_offering_id, about => said.id)
         from opened, said where opened.learner_user_id is not null
       ), done as (
         select 'posted' as verb, 'discussion_post' as object_type, said.id as object_id, permitted.university_id,

@@ -9,6 +9,7 @@ import type { Actor } from "../auth/actor.ts";
 import { acceptOffersOf, isOffered } from "../auth/open-invitations.ts";
 import { explainReachRefusal } from "../auth/own-providers.ts";
 import { admitsToken, inReach } from "../auth/token-reach.ts";
+import { computedPercent } from "../course-progress/stored.ts";
 import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, valueAs } from "../db/query/rows.ts";
@@ -214,7 +215,7 @@ async function changeSeat(
   const changed = db.$with("changed", columns).as(sql`
     with permitted as materialized (${permitted})
     select (done.enrollment).*, course_id, starts_at, ends_at, term_name, title, code, refusal, missing, waits_at, ${is_offered} as is_offered,
-      course_progress((done.enrollment).course_offering_id, (done.enrollment).user_id)::float8 as progress_percent
+      ${computedPercent(sql`(done.enrollment).course_offering_id`, sql`(done.enrollment).user_id`)}::float8 as progress_percent
     from permitted cross join lateral ${call} as done
       ${key === undefined ? sql`` : sql`cross join lateral ${withFormerAccounts(sql`(done.enrollment).user_id`, key)}`}`);
   const [row] = await db.with(changed).select().from(changed);

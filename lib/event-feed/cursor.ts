@@ -13,9 +13,12 @@ export function cursorOf(text: string | undefined): Cursor {
   return { change, id };
 }
 
+/** The number below which no transaction is open. */
+export const safeChangeNumber = sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+
 /** Whether a row comes after the cursor and no earlier row can still appear. */
 export const isListed = ({ change, id }: Cursor, number: SQLWrapper, rowId: SQLWrapper): SQL => sql`
-  (${number}, ${rowId}) > (${change}::bigint, ${id}::bigint) and ${number} < (select safe_change_number())`;
+  (${number}, ${rowId}) > (${change}::bigint, ${id}::bigint) and ${number} < (${safeChangeNumber})`;
 
 /** Whether a cursor is from this database: its transaction number exists. */
 export const isKnown = ({ change }: Cursor): SQL =>

@@ -9,7 +9,7 @@ import { waitsForStaff } from "../community/waiting-threads.ts";
 import { offeringAllows, teaches } from "../courses/visibility.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
-import { stuckSince } from "../offerings/stuck.ts";
+import { stuckPeople, stuckSince } from "../offerings/stuck.ts";
 import { courseSummary, offeringSummary } from "../offerings/summary.ts";
 import { waysAt } from "../rbac/scopes.ts";
 import { joinMember } from "../users/name-there.ts";
@@ -90,7 +90,7 @@ export const threads = (areHandovers: boolean): SQL =>
 
 /** Names and dates are loaded only for the people listed. */
 export const stuck = (now: Date): SQL => sql`(
-  with stood as materialized (select * from stuck_people(mine.id, ${stuckSince(now)}))
+  with stood as materialized ${stuckPeople(sql`mine.id`, stuckSince(now))}
   select json_build_object('count', (select count(*) from stood), 'people', coalesce(
     json_agg(json_build_object(
       'user_id', one.user_id, 'full_name', coalesce(name_there(member), users.full_name),

@@ -131,5 +131,8 @@ export async function updatePreferences(
 
 /** Switches notification mail off for a person, if they exist. */
 export async function stopMail(db: Db, personId: number, now: Date): Promise<void> {
-  await db.execute(sql`select stop_notification_mail(${personId}, ${now.toISOString()})`);
+  await db.execute(sql`
+    select change_notification_wishes(
+      id, (select jsonb_object_agg(kind, '{"mail": "off"}'::jsonb) from notification_wishes(id)), ${now.toISOString()})
+    from users where id = ${personId} and erased_at is null`);
 }

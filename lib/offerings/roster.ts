@@ -25,7 +25,7 @@ import {
   sortsByNameThere,
 } from "../users/name-there.ts";
 import { explainOfferingRefusal, type OfferingPath, offeringOpenTo } from "./offerings.ts";
-import { stuckSince } from "./stuck.ts";
+import { stuckPeople, stuckSince } from "./stuck.ts";
 
 const member = alias(universityMembers, "member");
 
@@ -112,7 +112,7 @@ const wanted = (
     status ? eq(enrollments.status, status) : undefined,
     is_stuck
       ? sql`${enrollments.user_id} in (
-          select user_id from stuck_people(${courseOfferings.id}, ${stuckSince(now)}))`
+          select user_id from ${stuckPeople(courseOfferings.id, stuckSince(now))} as stuck)`
       : undefined,
     external_id === undefined
       ? undefined
@@ -124,6 +124,22 @@ const names = sql.join(
   Object.keys(columns).map((name) => sql`entry.${sql.identifier(name)}`),
   sql`, `,
 );
+
+/** How far these people are in an offering, as it is kept of each, and when they last did anything there. */
+export const progressOfPeople = (offering: SQLWrapper, people: SQL): SQL => sql`(
+  with person as materialized (select unnest(${people}) as id)
+  select person.id as user_id, coalesce(kept.progress_percent, own.progress_percent) as progress_percent,
+         coalesce(kept.completed_items, own.completed_items) as completed_items, last.moment as last_activity_at
+  from person
+  left join enrollment_progress as kept on kept.user_id = person.id and kept.course_offering_id = ${offering}
+  left join progress_of(${offering}, array(
+    select one.id from person as one where not exists (
+      select from enrollment_progress as kept where kept.user_id = one.id and kept.course_offering_id = ${offering})
+  )) as own on own.user_id = person.id
+  cross join lateral (
+    select max(occurred_at) as moment from activity_events as event
+    where event.course_offering_id = ${offering} and event.user_id = person.id
+  ) as last)`;
 
 const withProgress = (
   { limit }: Pick<RosterQuery, "limit">,
@@ -137,7 +153,7 @@ const withProgress = (
     select ${names}, stood.progress_percent::float8, stood.completed_items,
            ${momentForm(sql`stood.last_activity_at`)} as last_activity_at, ${key}
     from entry
-    join progress_of_people(${courseOfferings.id}, array(select user_id from entry)) as stood using (user_id)
+    join ${progressOfPeople(courseOfferings.id, sql`array(select user_id from entry)`)} as stood using (user_id)
     ${order}`,
 });
 

@@ -182,7 +182,9 @@ async function updateOidc(
   const set = sql`issuer = coalesce(${issuer ?? null}, one.issuer),
     secret_ciphertext = coalesce(${ciphertext ?? null}, one.secret_ciphertext)`;
   const written = changed(actor, path, input, { set, isFitting, isMoved });
-  const [provider] = await audited(db, actor, "identity_provider.changed", written);
+  const [provider] = await audited(db, actor, "identity_provider.changed", written, {
+    besides: unlinked(sql`written.is_moved`),
+  });
   return provider ?? explainMoveRefusal(db, path, { client_secret, issuer });
 }
 
@@ -224,7 +226,7 @@ async function updateSaml(
   const isMoved = isOtherProvider(described, choices);
   const written = changed(actor, path, input, { set, isFitting, isMoved });
   const [provider] = await audited(parts.db, actor, "identity_provider.changed", written, {
-    besides: updatedSaml(described, choices, parts.now()),
+    besides: sql`${updatedSaml(described, choices, parts.now())}${unlinked(sql`written.is_moved`)}`,
     saml: samlJson(sql`saml`),
   });
   return provider ?? explainKind(parts.db, path, input);
@@ -265,8 +267,12 @@ const changed = (
     select id, ${isMoved} as is_moved from identity_providers as one where ${at(path)} and ${isFitting} for update
   ) as former
   where one.id = former.id
-  returning one.*, case when former.is_moved
-    then delete_identities(one.university_id || '.' || one.name)::text end as forgotten`;
+  returning one.*, former.is_moved`;
+
+/** Deletes who was linked by the provider that was `written`, where that holds. */
+const unlinked = (condition: SQL): SQL => sql`, unlinked as (
+    delete from user_identities using written
+    where user_identities.provider = written.university_id || '.' || written.name and ${condition})`;
 
 /** Why nothing changed: no such provider, the other kind, or a new issuer without its secret. */
 async function explainMoveRefusal(
@@ -320,8 +326,10 @@ export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): 
   await ensureIn(db, actor, "identity-provider:manage", path.university_id);
   const written = sql`
     delete from identity_providers as one where ${at(path)} and may_remove_provider(one.university_id, one.id)
-    returning one.*, delete_identities(one.university_id || '.' || one.name)::text as forgotten`;
-  const removed = await audited(db, actor, "identity_provider.removed", written);
+    returning one.*`;
+  const removed = await audited(db, actor, "identity_provider.removed", written, {
+    besides: unlinked(sql`true`),
+  });
   if (removed.length > 0) return;
   const providers = await listProviders(db, actor, path.university_id);
   if (!providers.some(({ id }) => id === path.identity_provider_id)) await missing(db, path);

@@ -108,8 +108,9 @@ export const offerTo = ({
 }: GivenOffer): SQL => sql`
   select (invited.invitation).*, is_new
   from recipient, lateral ${spendInvitation(budgets, actor.id, sql`recipient.university_id`)} as spent, lateral invite(
-    recipient.university_id, recipient.email, ${role?.toLowerCase() ?? null}, ${department_id}, recipient.course_offering_id,
-    ${teaches}, ${actor.id}, ${requestFacts()}::jsonb, ${override}, excused_from => ${excusedFrom}) as invited`;
+    recipient.university_id, recipient.email, ${JSON.stringify({ role: role?.toLowerCase(), department_id, teaches, overrides: override })}::jsonb
+      || jsonb_build_object('offering_id', recipient.course_offering_id, 'excused_from', ${excusedFrom}::course_prerequisites),
+    ${actor.id}, ${requestFacts()}::jsonb) as invited`;
 
 const offerColumns = {
   id: one.id,
@@ -212,11 +213,12 @@ export async function sendInvitationAgain(
     ), renewed as materialized (
       select (invited.invitation).*
       from known, lateral ${spendInvitation(budgets, actor.id, sql`known.university_id`)} as spent, lateral invite(
-        known.university_id, known.email, known.role, known.department_id, known.course_offering_id,
-        known.teaches, ${actor.id}, ${requestFacts()}::jsonb, known.overrides, known.source, excused_from => (
-          select required from course_prerequisites as required
-          where required.course_id = known.course_id and required.prerequisite_course_id = known.prerequisite_course_id)
-      ) as invited
+        known.university_id, known.email, jsonb_build_object(
+          'role', known.role, 'department_id', known.department_id, 'offering_id', known.course_offering_id,
+          'teaches', known.teaches, 'overrides', known.overrides, 'excused_from', (
+            select required from course_prerequisites as required
+            where required.course_id = known.course_id and required.prerequisite_course_id = known.prerequisite_course_id)),
+        ${actor.id}, ${requestFacts()}::jsonb, known.source) as invited
     )
     select ${wireColumns(invitationColumns(now))} from renewed as one`;
   const [sent] = await rowsOf(db, Invitation, statement);

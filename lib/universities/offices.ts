@@ -75,6 +75,13 @@ export async function grantOffice(
   throw badRequest("office_held", { right });
 }
 
+/** Whether a person has an office's right in a university that has not suspended them. */
+export const holdsOffice = (person: SQL, university: SQL, right: SQL): SQL => sql`(
+  exists (
+    select from university_offices as office
+    where office.user_id = ${person} and office.university_id = ${university} and office.office_right = ${right})
+  and not is_suspended(${university}, ${person}))`;
+
 const Mine = z.object({ offices: z.array(MyOffice) });
 
 /** The caller's rights beyond roles, within the token's reach. */
@@ -89,7 +96,7 @@ export async function listMyOffices(db: ReadDb, actor: Actor): Promise<MyOffice[
       where ${and(
         sql`held.user_id = ${actor.id}`,
         inReach(actor, sql`held.university_id`),
-        sql`has_office(held.user_id, held.university_id, held.office_right)`,
+        holdsOffice(sql`held.user_id`, sql`held.university_id`, sql`held.office_right`),
       )}`,
   );
   return mine?.offices ?? [];
@@ -119,7 +126,7 @@ export const whereOffice = (actor: Actor, universityId: number, right: OfficeRig
   where ${and(
     sql`universities.id = ${universityId}`,
     inReach(actor, sql`universities.id`),
-    sql`has_office(${actor.id}::int, universities.id, ${right})`,
+    holdsOffice(sql`${actor.id}::int`, sql`universities.id`, sql`${right}`),
   )}`;
 
 /** 404 without the university, else 403. */

@@ -18,9 +18,13 @@ export const personByExternalId = (university: SQLWrapper, external_id: SQLWrapp
   select known.user_id from sourced_people as known
   where known.university_id = ${university} and known.sourced_id = ${external_id})`;
 
+/** Search text of a row `member` under the university's name of the person; null without such a name. */
+export const searchTextThere = sql`case when num_nonnulls(member.given_name, member.family_name) > 0
+  then searched(concat_ws(' ', member.given_name, member.family_name, member.email)) end`;
+
 /** Search text of a person at a university: the name there or the account's, the address and the id. */
 export const searchedThere = (university: SQLWrapper, person: SQLWrapper): SQL => sql`(
-  coalesce(search_text_there(member), users.search_text, '') || ' ' || searched(coalesce(${externalId(university, person)}, '')))`;
+  coalesce(${searchTextThere}, users.search_text, '') || ' ' || searched(coalesce(${externalId(university, person)}, '')))`;
 
 /** People (`user_id`) whose name at one of these universities, or any, has each word. Uses an index. */
 export function namedThere(q: string, universities?: readonly number[]): SQL {
@@ -46,14 +50,14 @@ export const memberFoundBy = (university: number, q: string | undefined): SQL | 
 
 /** Sorts members by their name at the university. Former members have no name and sort first. */
 export const byNameOfMember: Key[] = [
-  keyOf(sql`coalesce(search_text_there(member), member.search_text, '')`, "text"),
+  keyOf(sql`coalesce(${searchTextThere}, member.search_text, '')`, "text"),
 ];
 
 export const sortsByNameThere = {
-  full_name: [keyOf(sql`coalesce(search_text_there(member), users.search_text, '')`, "text")],
+  full_name: [keyOf(sql`coalesce(${searchTextThere}, users.search_text, '')`, "text")],
   family_name: [
     keyOf(sql`coalesce(searched(member.family_name), '')`, "text"),
-    keyOf(sql`coalesce(search_text_there(member), users.search_text, '')`, "text"),
+    keyOf(sql`coalesce(${searchTextThere}, users.search_text, '')`, "text"),
   ],
 } satisfies Record<string, Key[]>;
 

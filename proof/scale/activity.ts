@@ -50,14 +50,12 @@ export async function loadActivity(url: string, size: Size, onProgress: OnProgre
 }
 
 /**
- * Triggers that mark report data for recounting or follow progress, results and popularity. Everyone takes
- * the first course, so each row would update the same counter.
+ * Triggers that mark report data for recounting or follow progress and results.
  */
 async function countingTriggers(client: pg.Client): Promise<{ table: string; name: string }[]> {
   const { rows } = await client.query<{ table: string; name: string }>(`
     select tgrelid::regclass::text as table, tgname as name from pg_trigger
-    where tgname ~ '^(note_(later_)?stale_trees|note_stale_outlines.*|count_again|begin_modules|take_result|take_(later_)?progress|complete_by_result_alone)$'
-      or tgname = 'enrollments_add_to_popularity'`);
+    where tgname ~ '^(note_(new|changed|gone)_outlines|count_again|(quiz_attempts|lab_submissions)_after_write|user_content_progress_(before|after)_write)$'`);
   return rows;
 }
 

@@ -6,14 +6,6 @@
 -- that they came to meanwhile; then attempts and submissions that take the later dates (dates.sql). So whoever begins an attempt has it
 -- lengthened here, or begins it with what is granted, also in an offering to which they are just coming.
 
--- Whether a person has an office's right in a university.
-create or replace function has_office(person integer, university integer, wanted text) returns boolean
-language sql stable as $$
-  select exists (
-    select from university_offices
-    where user_id = person and university_id = university and office_right = wanted) and not is_suspended(university, person)
-$$;
-
 -- What a person is given in a university at that moment: no row where it is nothing, or has ended.
 create or replace function accommodation_of(person integer, university integer, moment timestamptz)
 returns table (time_factor numeric, extra_days integer, zone text) language sql stable as $$
@@ -36,17 +28,6 @@ $$;
 create or replace function enrollments_key(person integer, university integer) returns bigint language sql immutable as $$
   select hashtextextended('enrollments of ' || person || ' at a university', university)
 $$;
-
--- Keeps what is granted to a person from being worked out beside an enrollment that it does not see.
-create or replace function lock_enrollments_shared() returns trigger language plpgsql as $$
-begin
-  perform pg_advisory_xact_lock_shared(enrollments_key(
-    new.user_id, (select university_id from course_offerings where id = new.course_offering_id)));
-  return new;
-end $$;
-
-create or replace trigger lock_enrollments_shared before insert on enrollments
-  for each row execute function lock_enrollments_shared();
 
 -- Holds the grades of each offering of a university in which a person is enrolled.
 create or replace function lock_grades_of(person integer, university integer) returns void language plpgsql as $$

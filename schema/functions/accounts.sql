@@ -21,15 +21,6 @@ begin
   return version;
 end $$;
 
--- Ends them because the person wants it so; null when there is no such person.
-create or replace function end_own_tokens(person integer, request jsonb) returns integer language plpgsql as $$
-declare
-  version integer := end_tokens(person);
-begin
-  if version is not null then perform audit('tokens.ended', person, person, null, '{}', request); end if;
-  return version;
-end $$;
-
 -- Sets a password in place of `former`, which is the hash that the current password was compared with: of two changes
 -- at once the second one is refused. Null then, else the version of the person's tokens.
 create or replace function change_password(person integer, former text, wanted text, request jsonb)
@@ -205,11 +196,6 @@ begin
     select account_hash from login_failures where until <= moment order by until limit 3 for update skip locked);
   return refused_until;
 end $$;
-
--- Notes an attempt that failed. Of an account that does not exist nothing is kept that could name anyone.
-create or replace function note_failed_sign_in(address text, request jsonb) returns void language sql as $$
-  select audit('sign_in.failed', null, (select id from users where email = address), null, '{}', request)
-$$;
 
 -- The universities that a person belongs to, with the roles there; an enrollment, and to be staff of an offering as an LMS
 -- says, count as well.

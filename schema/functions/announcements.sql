@@ -11,23 +11,7 @@ create or replace function takes_part(person integer, offering integer) returns 
   )
 $$;
 
--- Those whom an announcement is for, its writer left out: who has a place in the offering or teaches it, or everyone of
--- the university.
-create or replace function readers_of(said announcements) returns setof integer language sql stable as $$
-  select reader.id from (
-    select user_id from enrollments where course_offering_id = said.course_offering_id and is_admitted
-    union
-    select user_id from offering_teachers where course_offering_id = said.course_offering_id
-    union
-    select user_id from user_university_roles
-    where said.course_offering_id is null and university_id = said.university_id
-    union
-    select user_id from enrollments where said.course_offering_id is null and university_id = said.university_id
-  ) as addressed (id) join users as reader using (id)
-  where reader.is_active and reader.id is distinct from said.created_by_user_id
-$$;
-
--- The announcements that are for a person and published by that moment: `readers_of`, seen from the reader.
+-- The announcements that are for a person and published by that moment, as `tell_announcement` finds their readers.
 create or replace function announcements_for(person integer, moment timestamptz) returns setof announcements
 language sql stable as $$
   select said.* from announcements as said

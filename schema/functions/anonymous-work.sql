@@ -15,12 +15,6 @@ create or replace function hides_people(offering integer, item integer) returns 
     and not exists (select from grade_releases where course_offering_id = offering and content_item_id = item)
 $$;
 
--- Whether an event of the audit log is a change of a grade there: whose it is is told once it is released.
-create or replace function hides_subject(action text, details jsonb) returns boolean language sql stable as $$
-  select action = 'grade.changed'
-    and hides_people((details ->> 'course_offering_id')::int, (details ->> 'content_item_id')::int)
-$$;
-
 -- A person's code in an item; null where they have none. Not stable: who hands in is answered the code that the same
 -- statement has drawn.
 create or replace function anonymous_code(offering integer, item integer, person integer) returns text
@@ -30,15 +24,6 @@ begin
     select code from anonymous_codes
     where course_offering_id = offering and content_item_id = item and user_id = person);
 end $$;
-
--- The day of a moment of someone's work, as whoever sees a code in their place is told it: as if what is due for the class
--- were due for them. The moment itself stands beside names elsewhere, and a later date of one's own would be told by it.
-create or replace function hidden_moment(offering integer, item integer, moment timestamptz, late_days integer)
-returns timestamptz language sql stable as $$
-  select date_trunc('day', case when due_at is null then moment
-    when late_days > 0 then due_at + make_interval(days => late_days) else least(moment, due_at) end, 'UTC')
-  from item_dates(offering, null, array[item])
-$$;
 
 -- Gives a person a code in an item, unless they have one: consonants alone, so that no code is a word or a number.
 create or replace function give_anonymous_code(offering integer, item integer, person integer) returns void
@@ -51,20 +36,6 @@ begin
     on conflict do nothing;
   end loop;
 end $$;
-
-create or replace function give_code_with_work() returns trigger language plpgsql as $$
-begin
-  if exists (select from content_items where id = new.content_item_id and is_anonymous(data_json)) then
-    perform give_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
-  end if;
-  return null;
-end $$;
-
-create or replace trigger give_code_with_work after insert on lab_submissions
-  for each row execute function give_code_with_work();
-
-create or replace trigger give_code_with_work after insert on quiz_attempts
-  for each row execute function give_code_with_work();
 
 -- Whether anyone has worked on an item in an offering.
 create or replace function has_work(offering integer, item integer) returns boolean language sql stable as $$
@@ -98,18 +69,5 @@ begin
       select course_offering_id, user_id from quiz_attempts where content_item_id = the_item.id
       order by 1, 2
     ) as work;
-  end if;
-end $$;
-
--- Raises while an item that counts has work that is graded anonymously and not released: what follows from it for the course
--- would say whose it is.
-create or replace function refuse_final_before_release(offering integer) returns void language plpgsql as $$
-begin
-  if exists (
-    select from graded_items(offering) as item
-    where item.weight > 0 and hides_people(offering, item.item_id) and has_work(offering, item.item_id)
-  ) then
-    raise exception 'offering % has work that is graded anonymously', offering
-      using errcode = 'check_violation', table = 'course_grades', constraint = 'course_grades_after_release';
   end if;
 end $$;

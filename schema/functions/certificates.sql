@@ -7,16 +7,6 @@ create or replace function certificate_code() returns text language sql volatile
   select left(encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'hex'), 32)
 $$;
 
--- What whoever verifies is told: first that it does not count, then that another one does, then that its time is over.
-create or replace function certificate_state(
-  revoked_at timestamptz, replaced_at timestamptz, expires_at timestamptz, moment timestamptz
-) returns text language sql immutable as $$
-  select case when revoked_at is not null then 'revoked'
-              when replaced_at is not null then 'replaced'
-              when expires_at <= moment then 'expired'
-              else 'valid' end
-$$;
-
 -- When a certificate of that moment expires: as it is given, null for never, else by the offering's setting.
 create or replace function certificate_expiry(offering integer, moment timestamptz, given jsonb) returns timestamptz
 language sql stable as $$
@@ -46,25 +36,6 @@ returns setof certificates language sql as $$
   on conflict (user_id, course_offering_id) where replaced_at is null do nothing
   returning *
 $$;
-
--- Whoever completes an enrollment, by a result or as staff, issues the certificate with it, unless it is over by now. One
--- that was revoked does not come back so.
-create or replace function issue_on_completion() returns trigger language plpgsql as $$
-declare
-  moment timestamptz := coalesce(new.completed_at, service_now());
-begin
-  if not exists (
-    select from certificate_settings
-    where course_offering_id = new.course_offering_id and issuance = 'by_staff'
-  ) and not coalesce(certificate_expiry(new.course_offering_id, moment, '{}') <= service_now(), false) then
-    perform issue_certificate(new.user_id, new.course_offering_id, moment, '{}');
-  end if;
-  return null;
-end $$;
-
-create or replace trigger issue_on_completion after insert or update of status, completion_source on enrollments
-  for each row when (new.status = 'completed' and new.completion_source <> 'self')
-  execute function issue_on_completion();
 
 -- Issues one as its staff do: `is_new` is false for one that stands already, which is answered as it is. `refusal`:
 -- 'not completed', 'expired' for one that would be over already, or 'revoked' where only a new one in place of it may be

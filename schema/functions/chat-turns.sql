@@ -91,9 +91,9 @@ begin
   known := turn_answer(topic, place, tutor);
 
   if is_new then
-    last_active := record_activity(topic.user_id, 'asked', 'content_item', topic.content_item_id, topic.university_id,
-      topic.content_item_id, topic.offering, (asked ->> 'moment')::timestamptz, (asked ->> 'today')::date,
-      topic.last_activity_date);
+    last_active := record_activity(
+      topic.user_id, 'asked', jsonb_build_object('type', 'content_item', 'id', topic.content_item_id), topic.university_id,
+      topic.offering, (asked ->> 'moment')::timestamptz, (asked ->> 'today')::date, topic.last_activity_date);
     -- What a class shares answers the node under the cursor, whose question may have no key.
     if not known.shared or place.has_key is not false then
       step := record_step(

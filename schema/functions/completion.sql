@@ -3,17 +3,9 @@
 -- Locks: the advisory lock of the person in the offering, then those of enrollments.sql in their order. Whoever holds
 -- an offering never waits for that lock.
 
--- Whether a score that staff set is a result: any of a lab or an assignment, and of a quiz one with which it is passed.
-create or replace function is_set_as_passed(own item_grades) returns boolean language sql stable as $$
-  select own.score_override is not null and (type.name <> 'quiz' or own.score_override * 100
-    >= passing_percent_of_quiz(item.data_json) * points_of_item(type.name, item.data_json))
-  from content_items as item join content_types as type on type.id = item.content_type_id
-  where item.id = own.content_item_id
-$$;
-
 -- When a result completed an item, of a type that takes one: the first quiz that was passed, the first graded work, or
--- when staff set a score that passes, or excused the person. Null without. Here, and in the triggers `take_result`, is all
--- that completion knows of assessments.
+-- when staff excused the person or set a score that is a result: any of a lab or an assignment, and of a quiz one with
+-- which it is passed. Null without. Here, and in `take_result`, is all that completion knows of assessments.
 create or replace function result_moment(offering integer, person integer, item integer) returns timestamptz
 language sql stable as $$
   select min(submitted_at) from (
@@ -23,15 +15,13 @@ language sql stable as $$
     select submitted_at from lab_submissions
     where user_id = person and course_offering_id = offering and content_item_id = item and status = 'graded'
     union all
-    select updated_at from item_grades as own
+    select own.updated_at from item_grades as own
     where own.user_id = person and own.course_offering_id = offering and own.content_item_id = item
-      and (own.is_excused or is_set_as_passed(own))
+      and (own.is_excused or own.score_override is not null and exists (
+        select from content_items as graded join content_types as type on type.id = graded.content_type_id
+        where graded.id = own.content_item_id and (type.name <> 'quiz' or own.score_override * 100
+          >= passing_percent_of_quiz(graded.data_json) * points_of_item(type.name, graded.data_json))))
   ) as result
-$$;
-
-create or replace function type_of_item(item integer) returns text language sql stable as $$
-  select type.name from content_items as one join content_types as type on type.id = one.content_type_id
-  where one.id = item
 $$;
 
 -- Whether an item is complete by a result alone: a quiz that was passed, work that was graded.
@@ -40,75 +30,31 @@ create or replace function is_done_by_result(item integer) returns boolean langu
   where one.id = item
 $$;
 
--- Of an item that takes a result, nothing that is posted says that it is complete.
-create or replace function complete_by_result_alone() returns trigger language plpgsql as $$
-begin
-  if is_done_by_result(new.content_item_id) then
-    new.completed_at := result_moment(new.course_offering_id, new.user_id, new.content_item_id);
-  end if;
-  return new;
-end $$;
-
-create or replace trigger complete_by_result_alone
-  before insert or update of progress_percent, completed_at on user_content_progress
-  for each row execute function complete_by_result_alone();
-
 -- A result, or one that is taken back, is progress in its item.
-create or replace function take_result() returns trigger language plpgsql as $$
+create or replace function take_result(offering integer, person integer, item integer) returns void language plpgsql as $$
 declare
-  moment timestamptz := result_moment(new.course_offering_id, new.user_id, new.content_item_id);
+  moment timestamptz := result_moment(offering, person, item);
 begin
-  if not is_done_by_result(new.content_item_id) then
-    return null;
-  end if;
+  if not is_done_by_result(item) then return; end if;
   if moment is null then
     update user_content_progress set completed_at = null
-    where user_id = new.user_id and course_offering_id = new.course_offering_id
-      and content_item_id = new.content_item_id and completed_at is not null;
-  else
-    update user_content_progress
-    set progress_percent = 100, completed_at = moment, last_interacted_at = greatest(last_interacted_at, moment)
-    where user_id = new.user_id and course_offering_id = new.course_offering_id
-      and content_item_id = new.content_item_id;
-    if found then return null; end if;
-    insert into user_content_progress as mine (user_id, course_offering_id, content_item_id, progress_percent,
-      first_started_at, last_interacted_at, completed_at, attempts_count)
-    values (new.user_id, new.course_offering_id, new.content_item_id, 100, moment, moment, moment, 0)
-    on conflict on constraint user_content_progress_unique do update
-      set progress_percent = 100, completed_at = moment, last_interacted_at = greatest(mine.last_interacted_at, moment);
+    where user_id = person and course_offering_id = offering and content_item_id = item and completed_at is not null;
+    return;
   end if;
-  return null;
+  update user_content_progress
+  set progress_percent = 100, completed_at = moment, last_interacted_at = greatest(last_interacted_at, moment)
+  where user_id = person and course_offering_id = offering and content_item_id = item;
+  if found then return; end if;
+  insert into user_content_progress as mine (user_id, course_offering_id, content_item_id, progress_percent,
+    first_started_at, last_interacted_at, completed_at, attempts_count)
+  values (person, offering, item, 100, moment, moment, moment, 0)
+  on conflict on constraint user_content_progress_unique do update
+    set progress_percent = 100, completed_at = moment, last_interacted_at = greatest(mine.last_interacted_at, moment);
 end $$;
 
-create or replace trigger take_result after insert or update of passed, submitted_at on quiz_attempts
-  for each row when (new.submitted_at is not null) execute function take_result();
-
-create or replace trigger take_result after insert or update of status on lab_submissions
-  for each row execute function take_result();
-
-create or replace trigger take_result after insert or update of score_override, is_excused on item_grades
-  for each row execute function take_result();
-
--- Whether a person's grade lets them complete an offering: where there are grades, or it is said how they are given,
--- theirs has to be final and passed.
-create or replace function grade_allows(offering integer, person integer) returns boolean language sql stable as $$
-  select not exists (select from course_grades where course_offering_id = offering)
-      and not exists (select from grading_schemes where course_offering_id = offering)
-    or exists (
-      select from course_grades
-      where course_offering_id = offering and user_id = person and graded_at is not null and passed
-    )
-$$;
-
--- Whether the offering's rule of completion holds for a person.
-create or replace function is_earned(offering integer, person integer) returns boolean language sql stable as $$
-  select coalesce((select completion_rule = 'all_items' from course_offerings where id = offering), false)
-    and (select coalesce(bool_and(completed_at is not null), false) from item_progress(offering, person))
-    and grade_allows(offering, person)
-$$;
-
--- Completes a person's enrollment where that is earned. Of two last items that are completed at once, the second waits,
--- and sees the first.
+-- Completes a person's enrollment where that is earned: by the offering's rule, and, where there are grades or it is said
+-- how they are given, by a grade that is final and passed. Of two last items that are completed at once, the second
+-- waits, and sees the first.
 create or replace function complete_enrollment(offering integer, person integer, moment timestamptz) returns void
 language plpgsql as $$
 declare
@@ -118,7 +64,14 @@ begin
   if not exists (
     select from enrollments where course_offering_id = offering and user_id = person and is_admitted
       and (status = 'active' or completion_source = 'self')
-  ) or not is_earned(offering, person) then return; end if;
+  ) or not exists (select from course_offerings where id = offering and completion_rule = 'all_items')
+    or not (select coalesce(bool_and(completed_at is not null), false) from item_progress(offering, person))
+    or (exists (select from course_grades where course_offering_id = offering)
+        or exists (select from grading_schemes where course_offering_id = offering))
+      and not exists (
+        select from course_grades
+        where course_offering_id = offering and user_id = person and graded_at is not null and passed)
+  then return; end if;
   perform lock_course_key_shared(offering);
   perform from course_offerings where id = offering for no key update;
   select status into former from enrollments
@@ -130,12 +83,17 @@ begin
   if former = 'active' then perform free_seat(offering, person, moment); end if;
 end $$;
 
--- Which is asked when the last item of a course is complete (course-progress.sql), and when a grade is final.
-create or replace function complete_by_grade() returns trigger language plpgsql as $$
+-- What follows from the grade of a course: completion, where it is final and passed, and the score that an LMS gets.
+create or replace function course_grades_after_write() returns trigger language plpgsql as $$
 begin
-  perform complete_enrollment(new.course_offering_id, new.user_id, new.graded_at);
+  if new.passed and new.graded_at is not null then
+    perform complete_enrollment(new.course_offering_id, new.user_id, new.graded_at);
+  end if;
+  if tg_op = 'INSERT' or new.final_score is distinct from old.final_score then
+    perform mark_lti_score(new.course_offering_id, new.user_id, null);
+  end if;
   return null;
 end $$;
 
-create or replace trigger complete_by_grade after insert or update of passed, graded_at on course_grades
-  for each row when (new.passed and new.graded_at is not null) execute function complete_by_grade();
+create or replace trigger course_grades_after_write after insert or update of final_score, passed, graded_at on course_grades
+  for each row execute function course_grades_after_write();

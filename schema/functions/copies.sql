@@ -39,39 +39,6 @@ begin
                   (wanted ->> 'starts_on')::date - (first at time zone zone)::date, 0);
 end $$;
 
--- The code, with the first number from 2 behind it where it is taken.
-create or replace function free_course_code(university integer, taken text) returns text language plpgsql stable as $$
-declare
-  number integer := 1;
-  free text := taken;
-begin
-  while exists (select from courses where university_id = university and code = free) loop
-    number := number + 1;
-    free := left(taken, 127 - length(number::text)) || '-' || number;
-  end loop;
-  return free;
-end $$;
-
--- The pools of a course with their questions, each in its present version, which is the first of the copy. Answers the
--- ids of the new pools by those of the old.
-create or replace function copy_question_pools(source integer, target integer) returns jsonb language plpgsql as $$
-declare
-  pools jsonb;
-begin
-  select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('question_pools', 'id')) order by id), '{}')
-  into pools from question_pools where course_id = source;
-  if pools = '{}' then return pools; end if;
-  insert into question_pools (id, university_id, course_id, title, description) overriding system value
-  select (pools ->> id::text)::integer, university_id, target, title, description
-  from question_pools where course_id = source;
-  insert into questions
-    (question_pool_id, kind, question_text, options_json, answer_json, explanation, points, is_active)
-  select (pools ->> question_pool_id::text)::integer, kind, question_text, options_json, answer_json, explanation, points,
-         is_active
-  from questions where pools ? question_pool_id::text order by id;
-  return pools;
-end $$;
-
 -- A text, Markdown or JSON that has it, in which links to items lead to their copies, where there are some.
 create or replace function with_links_to_copies(words text, ids jsonb) returns text language sql immutable as $$
   select case when words ~ '\]\(#/items/\d' then (
@@ -139,22 +106,6 @@ begin
   order by used.id;
 end $$;
 
--- The tree with its content. What a module asks for, and from what a quiz draws, are the copies too.
-create or replace function copy_outline(source integer, target integer, pools jsonb, days integer, zone text)
-returns void language plpgsql as $$
-declare
-  module_ids jsonb;
-  item_ids jsonb;
-begin
-  select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('modules', 'id')) order by id), '{}')
-  into module_ids from modules where course_id = source;
-  select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('content_items', 'id')) order by id), '{}')
-  into item_ids from content_items where course_id = source;
-  perform copy_modules(module_ids, item_ids, target, days, zone);
-  perform copy_items(item_ids, target, module_ids, pools, days, zone);
-  perform copy_tutor_notes(source, target);
-end $$;
-
 -- What a copy beside its original is called, in the language of the course.
 create or replace function title_of_copy(title text, language text) returns text language sql immutable as $$
   select left(title, 255 - length(behind)) || behind
@@ -215,8 +166,9 @@ begin
   return copied;
 end $$;
 
--- Copies a course without its runs. `wanted` may have a `code`, without which it gets a free one, a `title`, and
--- whether it `is_published`.
+-- Copies a course without its runs. `wanted` may have a `code`, a `title`, and whether it `is_published`. Without a code it
+-- gets that of the original with the first free number from 2. Of questions the present version is the first of the copy;
+-- what a module asks for, and from what a quiz draws, are the copies too.
 create or replace function copy_course(
   source integer, wanted jsonb, moved_by integer default null, out course courses, out prerequisites course_prerequisites[]
 ) language plpgsql set lock_timeout = '25s' as $$
@@ -224,17 +176,27 @@ declare
   original courses;
   zone text;
   days integer;
+  number integer := 1;
+  free_code text;
+  pools jsonb;
+  module_ids jsonb;
+  item_ids jsonb;
 begin
   select * into original from courses where id = source for no key update;
   select time_zone into zone from universities where id = original.university_id;
   days := coalesce(moved_by, days_to_move(first_date_of_course(source), wanted, zone));
+  free_code := original.code;
+  while exists (select from courses as one where one.university_id = original.university_id and one.code = free_code) loop
+    number := number + 1;
+    free_code := left(original.code, 127 - length(number::text)) || '-' || number;
+  end loop;
   insert into courses (
     university_id, department_id, primary_subject_id, title, code, description, level, language_code, credit_hours,
     is_published, access, cache_enabled, llm_model, tutor_line)
   values (
     original.university_id, original.department_id, original.primary_subject_id,
     coalesce(wanted ->> 'title', original.title),
-    coalesce(wanted ->> 'code', free_course_code(original.university_id, original.code)),
+    coalesce(wanted ->> 'code', free_code),
     original.description, original.level, original.language_code, original.credit_hours,
     coalesce((wanted ->> 'is_published')::boolean, original.is_published), original.access, original.cache_enabled,
     original.llm_model, original.tutor_line)
@@ -248,41 +210,27 @@ begin
     returning *
   )
   select coalesce(array_agg(added), '{}') into prerequisites from added;
-  perform copy_outline(source, course.id, copy_question_pools(source, course.id), days, zone);
+  select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('question_pools', 'id')) order by id), '{}')
+  into pools from question_pools where course_id = source;
+  if pools <> '{}' then
+    insert into question_pools (id, university_id, course_id, title, description) overriding system value
+    select (pools ->> id::text)::integer, university_id, course.id, title, description
+    from question_pools where course_id = source;
+    insert into questions
+      (question_pool_id, kind, question_text, options_json, answer_json, explanation, points, is_active)
+    select (pools ->> question_pool_id::text)::integer, kind, question_text, options_json, answer_json, explanation, points,
+           is_active
+    from questions where pools ? question_pool_id::text order by id;
+  end if;
+  select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('modules', 'id')) order by id), '{}')
+  into module_ids from modules where course_id = source;
+  select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('content_items', 'id')) order by id), '{}')
+  into item_ids from content_items where course_id = source;
+  perform copy_modules(module_ids, item_ids, course.id, days, zone);
+  perform copy_items(item_ids, course.id, module_ids, pools, days, zone);
+  perform copy_tutor_notes(source, course.id);
   insert into file_uses (file_id, course_id)
   select file_id, course.id from file_uses as picture where picture.course_id = source;
-end $$;
-
--- How a run is graded and certified. Items are copied in the order of their ids: so each finds its copy.
-create or replace function copy_offering_settings(source course_offerings, target course_offerings) returns void
-language plpgsql as $$
-declare
-  own jsonb := jsonb_build_object(
-    'course_offering_id', target.id, 'created_at', service_now(), 'updated_at', service_now());
-begin
-  insert into certificate_settings
-  select copied.* from certificate_settings as one, jsonb_populate_record(one, own) as copied
-  where one.course_offering_id = source.id;
-  insert into grading_schemes
-  with item as (
-    select id, course_id, row_number() over (partition by course_id order by id) as place
-    from content_items where course_id in (source.course_id, target.course_id)
-  ), pair as (
-    select one.id::text, copy.id as copy
-    from item as one join item as copy on copy.place = one.place and copy.course_id = target.course_id
-    where one.course_id = source.course_id
-  )
-  select copied.*
-  from grading_schemes as one
-  cross join lateral (
-    select coalesce(jsonb_agg(weighed || jsonb_build_object('content_item_ids', (
-      select coalesce(jsonb_agg(pair.copy order by named.place), '[]')
-      from jsonb_array_elements_text(weighed -> 'content_item_ids') with ordinality as named (id, place)
-      join pair on pair.id = named.id)) order by number), '[]') as groups
-    from jsonb_array_elements(one.groups) with ordinality as part (weighed, number)
-  ) as remapped
-  cross join lateral jsonb_populate_record(one, own || jsonb_build_object('groups', remapped.groups)) as copied
-  where one.course_offering_id = source.id;
 end $$;
 
 -- Copies a run of a course, with who teaches it, and unless it is to be a further run of the same course, the course
@@ -297,6 +245,7 @@ declare
   zone text;
   days integer;
   target integer;
+  own jsonb;
 begin
   select run.* into original from course_offerings as run where run.id = source;
   select time_zone into zone from universities where id = original.university_id;
@@ -325,7 +274,50 @@ begin
   end if;
   insert into course_offering_instructors (course_offering_id, user_id)
   select copied.id, user_id from course_offering_instructors where course_offering_id = source order by id;
-  perform copy_offering_settings(original, copied);
-  perform copy_offering_dates(original, copied, days, zone);
+  -- How the run is graded and certified. Items are copied in the order of their ids: so each finds its copy.
+  own := jsonb_build_object('course_offering_id', copied.id, 'created_at', service_now(), 'updated_at', service_now());
+  insert into certificate_settings
+  select made.* from certificate_settings as one, jsonb_populate_record(one, own) as made
+  where one.course_offering_id = source;
+  insert into grading_schemes
+  with item as (
+    select id, course_id, row_number() over (partition by course_id order by id) as place
+    from content_items where course_id in (original.course_id, copied.course_id)
+  ), pair as (
+    select one.id::text, copy.id as copy
+    from item as one join item as copy on copy.place = one.place and copy.course_id = copied.course_id
+    where one.course_id = original.course_id
+  )
+  select made.*
+  from grading_schemes as one
+  cross join lateral (
+    select coalesce(jsonb_agg(weighed || jsonb_build_object('content_item_ids', (
+      select coalesce(jsonb_agg(pair.copy order by named.place), '[]')
+      from jsonb_array_elements_text(weighed -> 'content_item_ids') with ordinality as named (id, place)
+      join pair on pair.id = named.id)) order by number), '[]') as groups
+    from jsonb_array_elements(one.groups) with ordinality as part (weighed, number)
+  ) as remapped
+  cross join lateral jsonb_populate_record(one, own || jsonb_build_object('groups', remapped.groups)) as made
+  where one.course_offering_id = source;
+  -- A further run of the same course says its own dates from then on, where any day is another; a copy of the course has been
+  -- moved with its dates, and says what the original said.
+  with stated as (
+    select one.*, row_number() over (partition by content_item_id is null order by content_item_id, module_id) as place
+    from stated_dates(original.id) as one
+  ), twin as (
+    select content_item_id is null as is_module, coalesce(content_item_id, module_id) as id,
+           row_number() over (partition by content_item_id is null order by content_item_id, module_id) as place
+    from stated_dates(copied.id)
+  ), said as (
+    select twin.*,
+           coalesce(opens_at, case when moves then course_opens_at end) as opens_at,
+           coalesce(due_at, case when moves then course_due_at end) as due_at
+    from stated join twin on twin.place = stated.place and twin.is_module = (stated.content_item_id is null),
+         (select copied.course_id = original.course_id and days <> 0) as further (moves)
+  )
+  insert into offering_dates (course_id, course_offering_id, content_item_id, module_id, available_from, due_at)
+  select copied.course_id, copied.id, case when not is_module then id end, case when is_module then id end,
+         said_later(opens_at, days, zone), said_later(due_at, days, zone)
+  from said where num_nonnulls(opens_at, due_at) > 0 order by is_module, id;
   return copied;
 end $$;

@@ -19,11 +19,24 @@ begin
     where (kept.progress_percent, kept.completed_items) <> (excluded.progress_percent, excluded.completed_items);
 end $$;
 
--- What is done with an item changes how far its person is; and may be the last that their course waits for. Work completes
--- its item as of the day on which it was handed in, and the course when it is graded: what others have done meanwhile
--- comes before that, and a waiting list may be closed by then.
-create or replace function take_progress() returns trigger language plpgsql as $$
+-- What is done with an item changes the person's tree (report-progress.sql) and how far they are; and may be the last that
+-- their course waits for. Work completes its item as of the day on which it was handed in, and the course when it is graded:
+-- what others have done meanwhile comes before that, and a waiting list may be closed by then.
+create or replace function user_content_progress_after_write() returns trigger language plpgsql as $$
 begin
+  -- Most posts of progress leave both moments as they were.
+  if tg_op <> 'UPDATE'
+     or (new.first_started_at, new.completed_at) is distinct from (old.first_started_at, old.completed_at) then
+    insert into stale_trees (course_offering_id, user_id)
+    values (coalesce(new.course_offering_id, old.course_offering_id), coalesce(new.user_id, old.user_id));
+  end if;
+  -- An item that is begun, and no more, is no progress.
+  if tg_op = 'DELETE'
+     or tg_op = 'INSERT' and new.completed_at is null and new.progress_percent = 0
+     or tg_op = 'UPDATE' and new.completed_at is null
+       and (new.progress_percent, new.completed_at) is not distinct from (old.progress_percent, old.completed_at) then
+    return null;
+  end if;
   perform count_progress_again(new.course_offering_id, array[new.user_id]);
   if new.completed_at is not null and exists (
     select from enrollment_progress
@@ -37,32 +50,6 @@ begin
   return null;
 end $$;
 
--- An item that is begun, and no more, is none.
-create or replace trigger take_progress after insert on user_content_progress
-  for each row when (new.completed_at is not null or new.progress_percent > 0) execute function take_progress();
-create or replace trigger take_later_progress after update of progress_percent, completed_at on user_content_progress
-  for each row when (
-    new.completed_at is not null
-    or (new.progress_percent, new.completed_at) is distinct from (old.progress_percent, old.completed_at)
-  ) execute function take_progress();
-
--- An enrollment begins with what its person did there before. It holds the offering, and waits for nobody's lock: nobody
--- has progress who is not enrolled.
-create or replace function begin_progress() returns trigger language plpgsql as $$
-declare
-  percent numeric := 0;
-  completed integer := 0;
-begin
-  if exists (
-    select from user_content_progress where user_id = new.user_id and course_offering_id = new.course_offering_id
-  ) then
-    select progress_percent, completed_items into percent, completed
-    from progress_of(new.course_offering_id, array[new.user_id]);
-  end if;
-  insert into enrollment_progress (user_id, course_offering_id, progress_percent, completed_items)
-  values (new.user_id, new.course_offering_id, percent, completed);
-  return null;
-end $$;
-
-create or replace trigger begin_progress after insert on enrollments
-  for each row execute function begin_progress();
+create or replace trigger user_content_progress_after_write
+  after insert or delete or update of first_started_at, progress_percent, completed_at on user_content_progress
+  for each row execute function user_content_progress_after_write();

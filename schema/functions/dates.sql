@@ -138,12 +138,6 @@ create or replace function answered_moment(moment timestamptz) returns text lang
   select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- A date that an offering says, under its name: without a key where it says none, and null where it says that there is none.
-create or replace function said_as_json(name text, moment timestamptz) returns jsonb language sql immutable as $$
-  select case when moment is null then '{}'
-              else jsonb_build_object(name, answered_moment(case when isfinite(moment) then moment end)) end
-$$;
-
 -- The modules and items of an offering's course in the order of the tree, a module's items before the modules below it, as
 -- the service answers them: what the offering says of each, what the course does, and what follows for nobody in
 -- particular; with a group what is said for that, what holds without it, and what follows for its members. `{"total",
@@ -188,7 +182,11 @@ create or replace function offering_calendar(
   select jsonb_build_object('total', (select count(*) from line), 'lines', coalesce(jsonb_agg(jsonb_build_object(
     'content_item_id', item_id, 'module_id', module_id, 'title', title, 'content_type', content_type, 'depth', depth,
     'available_from', answered_moment(opens_at), 'due_at', answered_moment(due_at),
-    'own', said_as_json('available_from', own_opens_at) || said_as_json('due_at', own_due_at),
+    -- Without a key where the offering says none, and null where it says that there is none.
+    'own', case when own_opens_at is null then '{}' else jsonb_build_object(
+        'available_from', answered_moment(case when isfinite(own_opens_at) then own_opens_at end)) end
+      || case when own_due_at is null then '{}' else jsonb_build_object(
+        'due_at', answered_moment(case when isfinite(own_due_at) then own_due_at end)) end,
     'course', jsonb_build_object(
       'available_from', answered_moment(nullif(course_opens_at, '-infinity')),
       'due_at', answered_moment(nullif(course_due_at, 'infinity')))) order by place), '[]'))
@@ -313,42 +311,6 @@ begin
   where work.id = later.id and (later.due_at is null or later.due_at > work.due_at);
 end $$;
 
--- The items in these modules and below them.
-create or replace function items_in_modules(the_modules integer[]) returns setof integer language sql stable as $$
-  with recursive inside (id) as (
-    select unnest(the_modules)
-    union
-    select below.id from inside join modules as below on below.parent_module_id = inside.id
-  )
-  select one.id from inside join content_items as one on one.module_id = inside.id
-$$;
-
--- What a line of the list of `set_offering_dates` says: nothing where it has no such key, and none of null.
-create or replace function said_date(line jsonb, key text, no_date timestamptz) returns timestamptz
-language sql stable as $$
-  select case when line ? key then coalesce((line ->> key)::timestamptz, no_date) end
-$$;
-
--- The place of the first line, from 0, that is of nothing in a course; null where there is none.
-create or replace function first_line_elsewhere(lines jsonb, the_course integer) returns integer language sql stable as $$
-  select line.number - 1
-  from jsonb_array_elements(lines) with ordinality as line (said, number)
-  where not exists (
-    select from content_items where id = (said ->> 'content_item_id')::integer and course_id = the_course
-    union all
-    select from modules where id = (said ->> 'module_id')::integer and course_id = the_course
-  ) order by line.number limit 1
-$$;
-
--- The items that lines are of, and those in the modules that they are of.
-create or replace function items_of_lines(lines jsonb) returns integer[] language sql stable as $$
-  select array(
-    select (said ->> 'content_item_id')::integer from jsonb_array_elements(lines) as line (said)
-    union
-    select items_in_modules(array(
-      select (said ->> 'module_id')::integer from jsonb_array_elements(lines) as line (said))))
-$$;
-
 -- Has an offering say these dates: `[{"content_item_id" | "module_id", "available_from", "due_at"}, …]`, each of them of
 -- another item or module, all that it says of that from then on. A key that is absent is left to the course, null is none.
 -- What is not in the list stays. `missing` is the place of the first, from 0, that its course does not have, and then nothing
@@ -362,8 +324,20 @@ declare
 begin
   perform lock_grades(the_offering);
   select course_id into the_course from course_offerings where id = the_offering;
-  missing := first_line_elsewhere(lines, the_course);
+  select line.number - 1 into missing
+  from jsonb_array_elements(lines) with ordinality as line (said, number)
+  where not exists (
+    select from content_items where id = (said ->> 'content_item_id')::integer and course_id = the_course
+    union all
+    select from modules where id = (said ->> 'module_id')::integer and course_id = the_course
+  ) order by line.number limit 1;
   if missing is not null then return; end if;
+  -- What is said to be none is kept as infinity, and what has no key is not said.
+  lines := (
+    select coalesce(jsonb_agg(said
+      || case when said -> 'available_from' = 'null' then '{"available_from": "-infinity"}' else '{}' end::jsonb
+      || case when said -> 'due_at' = 'null' then '{"due_at": "infinity"}' else '{}' end::jsonb), '[]')
+    from jsonb_array_elements(lines) as line (said));
   if of_group is null then
     delete from offering_dates as own using jsonb_array_elements(lines) as line (said)
     where own.course_offering_id = the_offering and (
@@ -371,7 +345,7 @@ begin
     insert into offering_dates (
       course_id, course_offering_id, content_item_id, module_id, available_from, due_at, updated_at)
     select the_course, the_offering, (said ->> 'content_item_id')::integer, (said ->> 'module_id')::integer,
-           said_date(said, 'available_from', '-infinity'), said_date(said, 'due_at', 'infinity'), moment
+           (said ->> 'available_from')::timestamptz, (said ->> 'due_at')::timestamptz, moment
     from jsonb_array_elements(lines) as line (said)
     where said ?| '{available_from,due_at}';
   else
@@ -381,11 +355,21 @@ begin
     insert into offering_group_dates (
       course_id, course_offering_id, group_id, content_item_id, module_id, available_from, due_at, updated_at)
     select the_course, the_offering, one.id, (said ->> 'content_item_id')::integer, (said ->> 'module_id')::integer,
-           said_date(said, 'available_from', '-infinity'), said_date(said, 'due_at', 'infinity'), moment
+           (said ->> 'available_from')::timestamptz, (said ->> 'due_at')::timestamptz, moment
     from jsonb_array_elements(lines) as line (said) join offering_groups as one on one.id = of_group
     where said ?| '{available_from,due_at}';
   end if;
-  perform take_later_dates(the_offering, items_of_lines(lines), null, moment);
+  -- The items that lines are of, and those in and below the modules that they are of.
+  perform take_later_dates(the_offering, array(
+    with recursive inside (id) as (
+      select (said ->> 'module_id')::integer from jsonb_array_elements(lines) as line (said)
+      union
+      select below.id from inside join modules as below on below.parent_module_id = inside.id
+    )
+    select (said ->> 'content_item_id')::integer from jsonb_array_elements(lines) as line (said)
+    union
+    select one.id from inside join content_items as one on one.module_id = inside.id
+  ), null, moment);
   calendar := offering_calendar(the_offering, of_group => of_group);
 end $$;
 
@@ -395,30 +379,9 @@ language sql stable as $$
   select case when isfinite(moment) then days_later(moment, days, zone) else moment end
 $$;
 
--- What an offering's calendar is moved of: all of it, or of these `module_ids`, with all below them, and `content_item_ids`.
-create or replace function dates_to_move(the_offering integer, wanted jsonb)
-returns table (module_id integer, content_item_id integer, opens_at timestamptz, due_at timestamptz)
-language sql stable as $$
-  with recursive inside (id) as (
-    select named::integer from jsonb_array_elements_text(wanted -> 'module_ids') as named
-    union
-    select below.id from inside join modules as below on below.parent_module_id = inside.id
-  )
-  select stated.module_id, stated.content_item_id,
-         coalesce(stated.opens_at, course_opens_at), coalesce(stated.due_at, course_due_at)
-  from stated_dates(the_offering) as stated
-  where num_nonnulls(stated.opens_at, course_opens_at, stated.due_at, course_due_at) > 0 and (
-    not wanted ?| '{module_ids,content_item_ids}'
-    or stated.module_id in (select id from inside)
-    or stated.content_item_id in (
-      select named::integer from jsonb_array_elements_text(wanted -> 'content_item_ids') as named
-      union all
-      select one.id from inside join content_items as one on one.module_id = inside.id))
-$$;
-
 -- Moves the calendar of an offering, or a part of it: what holds for its modules and items is said by the offering from then
--- on, that many days later, or so many that the first is on `starts_on`, as a copy's dates are moved (copies.sql). Answers
--- the calendar as it is then.
+-- on, that many days later, or so many that the first is on `starts_on`, as a copy's dates are moved (copies.sql). A part is
+-- these `module_ids`, with all below them, and `content_item_ids`. Answers the calendar as it is then.
 create or replace function move_offering_dates(the_offering integer, wanted jsonb, moment timestamptz) returns jsonb
 language plpgsql as $$
 declare
@@ -429,44 +392,33 @@ begin
   select university.time_zone into zone
   from course_offerings as run join universities as university on university.id = run.university_id
   where run.id = the_offering;
-  days := days_to_move((
-    select min(one) filter (where isfinite(one))
-    from dates_to_move(the_offering, wanted), unnest(array[opens_at, due_at]) as one
-  ), wanted, zone);
   insert into offering_dates as own (
     course_id, course_offering_id, content_item_id, module_id, available_from, due_at, updated_at)
+  with recursive inside (id) as (
+    select named::integer from jsonb_array_elements_text(wanted -> 'module_ids') as named
+    union
+    select below.id from inside join modules as below on below.parent_module_id = inside.id
+  ), moved as materialized (
+    select stated.module_id, stated.content_item_id, coalesce(stated.opens_at, course_opens_at) as opens_at,
+           coalesce(stated.due_at, course_due_at) as due_at
+    from stated_dates(the_offering) as stated
+    where num_nonnulls(stated.opens_at, course_opens_at, stated.due_at, course_due_at) > 0 and (
+      not wanted ?| '{module_ids,content_item_ids}'
+      or stated.module_id in (select id from inside)
+      or stated.content_item_id in (
+        select named::integer from jsonb_array_elements_text(wanted -> 'content_item_ids') as named
+        union all
+        select one.id from inside join content_items as one on one.module_id = inside.id))
+  ), later as materialized (
+    select days_to_move((
+      select min(one) filter (where isfinite(one)) from moved, unnest(array[opens_at, due_at]) as one), wanted, zone) as days
+  )
   select run.course_id, run.id, moved.content_item_id, moved.module_id,
-         said_later(moved.opens_at, days, zone), said_later(moved.due_at, days, zone), moment
-  from course_offerings as run cross join lateral dates_to_move(run.id, wanted) as moved
-  where run.id = the_offering
+         said_later(moved.opens_at, later.days, zone), said_later(moved.due_at, later.days, zone), moment
+  from later cross join course_offerings as run left join moved on true
+  where run.id = the_offering and num_nonnulls(moved.module_id, moved.content_item_id) > 0
   on conflict on constraint offering_dates_unique do update
     set available_from = excluded.available_from, due_at = excluded.due_at, updated_at = excluded.updated_at;
   perform take_later_dates(the_offering, null, null, moment);
   return offering_calendar(the_offering);
 end $$;
-
--- Gives a copy of an offering its dates, that many days later. A further run of the same course says its own from then on,
--- where any day is another; a copy of the course has been moved with its dates, and says what the original said. Modules
--- and items are copied in the order of their ids: so each finds its copy.
-create or replace function copy_offering_dates(
-  source course_offerings, target course_offerings, days integer, zone text
-) returns void language sql as $$
-  with stated as (
-    select one.*, row_number() over (partition by content_item_id is null order by content_item_id, module_id) as place
-    from stated_dates(source.id) as one
-  ), copied as (
-    select content_item_id is null as is_module, coalesce(content_item_id, module_id) as id,
-           row_number() over (partition by content_item_id is null order by content_item_id, module_id) as place
-    from stated_dates(target.id)
-  ), said as (
-    select copied.*,
-           coalesce(opens_at, case when moves then course_opens_at end) as opens_at,
-           coalesce(due_at, case when moves then course_due_at end) as due_at
-    from stated join copied on copied.place = stated.place and copied.is_module = (stated.content_item_id is null),
-         (select target.course_id = source.course_id and days <> 0) as further (moves)
-  )
-  insert into offering_dates (course_id, course_offering_id, content_item_id, module_id, available_from, due_at)
-  select target.course_id, target.id, case when not is_module then id end, case when is_module then id end,
-         said_later(opens_at, days, zone), said_later(due_at, days, zone)
-  from said where num_nonnulls(opens_at, due_at) > 0 order by is_module, id
-$$;

@@ -64,14 +64,6 @@ language sql immutable as $$
   select coalesce(moment > offering.enrollment_end, false) or coalesce(moment > offering.ends_at, false)
 $$;
 
--- Whether an offering has ended: when it says, or else with the last day of its term.
-create or replace function is_offering_over(offering course_offerings, moment timestamptz) returns boolean
-language sql stable as $$
-  select coalesce(moment >= coalesce(offering.ends_at, (
-    select (terms.ends_on + 1)::timestamp at time zone home.time_zone
-    from terms join universities as home on home.id = terms.university_id where terms.id = offering.term_id)), false)
-$$;
-
 -- Why nobody gets a place there, or this person none: the university or they are inactive. Null where both are not.
 create or replace function refusal_of_inactive(university integer, person integer) returns text language sql stable as $$
   select case when not (select is_active from universities where id = university) then 'inactive_university'
@@ -175,24 +167,6 @@ create or replace function refusal_of_mode(offering course_offerings, the_key te
          end
 $$;
 
--- The same of someone who says what the key is. Ten wrong keys of a person in an hour, and a thousand of all, keep also a
--- right one from being looked at: whoever tries does not learn which it was. Under the lock of the offering.
-create or replace function refusal_of_key(
-  offering course_offerings, person integer, the_key text, moment timestamptz
-) returns text language plpgsql as $$
-declare
-  of_all text := 'wrong keys of offering ' || offering.id;
-  own text := of_all || ' by person ' || person;
-  refusal text := refusal_of_mode(offering, the_key);
-begin
-  if offering.enrollment_mode <> 'key' or the_key is null then return refusal; end if;
-  if is_limit_reached(own, 10, moment) or is_limit_reached(of_all, 1000, moment) then return 'too_many_keys'; end if;
-  if refusal is not null then
-    perform take_from_limit(own, 10, moment), take_from_limit(of_all, 1000, moment);
-  end if;
-  return refusal;
-end $$;
-
 -- Gives a person their place, or one on the waiting list, and the student role where they have none in the university.
 create or replace function take_seat(run course_offerings, person integer, waits boolean, moment timestamptz)
 returns enrollments language plpgsql as $$
@@ -227,6 +201,9 @@ create or replace function enroll(
 ) returns table (refusal text, missing text, enrollment enrollments, waits_at integer) language plpgsql as $$
 declare
   run course_offerings;
+  by_all text := 'wrong keys of offering ' || offering;
+  by_person text := by_all || ' by person ' || person;
+  by_mode text;
   passed text;
   waits boolean;
   is_double boolean;
@@ -245,7 +222,17 @@ begin
   end if;
   select * into refusal, missing from refusal_to_enroll(run, person, moment);
   if staff is null and refusal is distinct from 'not_open' then
-    refusal := coalesce(refusal_of_key(run, person, the_key, moment), refusal);
+    by_mode := refusal_of_mode(run, the_key);
+    -- Ten wrong keys of a person in an hour, and a thousand of all, keep also a right one from being looked at: who tries does
+    -- not learn which it was.
+    if run.enrollment_mode = 'key' and the_key is not null then
+      if is_limit_reached(by_person, 10, moment) or is_limit_reached(by_all, 1000, moment) then
+        by_mode := 'too_many_keys';
+      elsif by_mode is not null then
+        perform take_from_limit(by_person, 10, moment), take_from_limit(by_all, 1000, moment);
+      end if;
+    end if;
+    refusal := coalesce(by_mode, refusal);
   end if;
   waits := is_full(run);
   if refusal is null and waits and is_list_closed(run, moment) then refusal := 'full'; end if;
@@ -357,29 +344,13 @@ end $$;
 create or replace trigger fill_seats_again after update of is_active on universities
   for each row when (new.is_active and not old.is_active) execute function fill_seats_again();
 
--- Whoever writes, what is completed says by whom, by the staff unless it is said, and what is not says nothing of it.
-create or replace function enrollments_keep_completion() returns trigger language plpgsql as $$
-begin
-  new.completion_source := case when new.status = 'completed' then coalesce(new.completion_source, 'staff') end;
-  new.is_admitted := new.status = 'active' or coalesce(
-    new.completion_source <> 'self' or (new.completion_source = 'self' and tg_op = 'UPDATE' and old.is_admitted), false);
-  return new;
-end $$;
-
-create or replace trigger enrollments_keep_completion before insert or update of status, completion_source on enrollments
-  for each row execute function enrollments_keep_completion();
-
--- Whether a person has a place in a course, or completed it from one.
-create or replace function has_seat(person integer, the_course integer) returns boolean language sql stable as $$
+-- Whether a person has a place in a course, or completed it from one; or is staff of an offering of it as an LMS says, who
+-- read what its learners do.
+create or replace function may_enter(person integer, the_course integer) returns boolean language sql stable as $$
   select exists (
     select from enrollments join course_offerings as run on run.id = course_offering_id
     where user_id = person and is_admitted and run.course_id = the_course
-  )
-$$;
-
--- The same, or that they are staff of an offering of it as an LMS says, who read what its learners do.
-create or replace function may_enter(person integer, the_course integer) returns boolean language sql stable as $$
-  select has_seat(person, the_course) or exists (
+  ) or exists (
     select from offering_staff as staff join course_offerings as run on run.id = staff.course_offering_id
     where staff.user_id = person and run.course_id = the_course and staff.removed_at is null
       and not is_suspended(staff.university_id, person))
@@ -392,13 +363,17 @@ create or replace view current_offerings as
   where mine.status <> 'dropped' order by mine.user_id, run.course_id, mine.enrolled_at desc, mine.id desc;
 
 -- Who learns where, of which staff below a department_admin keep off meanwhile: whoever has a place or waits for one, also
--- on their own word alone that they are through; and who gave one up after an attempt, until the offering is over.
+-- on their own word alone that they are through; and who gave one up after an attempt, until the offering is over: when it
+-- says, or else with the last day of its term.
 create or replace view learners as
   select mine.user_id, mine.course_offering_id, run.course_id
   from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id
   where case mine.status
     when 'completed' then mine.completion_source = 'self'
-    when 'dropped' then not is_offering_over(run, service_now()) and (exists (
+    when 'dropped' then not coalesce(service_now() >= coalesce(run.ends_at, (
+        select (terms.ends_on + 1)::timestamp at time zone home.time_zone
+        from terms join universities as home on home.id = terms.university_id where terms.id = run.term_id)), false)
+      and (exists (
         select from quiz_attempts as one
         where one.user_id = mine.user_id and one.course_offering_id = mine.course_offering_id
       ) or exists (
@@ -417,25 +392,81 @@ create or replace view pools_of_learners as
   join content_types as type on type.id = item.content_type_id and type.name = 'quiz'
   where pool_of_quiz(item.data_json) is not null;
 
-create or replace function enrollments_take_university() returns trigger language plpgsql as $$
+-- What a row of an enrollment says by itself, whoever writes it: who completed it, the staff unless it is said; whether the
+-- person has a place; the offering's university; and when it was dropped, the last time.
+create or replace function enrollments_before_write() returns trigger language plpgsql as $$
 begin
-  new.university_id := (select university_id from course_offerings where id = new.course_offering_id);
-  return new;
-end $$;
-
-create or replace trigger enrollments_take_university before insert or update of course_offering_id on enrollments
-  for each row execute function enrollments_take_university();
-
--- Enrollments are dropped in many ways, and each is noted; one that is taken up again keeps the moment.
-create or replace function note_drop() returns trigger language plpgsql as $$
-begin
+  new.completion_source := case when new.status = 'completed' then coalesce(new.completion_source, 'staff') end;
+  new.is_admitted := new.status = 'active' or coalesce(
+    new.completion_source <> 'self' or (new.completion_source = 'self' and tg_op = 'UPDATE' and old.is_admitted), false);
+  if tg_op = 'INSERT' or new.course_offering_id <> old.course_offering_id then
+    new.university_id := (select university_id from course_offerings where id = new.course_offering_id);
+  end if;
   if tg_op = 'INSERT' then
-    new.dropped_at := coalesce(new.dropped_at, service_now());
-  elsif old.status <> 'dropped' and new.dropped_at is not distinct from old.dropped_at then
+    -- A grant of accommodations waits for this lock (accommodations.sql), and then sees the enrollment.
+    perform pg_advisory_xact_lock_shared(enrollments_key(new.user_id, new.university_id));
+    if new.status = 'dropped' then new.dropped_at := coalesce(new.dropped_at, service_now()); end if;
+  elsif new.status = 'dropped' and old.status <> 'dropped' and new.dropped_at is not distinct from old.dropped_at then
     new.dropped_at := service_now();
   end if;
   return new;
 end $$;
 
-create or replace trigger note_drop before insert or update of status on enrollments
-  for each row when (new.status = 'dropped') execute function note_drop();
+create or replace trigger enrollments_before_write
+  before insert or update of status, completion_source, course_offering_id on enrollments
+  for each row execute function enrollments_before_write();
+
+-- What follows from an enrollment, step by step.
+create or replace function enrollments_after_write() returns trigger language plpgsql as $$
+declare
+  taken integer := coalesce(new.status in ('active', 'completed'), false)::int
+                   - coalesce(old.status in ('active', 'completed'), false)::int;
+  percent numeric := 0;
+  completed integer := 0;
+  course integer;
+  moment timestamptz;
+begin
+  if tg_op = 'INSERT' or tg_op = 'UPDATE' and (new.user_id, new.university_id) <> (old.user_id, old.university_id) then
+    perform add_member(new.university_id, new.user_id);
+  end if;
+  -- The kept progress begins with what the person did there before (course-progress.sql). It waits for nobody's lock: nobody
+  -- has progress who is not enrolled.
+  if tg_op = 'INSERT' then
+    if exists (
+      select from user_content_progress where user_id = new.user_id and course_offering_id = new.course_offering_id
+    ) then
+      select progress_percent, completed_items into percent, completed
+      from progress_of(new.course_offering_id, array[new.user_id]);
+    end if;
+    insert into enrollment_progress (user_id, course_offering_id, progress_percent, completed_items)
+    values (new.user_id, new.course_offering_id, percent, completed);
+  end if;
+  -- How many take the course (popularity.sql).
+  if taken <> 0 then
+    select course_id into course from course_offerings
+    where id = coalesce(new.course_offering_id, old.course_offering_id);
+    perform from course_popularity where course_id = course and subject_id is null for update;
+    update course_popularity set enrollments = enrollments + taken where course_id = course;
+  end if;
+  -- Completion by a result, or by staff, issues the certificate, unless it would be over by now. One that was revoked does not
+  -- come back so.
+  if tg_op <> 'DELETE' and new.status = 'completed' and new.completion_source <> 'self'
+     and (tg_op = 'INSERT' or (new.status, new.completion_source) is distinct from (old.status, old.completion_source)) then
+    moment := coalesce(new.completed_at, service_now());
+    if not exists (
+      select from certificate_settings where course_offering_id = new.course_offering_id and issuance = 'by_staff'
+    ) and not coalesce(certificate_expiry(new.course_offering_id, moment, '{}') <= service_now(), false) then
+      perform issue_certificate(new.user_id, new.course_offering_id, moment, '{}');
+    end if;
+  end if;
+  -- Who gives up a place is a member of no group of the offering, and who takes one up was of none.
+  if tg_op = 'UPDATE' and new.is_admitted <> old.is_admitted then
+    delete from offering_group_members
+    where course_offering_id = new.course_offering_id and user_id = new.user_id and group_role = 'member';
+  end if;
+  return null;
+end $$;
+
+create or replace trigger enrollments_after_write
+  after insert or update of status, completion_source, user_id, course_offering_id, university_id or delete on enrollments
+  for each row execute function enrollments_after_write();

@@ -62,29 +62,8 @@ language sql stable rows 1000 set enable_nestloop = off as $$
   group by waiting.user_id, waiting.item_id
 $$;
 
--- Closes the attempts of these people that are over, and stores grades of them (store_quiz_grades). All that is held is
--- held before the first is changed.
-create or replace function end_attempts(offering integer, people integer[], grades jsonb, moment timestamptz) returns void
-language plpgsql as $$
-declare
-  ended bigint[];
-begin
-  with held as (
-    select one.id from quiz_attempts as one
-    where one.course_offering_id = offering and one.user_id = any (people)
-      and (one.awaits_grading or one.submitted_at is null and is_over(one, moment))
-    order by one.id for update
-  )
-  select array_agg(id) into ended from held;
-  perform from user_content_progress as mine
-  join quiz_attempts as one using (user_id, course_offering_id, content_item_id)
-  where one.id = any (ended) order by mine.id for no key update of mine;
-  perform pg_advisory_xact_lock(offering, person) from unnest(people) as person;
-  perform close_quiz_attempt(id, moment) from unnest(ended) as id;
-  perform store_quiz_grades(grades);
-end $$;
-
--- Makes the grades of people final who have or had a place in an offering, of these or of all: of those whose grade is
+-- Makes the grades of people final who have or had a place in an offering. `wanted` may have the keys people, of whom alone it
+-- is then, after, most, with_awaiting, grades, dry and why: of those whose grade is
 -- open and whose id comes after `after`, at most `most`, by their ids. Answers each, with the items that they await.
 -- `outcome`: 'final'; 'awaiting', who are left out unless `with_awaiting`; or 'gradable', whose attempts are closed here and
 -- have to be graded first. Whoever asks again with `grades`, even none, is told nobody's. With `dry` nothing is written:
@@ -94,30 +73,55 @@ end $$;
 -- An enrollment is completed where that was all that it waited for, and one that was completed by a grade that is passed no
 -- more is active again. Nobody makes a grade of their own final.
 create or replace function finalize_grades(
-  offering integer, people integer[], after integer, most integer, finalizer integer, with_awaiting boolean,
-  grades jsonb, dry boolean, why text, moment timestamptz, request jsonb
+  offering integer, finalizer integer, wanted jsonb, moment timestamptz, request jsonb
 ) returns table (user_id integer, outcome text, passed boolean, awaited integer[]) language plpgsql as $$
 #variable_conflict use_column
 declare
+  people integer[] := case when jsonb_typeof(wanted -> 'people') = 'array' then array(
+    select one::integer from jsonb_array_elements_text(wanted -> 'people') as one) end;
+  grades jsonb := nullif(wanted -> 'grades', 'null');
+  dry boolean := coalesce((wanted ->> 'dry')::boolean, false);
   chosen integer[];
+  ended bigint[];
   judged jsonb;
   worth record;
   graded course_grades;
   failed integer[] := '{}';
 begin
   perform lock_grades(offering);
-  perform refuse_final_before_release(offering);
+  -- What follows from such work for the course would say whose it is.
+  if exists (
+    select from graded_items(offering) as item
+    where item.weight > 0 and hides_people(offering, item.item_id) and has_work(offering, item.item_id)
+  ) then
+    raise exception 'offering % has work that is graded anonymously', offering
+      using errcode = 'check_violation', table = 'course_grades', constraint = 'course_grades_after_release';
+  end if;
   chosen := array(
     select one.user_id from enrollments as one
-    where one.course_offering_id = offering and one.is_admitted and one.user_id <> finalizer and one.user_id > after
+    where one.course_offering_id = offering and one.is_admitted and one.user_id <> finalizer
+      and one.user_id > coalesce((wanted ->> 'after')::integer, 0)
       and (people is null or one.user_id = any (people)) and not is_grade_final(offering, one.user_id)
-    order by one.user_id limit most);
+    order by one.user_id limit (wanted ->> 'most')::integer);
   begin
-    perform end_attempts(offering, chosen, coalesce(grades, '[]'), moment);
+    -- Closes the attempts that are over, and stores their grades. All that is held is held before the first is changed.
+    with held as (
+      select one.id from quiz_attempts as one
+      where one.course_offering_id = offering and one.user_id = any (chosen)
+        and (one.awaits_grading or one.submitted_at is null and is_over(one, moment))
+      order by one.id for update
+    )
+    select array_agg(id) into ended from held;
+    perform from user_content_progress as mine
+    join quiz_attempts as one using (user_id, course_offering_id, content_item_id)
+    where one.id = any (ended) order by mine.id for no key update of mine;
+    perform pg_advisory_xact_lock(offering, person) from unnest(chosen) as person;
+    perform close_quiz_attempt(id, moment) from unnest(ended) as id;
+    perform store_quiz_grades(coalesce(grades, '[]'));
     select jsonb_agg(jsonb_build_object(
         'user_id', total.user_id, 'awaited', coalesce(waiting.items, '{}'),
         'outcome', case when waiting.is_gradable and grades is null then 'gradable'
-                        when waiting.items is not null and not with_awaiting then 'awaiting'
+                        when waiting.items is not null and wanted -> 'with_awaiting' is distinct from 'true' then 'awaiting'
                         else 'final' end,
         'score', standing.score, 'letter', letter_of(scheme.letter_scale, standing.score),
         'passed', standing.score >= scheme.passing_percent) order by total.user_id)
@@ -145,8 +149,8 @@ begin
         set final_score = excluded.final_score, letter_grade = excluded.letter_grade, passed = excluded.passed,
             graded_at = excluded.graded_at, outdated_at = null
       returning one.* into graded;
-      perform note_grade_change('finalized', offering, worth.user_id, null, null, grade_of_course(graded), why, finalizer,
-        moment, request);
+      perform note_grade_change('finalized', offering, worth.user_id, null,
+        jsonb_build_object('present', grade_of_course(graded), 'why', wanted -> 'why'), finalizer, moment, request);
       if not graded.passed then failed := failed || worth.user_id; end if;
     end if;
     user_id := worth.user_id;
@@ -184,8 +188,8 @@ begin
     update course_grades
     set final_score = null, letter_grade = null, passed = null, graded_at = null, outdated_at = null
     where id = former.id;
-    perform note_grade_change('reopened', offering, former.user_id, null, grade_of_course(former), null, why, reopener,
-      moment, request);
+    perform note_grade_change('reopened', offering, former.user_id, null,
+      jsonb_build_object('former', grade_of_course(former), 'why', why), reopener, moment, request);
     return next former.user_id;
   end loop;
 end $$;

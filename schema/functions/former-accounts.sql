@@ -7,18 +7,17 @@
 --
 -- Locks: none, rows are only added. Their references hold the person and the erased accounts.
 
-create or replace function keyed_hash(key bytea, words text) returns text language sql immutable strict as $$
-  select encode(sha256(substring(key from 65) || sha256(substring(key for 64) || convert_to(words, 'UTF8'))), 'hex')
-$$;
-
 -- By what a person is known, as it is noted when their account is erased.
 create or replace function identifiers_of(person integer, key bytea)
 returns table (university_id integer, identifier text) language sql stable as $$
-  select null::integer, keyed_hash(key, 'address ' || email) from users
-  where id = person and email is not null and key is not null
-  union all
-  select null, keyed_hash(key, 'identity ' || provider || ' ' || subject) from user_identities
-  where user_id = person and key is not null
+  select null::integer, encode(sha256(substring(key from 65) || sha256(
+    substring(key for 64) || convert_to(known.words, 'UTF8'))), 'hex')
+  from (
+    select 'address ' || email from users where id = person and email is not null
+    union all
+    select 'identity ' || provider || ' ' || subject from user_identities where user_id = person
+  ) as known (words)
+  where key is not null
   union all
   select sourced.university_id, sourced.sourced_id from sourced_people as sourced where sourced.user_id = person
 $$;

@@ -38,15 +38,6 @@ create or replace function score_bound(the_item integer) returns jsonb language 
   where item.id = the_item
 $$;
 
--- Shared by whoever begins something with an item that hangs on its type, alone for whoever gives it another one.
-create or replace function lock_item_type_shared(item integer) returns void language sql as $$
-  select pg_advisory_xact_lock_shared(hashtextextended('type of an item', item))
-$$;
-
-create or replace function lock_item_type(item integer) returns void language sql as $$
-  select pg_advisory_xact_lock(hashtextextended('type of an item', item))
-$$;
-
 -- Whether the learners of an offering see their grades in an item. Those of one that is graded anonymously are released by
 -- hand alone (anonymous-work.sql).
 create or replace function is_grade_released(offering integer, item integer) returns boolean language sql stable as $$
@@ -186,17 +177,19 @@ returns table (
   from (select) as one left join grading_schemes as own on own.course_offering_id = offering
 $$;
 
--- Notes a change of a grade, which nobody changes any more, and tells the audit log and whose grade it is.
+-- Notes a change of a grade, `{"former", "present", "why"}`, which nobody changes any more, and tells the audit log and whose
+-- grade it is.
 create or replace function note_grade_change(
-  the_kind text, offering integer, person integer, item integer, former jsonb, present jsonb, why text, changer integer,
-  moment timestamptz, request jsonb
+  the_kind text, offering integer, person integer, item integer, change jsonb, changer integer, moment timestamptz,
+  request jsonb
 ) returns void language plpgsql as $$
 declare
   noted bigint;
 begin
   insert into grade_changes
     (kind, course_offering_id, user_id, content_item_id, former_json, current_json, reason, changed_by_user_id, changed_at)
-  values (the_kind, offering, person, item, former, present, why, changer, moment) returning id into noted;
+  values (the_kind, offering, person, item, nullif(change -> 'former', 'null'), nullif(change -> 'present', 'null'),
+    change ->> 'why', changer, moment) returning id into noted;
   perform audit('grade.changed', changer, person, run.university_id, jsonb_strip_nulls(jsonb_build_object(
     'kind', the_kind, 'grade_change_id', noted, 'course_offering_id', offering, 'content_item_id', item)), request)
   from course_offerings as run where run.id = offering;
@@ -208,30 +201,26 @@ begin
   end if;
 end $$;
 
--- The same of a submission, where its grade is another one.
+-- The same of a submission, where its grade is another one: none while it is submitted, and with the levels of a rubric what
+-- was chosen.
 create or replace function note_grade_of_submission(
   the_kind text, former lab_submissions, present lab_submissions, why text, changer integer, moment timestamptz,
   request jsonb
 ) returns void language sql as $$
+  with told as (
+    select one.is_former, case when (one.work).status <> 'submitted' then jsonb_build_object(
+      'submission_id', (one.work).id, 'status', (one.work).status, 'score', (one.work).score_obtained,
+      'max_score', (one.work).max_score, 'source', (one.work).grade_source) || coalesce((
+        select jsonb_build_object('rubric', jsonb_agg(jsonb_build_object(
+          'criterion_id', level -> 'criterion_id', 'level_id', level -> 'level_id', 'points', level -> 'points')))
+        from jsonb_array_elements((one.work).rubric) as level having count(*) > 0), '{}') end as grade
+    from (values (true, former), (false, present)) as one (is_former, work)
+  )
   select note_grade_change(the_kind, present.course_offering_id, present.user_id, present.content_item_id,
-    grade_of_submission(former), grade_of_submission(present), why, changer, moment, request)
-  where grade_of_submission(former) is distinct from grade_of_submission(present)
+    jsonb_build_object('former', before.grade, 'present', after.grade, 'why', why), changer, moment, request)
+  from told as before, told as after
+  where before.is_former and not after.is_former and before.grade is distinct from after.grade
 $$;
-
--- A quiz that is graded anew may change a grade without anyone's word on it: the regrade is in the audit log.
-create or replace function note_quiz_regrade() returns trigger language plpgsql as $$
-begin
-  insert into grade_changes
-    (kind, course_offering_id, user_id, content_item_id, former_json, current_json, changed_at)
-  values ('quiz_regraded', new.course_offering_id, new.user_id, new.content_item_id,
-    jsonb_build_object('quiz_attempt_id', old.id, 'score', old.score_obtained, 'max_score', old.max_score),
-    jsonb_build_object('quiz_attempt_id', new.id, 'score', new.score_obtained, 'max_score', new.max_score), service_now());
-  return null;
-end $$;
-
-create or replace trigger note_quiz_regrade after update of score_obtained, max_score on quiz_attempts
-  for each row when (old.score_obtained is not null and (old.score_obtained, old.max_score)
-    is distinct from (new.score_obtained, new.max_score)) execute function note_quiz_regrade();
 
 -- Each result that becomes another is counted, whoever writes it: the cell of the gradebook has another version then.
 create or replace function count_grade_version() returns trigger language plpgsql as $$
@@ -349,8 +338,8 @@ begin
             updated_at = excluded.updated_at
       returning one.*
     ), noted as (
-      select note_grade_change('item_set', offering, chosen.user_id, chosen.content_item_id, grade_of_item(chosen.former),
-        grade_of_item(written), why, grader, moment, request)
+      select note_grade_change('item_set', offering, chosen.user_id, chosen.content_item_id, jsonb_build_object(
+        'former', grade_of_item(chosen.former), 'present', grade_of_item(written), 'why', why), grader, moment, request)
       from chosen join written using (user_id, content_item_id)
     )
     select chosen.number, chosen.verdict, chosen.is_changed and chosen.verdict is null,
@@ -370,19 +359,6 @@ begin
     and work.is_late and work.score_obtained is not null;
 end $$;
 
--- The same of an item that says something else of lateness than its `former` data, in all offerings of its course.
-create or replace function fit_lateness_to_item(the_item content_items, former jsonb) returns void language plpgsql as $$
-declare
-  runs integer[];
-begin
-  if json_number(the_item.data_json -> 'late_percent_per_day')
-     is not distinct from json_number(former -> 'late_percent_per_day') then return; end if;
-  runs := array(select id from course_offerings where course_id = the_item.course_id order by id);
-  perform lock_grades(run) from unnest(runs) as run;
-  perform regrade_late_work(runs, the_item.id);
-  perform mark_lti_score(run, null, the_item.id) from unnest(runs) as run;
-end $$;
-
 -- Keeps the scores of an item in step with it, within the statement that changes it: with its type, which stays once it
 -- has results, and with its points, in all offerings of its course. Where scores stand, `rescales` says whether they are
 -- scaled to the new points or stay as they are; attempts at a quiz are parts of a whole, and scale in either case. Each
@@ -394,6 +370,7 @@ create or replace function fit_scores_to_item(
 ) returns void language plpgsql as $$
 declare
   was numeric := former -> 'points';
+  runs integer[];
   points numeric;
   most numeric;
   work lab_submissions;
@@ -405,9 +382,16 @@ begin
   select points_of_item(type.name, the_item.data_json), most_points_of_item(type.name, the_item.data_json)
   into points, most from content_types as type where type.id = the_item.content_type_id;
   if the_item.content_type_id <> former_type then
-    perform lock_item_type(the_item.id);
+    -- Shared by who begins something with the item that depends on its type (quiz-attempts.sql).
+    perform pg_advisory_xact_lock(hashtextextended('type of an item', the_item.id));
   end if;
-  perform fit_lateness_to_item(the_item, former);
+  if json_number(the_item.data_json -> 'late_percent_per_day')
+     is distinct from json_number(former -> 'late_percent_per_day') then
+    runs := array(select id from course_offerings where course_id = the_item.course_id order by id);
+    perform lock_grades(run) from unnest(runs) as run;
+    perform regrade_late_work(runs, the_item.id);
+    perform mark_lti_score(run, null, the_item.id) from unnest(runs) as run;
+  end if;
   perform fit_anonymity_to_item(the_item, former);
   if the_item.content_type_id = former_type and points = was and most >= (former -> 'most')::numeric then return; end if;
   perform lock_grades(run.id)
@@ -445,7 +429,11 @@ begin
       where id = work.id returning * into regraded;
       perform note_grade_of_submission('points_changed', work, regraded, null, changer, moment, request);
     end loop;
-    if rescales and was > 0 then perform scale_marks(the_item.id, points / was); end if;
+    if rescales and was > 0 then
+      update submission_marks as one
+      set score = round(one.score * points / was, 2), rubric = scaled_levels(one.rubric, points / was)
+      from lab_submissions as marked where marked.id = one.submission_id and marked.content_item_id = the_item.id;
+    end if;
     perform from quiz_attempts where content_item_id = the_item.id and score_obtained is not null order by id for update;
     update quiz_attempts set grade_version = grade_version + 1
     where content_item_id = the_item.id and score_obtained is not null;
@@ -455,8 +443,10 @@ begin
       group by 1, 2 order by 1, 2
     loop
       perform note_grade_change('points_changed', quizzed.course_offering_id, quizzed.user_id, the_item.id,
-        jsonb_build_object('score', round(quizzed.ratio * was, 2), 'max_score', was),
-        jsonb_build_object('score', round(quizzed.ratio * points, 2), 'max_score', points), null, changer, moment, request);
+        jsonb_build_object(
+          'former', jsonb_build_object('score', round(quizzed.ratio * was, 2), 'max_score', was),
+          'present', jsonb_build_object('score', round(quizzed.ratio * points, 2), 'max_score', points)),
+        changer, moment, request);
     end loop;
   end if;
   if rescales and points <> was and was > 0 then
@@ -472,8 +462,8 @@ begin
     loop
       update item_grades set score_override = round(own.score_override / was * points, 2), version = own.version + 1
       where id = own.id returning * into reset;
-      perform note_grade_change('points_changed', own.course_offering_id, own.user_id, the_item.id, grade_of_item(own),
-        grade_of_item(reset), null, changer, moment, request);
+      perform note_grade_change('points_changed', own.course_offering_id, own.user_id, the_item.id,
+        jsonb_build_object('former', grade_of_item(own), 'present', grade_of_item(reset)), changer, moment, request);
     end loop;
   end if;
   if exists (select from lab_submissions where content_item_id = the_item.id and score_obtained > most)
@@ -509,29 +499,18 @@ begin
     values (offering, person, score, 1)
     on conflict (user_id, course_offering_id) do update
       set score_override = excluded.score_override, version = one.version + 1;
-    perform note_grade_change('course_set', offering, person, null, jsonb_build_object('score', present),
-      jsonb_build_object('score', score), why, grader, moment, request);
+    perform note_grade_change('course_set', offering, person, null, jsonb_build_object(
+      'former', jsonb_build_object('score', present), 'present', jsonb_build_object('score', score), 'why', why),
+      grader, moment, request);
     present := score;
     version := version + 1;
   end if;
   return next;
 end $$;
 
--- Tells learners that they see a grade in one of these items, of several in one word.
-create or replace function notify_of_grades(offering integer, items integer[], moment timestamptz) returns void
-language sql as $$
-  select notify(array_agg(distinct cell.user_id), 'grade_released',
-    case when cardinality(items) = 1 then 'grade:' || offering || ':' || items[1]
-         else 'grades:' || offering || ':' || md5(items::text) end,
-    moment, offering => offering, item => case when cardinality(items) = 1 then items[1] end)
-  from grade_cells(offering, (
-    select array_agg(user_id) from enrollments where course_offering_id = offering and is_admitted)) as cell
-  where cell.item_id = any (items) and cell.state in ('graded', 'overridden', 'excused')
-  having count(*) > 0
-$$;
-
 -- Lets the learners of an offering see their grades in these items or in all, or no more; answers in how many that is new.
--- Raises while marks in them are not agreed upon (second-marks.sql).
+-- Raises while marks in them are not agreed upon (second-marks.sql). Those who see a grade by it are notified, of several
+-- items once.
 create or replace function release_grades(
   offering integer, items integer[], shows boolean, releaser integer, moment timestamptz, request jsonb
 ) returns integer language plpgsql as $$
@@ -539,7 +518,15 @@ declare
   changed integer[];
 begin
   if shows then
-    perform refuse_release_before_agreement(offering, items);
+    if exists (
+      select from lab_submissions as work
+      where work.course_offering_id = offering and (items is null or work.content_item_id = any (items))
+        and work.status = 'submitted' and takes_two_marks(work.content_item_id)
+        and exists (select from submission_marks where submission_id = work.id)
+    ) then
+      raise exception 'offering % has marks that are not agreed upon', offering
+        using errcode = 'check_violation', table = 'grade_releases', constraint = 'grade_releases_after_agreement';
+    end if;
     with added as (
       insert into grade_releases (course_offering_id, content_item_id, released_at)
       select offering, item_id, moment from graded_items(offering) where items is null or item_id = any (items)
@@ -554,7 +541,14 @@ begin
     select array_agg(content_item_id order by 1) into changed from removed;
   end if;
   if shows and changed is not null then
-    perform notify_of_grades(offering, changed, moment);
+    perform notify(array_agg(distinct cell.user_id), 'grade_released',
+      case when cardinality(changed) = 1 then 'grade:' || offering || ':' || changed[1]
+           else 'grades:' || offering || ':' || md5(changed::text) end,
+      moment, offering => offering, item => case when cardinality(changed) = 1 then changed[1] end)
+    from grade_cells(offering, (
+      select array_agg(user_id) from enrollments where course_offering_id = offering and is_admitted)) as cell
+    where cell.item_id = any (changed) and cell.state in ('graded', 'overridden', 'excused')
+    having count(*) > 0;
   end if;
   if changed is not null then
     perform audit('grades.released', releaser, null, run.university_id, jsonb_build_object(
@@ -633,3 +627,14 @@ begin
   from course_offerings as run where run.id = offering;
   return null;
 end $$;
+
+-- What follows from a score or an excuse that staff set: the score that an LMS gets, and progress in the item.
+create or replace function item_grades_after_write() returns trigger language plpgsql as $$
+begin
+  perform mark_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
+  perform take_result(new.course_offering_id, new.user_id, new.content_item_id);
+  return null;
+end $$;
+
+create or replace trigger item_grades_after_write after insert or update of score_override, is_excused on item_grades
+  for each row execute function item_grades_after_write();

@@ -90,14 +90,3 @@ begin
   perform take_later_dates(here.course_offering_id, null, null, moment);
   return here.id;
 end $$;
-
--- Whoever gives up their place in an offering is a member of none of its groups; and whoever takes one up was of none.
-create or replace function leave_groups() returns trigger language plpgsql as $$
-begin
-  delete from offering_group_members
-  where course_offering_id = new.course_offering_id and user_id = new.user_id and group_role = 'member';
-  return null;
-end $$;
-
-create or replace trigger leave_groups after update of status, completion_source on enrollments
-  for each row when (new.is_admitted <> old.is_admitted) execute function leave_groups();

@@ -5,11 +5,6 @@
 -- Locks: the first time the address at the directory, and its records of that which are about nobody yet (scim.sql); then the
 -- person, then what accounts.sql says.
 
--- Forgets who was linked by a provider: another issuer may give the same subjects to others.
-create or replace function delete_identities(provider_name text) returns void language sql as $$
-  delete from user_identities where provider = provider_name
-$$;
-
 -- Signs in whom a university's provider names, and makes them one of its people; the first time by their address. The
 -- refusals: `domain`, an address that the provider may not vouch for (null for one that it has not verified); `taken`, as
 -- `link_identity` refuses; `inactive_university`, which takes nobody new.

@@ -75,8 +75,10 @@ begin
   order by one.id desc limit 1;
   if known.declined_at is not null then return 'They have declined it'; end if;
   if known.id is null or num_nonnulls(known.accepted_at, known.revoked_at) > 0 or known.expires_at <= sent_at(request) then
-    perform invite(import.university_id, address, the_role, department, offering, as_instructor,
-                   import.created_by_user_id, request, import.overrides and not as_instructor, 'import', the_sourced_id);
+    perform invite(import.university_id, address, jsonb_build_object(
+      'role', the_role, 'department_id', department, 'offering_id', offering, 'teaches', as_instructor,
+      'overrides', import.overrides and not as_instructor, 'sourced_id', the_sourced_id),
+      import.created_by_user_id, request, 'import');
   elsif known.sourced_id is null and the_sourced_id is not null then
     update invitations set sourced_id = the_sourced_id where id = known.id;
   end if;

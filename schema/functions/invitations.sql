@@ -18,17 +18,6 @@ returns boolean language sql stable as $$
   )
 $$;
 
--- Has a mail sent about the invitations of an address that none has told of. One that is just being sent is made again,
--- since it may not have seen the newest: its sender finds that it lost the lease.
-create or replace function mail_invitations(to_address text, request jsonb) returns void language sql as $$
-  insert into mail_outbox as waiting (kind, address, created_at, due_at, from_network, from_person)
-  values ('invitation', to_address, sent_at(request),
-          next_mail_at('invitation', to_address, null, sent_at(request)), request ->> 'network',
-          (request ->> 'person')::int)
-  on conflict (kind, address) where ended_at is null
-  do update set tries = waiting.tries + (waiting.lease_until is not null)::int, lease_until = null
-$$;
-
 -- Raises for an inactive university: nothing new is offered or given there.
 create or replace function ensure_active(university integer) returns void language plpgsql as $$
 begin
@@ -38,25 +27,31 @@ begin
   end if;
 end $$;
 
--- Offers, or renews the same open offer in the name of who asks now. `is_new` says which. With `passes` the place is given
--- whatever the window, the prerequisites and the capacity say; `the_sourced_id` is that of an import.
+-- Offers, or renews the same open offer in the name of who asks now. `is_new` says which. `offer` may have the keys role,
+-- department_id, offering_id, teaches, overrides, with which the place is given whatever the window, the prerequisites and
+-- the capacity say, sourced_id of an import, and excused_from, a prerequisite.
 create or replace function invite(
-  university integer, to_address text, the_role text, department integer, offering integer, as_instructor boolean,
-  inviter integer, request jsonb, passes boolean default false, the_source text default 'operation',
-  the_sourced_id text default null, excused_from course_prerequisites default null,
+  university integer, to_address text, offer jsonb, inviter integer, request jsonb, the_source text default 'operation',
   out invitation invitations, out is_new boolean
 ) language plpgsql as $$
 declare
   moment timestamptz := sent_at(request);
+  given record;
   offered record;
 begin
+  select one.*, excused.course_id, excused.prerequisite_course_id into given
+  from jsonb_to_record(offer) as one (
+    role text, department_id integer, offering_id integer, teaches boolean, overrides boolean, sourced_id text,
+    excused_from jsonb)
+  left join lateral jsonb_to_record(one.excused_from) as excused (course_id integer, prerequisite_course_id integer) on true;
   perform ensure_active(university);
   insert into invitations as one
     (university_id, email, role, department_id, course_offering_id, teaches, invited_by_user_id, created_at,
      expires_at, overrides, source, sourced_id, course_id, prerequisite_course_id)
-  values (university, to_address, the_role, department, offering, as_instructor, inviter, moment,
+  values (university, to_address, given.role, given.department_id, given.offering_id, coalesce(given.teaches, false),
+          inviter, moment,
           case when the_source = 'directory' then timestamptz '9999-12-31 00:00:00Z' else moment + interval '7 days' end,
-          passes, the_source, the_sourced_id, excused_from.course_id, excused_from.prerequisite_course_id)
+          coalesce(given.overrides, false), the_source, given.sourced_id, given.course_id, given.prerequisite_course_id)
   on conflict (university_id, email, coalesce(role, ''), coalesce(department_id, 0), coalesce(course_offering_id, 0),
                teaches, coalesce(course_id, 0), coalesce(prerequisite_course_id, 0))
     where accepted_at is null and revoked_at is null
@@ -68,11 +63,17 @@ begin
   returning one, one.xmax = 0 as is_new into offered;
   invitation := offered.one;
   is_new := offered.is_new;
-  perform mail_invitations(to_address, request);
+  -- One mail waits for an address that none has told of. One that is just being sent is made again, since it may not have seen
+  -- the newest: its sender finds that it lost the lease.
+  insert into mail_outbox as waiting (kind, address, created_at, due_at, from_network, from_person)
+  values ('invitation', to_address, moment, next_mail_at('invitation', to_address, null, moment), request ->> 'network',
+          (request ->> 'person')::int)
+  on conflict (kind, address) where ended_at is null
+  do update set tries = waiting.tries + (waiting.lease_until is not null)::int, lease_until = null;
   perform audit('invitation.sent', inviter, null, university, jsonb_strip_nulls(jsonb_build_object(
-    'invitation_id', invitation.id, 'role', the_role, 'department_id', department, 'course_offering_id', offering,
-    'teaches', nullif(as_instructor, false), 'course_id', excused_from.course_id,
-    'prerequisite_course_id', excused_from.prerequisite_course_id)), request);
+    'invitation_id', invitation.id, 'role', given.role, 'department_id', given.department_id,
+    'course_offering_id', given.offering_id, 'teaches', nullif(given.teaches, false), 'course_id', given.course_id,
+    'prerequisite_course_id', given.prerequisite_course_id)), request);
 end $$;
 
 -- Offers a role in nobody's name, for whoever runs the installation: its link is shown there, and no mail has another one,
@@ -84,7 +85,7 @@ declare
   offer invitations;
 begin
   select (made.invitation).* into offer
-  from invite(university, to_address, the_role, null, null, false, null, request, false, 'installation') as made;
+  from invite(university, to_address, jsonb_build_object('role', the_role), null, request, 'installation') as made;
   update invitations set token_hash = hash, mail_id = 0 where id = offer.id;
   delete from mail_outbox
   where kind = 'invitation' and address = to_address and ended_at is null and created_at = sent_at(request);

@@ -18,15 +18,11 @@ language sql as $$
   select offering, person, item where has_lti_columns(offering)
 $$;
 
--- Marks what a changed row is about: a grade or a final grade of a person, a release, how an offering is graded, or the new column
--- of a link, from which on what was graded before is sent.
+-- Marks the scores that a changed row is about: a release, a grading scheme, or a link's new column. Grades of a person mark
+-- their own (completion.sql, grades.sql, quiz-attempts.sql, submissions.sql).
 create or replace function mark_lti_scores() returns trigger language plpgsql as $$
 begin
-  if tg_table_name in ('quiz_attempts', 'lab_submissions', 'item_grades') then
-    perform mark_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
-  elsif tg_table_name = 'course_grades' then
-    perform mark_lti_score(new.course_offering_id, new.user_id, null);
-  elsif tg_table_name = 'grade_releases' then
+  if tg_table_name = 'grade_releases' then
     perform mark_lti_score(
       coalesce(new.course_offering_id, old.course_offering_id), null, coalesce(new.content_item_id, old.content_item_id));
   elsif tg_table_name = 'grading_schemes' then
@@ -38,20 +34,6 @@ begin
   end if;
   return null;
 end $$;
-
-create or replace trigger mark_graded_lti_score after insert or update of score_obtained, max_score on quiz_attempts
-  for each row when (new.score_obtained is not null) execute function mark_lti_scores();
-
--- Also where it was taken back, and where a later date has it be less late.
-create or replace trigger mark_graded_lti_score after update of score_obtained, max_score, status, due_at, is_late on lab_submissions
-  for each row when ((new.score_obtained, new.max_score, new.status, late_days_of(new))
-    is distinct from (old.score_obtained, old.max_score, old.status, late_days_of(old))) execute function mark_lti_scores();
-
-create or replace trigger mark_graded_lti_score after insert or update of score_override, is_excused on item_grades
-  for each row execute function mark_lti_scores();
-
-create or replace trigger mark_final_lti_score after insert or update of final_score on course_grades
-  for each row execute function mark_lti_scores();
 
 create or replace trigger mark_lti_scores_of_offering after insert or delete on grade_releases
   for each row execute function mark_lti_scores();

@@ -39,17 +39,18 @@ language sql stable as $$
     case wish when 'immediate' then moment when 'daily' then next_daily_mail(reader.time_zone, moment) end end
 $$;
 
--- Tells people of what happened, each once: `the_cause` is the word for it, such as `post:17`. A mail that would come
+-- Tells people of what happened, each once: `the_cause` is the word for it, such as `post:17`; `about` is the post, or the
+-- announcement. A mail that would come
 -- after what is due goes out at once. Answers how many had not been told before.
 create or replace function notify(
   people integer[], the_kind text, the_cause text, moment timestamptz, offering integer default null,
-  item integer default null, post bigint default null, the_announcement integer default null,
-  due timestamptz default null
+  item integer default null, about bigint default null, due timestamptz default null
 ) returns integer language sql as $$
   with told as (
     insert into notifications (user_id, kind, cause, course_offering_id, content_item_id, discussion_post_id,
                                announcement_id, due_at, created_at, mail_due_at)
-    select reader.id, the_kind, the_cause, offering, item, post, the_announcement, due, notify.moment,
+    select reader.id, the_kind, the_cause, offering, item, case when the_kind <> 'announcement' then about end,
+           case when the_kind = 'announcement' then about end, due, notify.moment,
            case when due <= mail.moment then notify.moment else mail.moment end
     from users as reader
     cross join lateral (select * from notification_wishes(reader.id) as one where one.kind = the_kind) as wish
@@ -67,7 +68,13 @@ $$;
 -- Whether a person may still see a thread, and so be told what is said in it.
 create or replace function is_thread_open_to(person integer, the_thread integer) returns boolean
 language sql stable as $$
-  select is_staff_of_offering(person, run.id) or is_launched_staff(person, run.id) or (
+  select is_staff_of_offering(person, run.id) or exists (
+    -- Those whom an LMS makes staff of it (lib/rbac/policy.ts says what they may do).
+    select from offering_staff as staff
+    where staff.user_id = person and staff.course_offering_id = run.id and staff.removed_at is null
+      and not is_suspended(staff.university_id, person)
+      and not exists (select from learners where user_id = person and course_offering_id = run.id)
+  ) or (
     takes_part(person, run.id) and course.is_published
     and (thread.visible = 'class' or coalesce(person in (thread.created_by_user_id, thread.learner_user_id), false))
     and (thread.module_id is null or is_module_published(thread.module_id))
@@ -81,7 +88,7 @@ $$;
 -- Tells whom a post answers: the writer of the post above it, who began the thread, and with whom alone it is.
 create or replace function notify_of_post(said discussion_posts) returns void language sql as $$
   select notify(array_agg(reader.id), 'discussion_reply', 'post:' || said.id, said.created_at,
-                offering => reader.offering, post => said.id)
+                offering => reader.offering, about => said.id)
   from (
     select above.user_id, thread.course_offering_id
     from discussion_posts as above join discussion_threads as thread on thread.id = above.thread_id
@@ -95,20 +102,6 @@ create or replace function notify_of_post(said discussion_posts) returns void la
   ) as reader (id, offering)
   where reader.id <> said.user_id and is_thread_open_to(reader.id, said.thread_id)
   group by reader.offering
-$$;
-
--- Tells those who teach an offering that someone handed a question of theirs over to people. Whoever has not read of one is
--- told of no other: the inbox lists all that wait. Answers how many were told.
-create or replace function notify_of_handover(offering integer, asker integer, post bigint, moment timestamptz)
-returns integer language sql as $$
-  select notify(array(
-    select teacher.user_id from offering_teachers as teacher
-    where teacher.course_offering_id = offering and teacher.user_id <> asker
-      and is_staff_of_offering(teacher.user_id, offering) and not exists (
-        select from notifications as unread
-        where unread.user_id = teacher.user_id and unread.kind = 'tutor_handover' and unread.read_at is null
-          and unread.course_offering_id = offering)
-  ), 'tutor_handover', 'handover:' || post, moment, offering => offering, post => post)
 $$;
 
 -- A person's notifications that still tell something: what they are about is published, said and open to them.
@@ -189,15 +182,9 @@ begin
           from notification_wishes(person));
 end $$;
 
--- No notification goes out by mail any more to whoever that is, of any kind.
-create or replace function stop_notification_mail(person integer, moment timestamptz) returns jsonb language sql as $$
-  select change_notification_wishes(
-    id, (select jsonb_object_agg(kind, '{"mail": "off"}'::jsonb) from notification_wishes(id)), moment)
-  from users where id = person and erased_at is null
-$$;
-
 -- Tells up to `most` of the readers of one announcement that is due, after those who know; answers how many, and itself
--- counted: 0 when none is due. A second caller takes another announcement.
+-- counted: 0 when none is due. A second caller takes another announcement. It is for those who have a place in the offering
+-- or teach it, or everyone of the university, and not for its writer.
 create or replace function tell_announcement(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare
   said announcements;
@@ -206,9 +193,21 @@ begin
   select * into said from announcements where told_at is null and published_at <= moment
   order by published_at limit 1 for no key update skip locked;
   if not found then return 0; end if;
-  people := array(select one from readers_of(said) as one where one > said.told_through order by one limit most);
+  people := array(
+    select reader.id from (
+      select user_id from enrollments where course_offering_id = said.course_offering_id and is_admitted
+      union
+      select user_id from offering_teachers where course_offering_id = said.course_offering_id
+      union
+      select user_id from user_university_roles
+      where said.course_offering_id is null and university_id = said.university_id
+      union
+      select user_id from enrollments where said.course_offering_id is null and university_id = said.university_id
+    ) as addressed (id) join users as reader using (id)
+    where reader.is_active and reader.id is distinct from said.created_by_user_id and reader.id > said.told_through
+    order by reader.id limit most);
   perform notify(people, 'announcement', 'announcement:' || said.id, moment, said.course_offering_id,
-                 the_announcement => said.id);
+                 about => said.id);
   update announcements set
     told_through = coalesce(people[cardinality(people)], told_through),
     told_at = case when cardinality(people) < most then moment end
@@ -355,18 +354,3 @@ begin
   get diagnostics settled = row_count;
   return settled;
 end $$;
-
--- Forgets up to `most` notifications, and as many reminders, from before a moment; answers how many.
-create or replace function prune_notifications(before timestamptz, most integer) returns integer language sql as $$
-  with reminders as (
-    delete from due_reminders where (course_offering_id, content_item_id, due_at) in (
-      select course_offering_id, content_item_id, due_at from due_reminders
-      where due_at < before order by due_at limit most for update skip locked)
-    returning 1
-  ), forgotten as (
-    delete from notifications where id in (
-      select id from notifications where created_at < before order by created_at limit most for update skip locked)
-    returning id
-  )
-  select ((select count(*) from reminders) + (select count(*) from forgotten))::integer
-$$;

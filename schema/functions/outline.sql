@@ -31,82 +31,69 @@ end $$;
 create or replace trigger set_position_of_module before insert or update of parent_module_id on modules
   for each row execute function set_position_of_module();
 
-create or replace function modules_take_subtree_along() returns trigger language plpgsql as $$
-begin
-  with recursive below as (
-    select id, new.depth + 1 as depth from modules where parent_module_id = new.id
-    union all
-    select child.id, below.depth + 1
-    from modules as child join below on child.parent_module_id = below.id
-  )
-  update modules set depth = below.depth from below where modules.id = below.id;
-  return null;
-end $$;
-
-create or replace trigger modules_take_subtree_along after update of parent_module_id on modules
-  for each row when (old.depth <> new.depth) execute function modules_take_subtree_along();
-
 -- A module may ask for others of its course to be complete first. A module is not complete before what is below it is,
--- and is locked with what is above it: so none asks for one that it is above or below, nor do any in a circle.
-create or replace function modules_keep_requirements() returns trigger language plpgsql as $$
+-- and is locked with what is above it: so none asks for one that it is above or below, nor do any in a circle. A deleted
+-- module is asked for no more, and one that moves takes the depths of its subtree along.
+create or replace function modules_after_write() returns trigger language plpgsql as $$
 begin
-  if not exists (select from modules where course_id = new.course_id and requires_module_ids <> '{}') then
+  if tg_op = 'DELETE' then
+    update modules set requires_module_ids = array_remove(requires_module_ids, old.id), version = version + 1
+    where course_id = old.course_id and old.id = any (requires_module_ids);
     return null;
   end if;
-  if new.requires_module_ids <> '{}' then
-    perform from courses where id = new.course_id for no key update;
+  -- A new module that asks for nothing is in nobody's way.
+  if (tg_op = 'UPDATE' or new.requires_module_ids <> '{}')
+     and exists (select from modules where course_id = new.course_id and requires_module_ids <> '{}') then
+    if new.requires_module_ids <> '{}' then
+      perform from courses where id = new.course_id for no key update;
+      if exists (
+        select from unnest(new.requires_module_ids) as required (id)
+        where not exists (select from modules as m where m.id = required.id and m.course_id = new.course_id)
+      ) then
+        raise exception 'module % asks for what is no module of its course', new.id
+          using errcode = 'check_violation', table = 'modules', constraint = 'modules_requirements_of_course';
+      end if;
+    end if;
     if exists (
-      select from unnest(new.requires_module_ids) as required (id)
-      where not exists (select from modules as m where m.id = required.id and m.course_id = new.course_id)
+      with recursive way (id, above_id) as (
+        select m.id, m.id from modules as m where m.course_id = new.course_id
+        union
+        select way.id, m.parent_module_id from way join modules as m on m.id = way.above_id
+        where m.parent_module_id is not null
+      ), asks (id, then_asks) as (
+        select m.id, other.id
+        from modules as m
+        cross join lateral unnest(m.requires_module_ids) as required (id)
+        join modules as other on other.course_id = m.course_id and other.requires_module_ids <> '{}'
+        where m.course_id = new.course_id and (
+          exists (select from way where way.id = other.id and above_id = required.id)
+          or exists (select from way where way.id = required.id and above_id = other.id))
+      ), reached (id, from_id) as (
+        select then_asks, id from asks
+        union
+        select asks.then_asks, reached.from_id from reached join asks on asks.id = reached.id
+      )
+      select from reached where id = from_id
     ) then
-      raise exception 'module % asks for what is no module of its course', new.id
-        using errcode = 'check_violation', table = 'modules', constraint = 'modules_requirements_of_course';
+      raise exception 'modules would wait for each other' using
+        errcode = 'check_violation', table = 'modules', constraint = 'modules_requirements_acyclic';
     end if;
   end if;
-  if exists (
-    with recursive way (id, above_id) as (
-      select m.id, m.id from modules as m where m.course_id = new.course_id
-      union
-      select way.id, m.parent_module_id from way join modules as m on m.id = way.above_id
-      where m.parent_module_id is not null
-    ), asks (id, then_asks) as (
-      select m.id, other.id
-      from modules as m
-      cross join lateral unnest(m.requires_module_ids) as required (id)
-      join modules as other on other.course_id = m.course_id and other.requires_module_ids <> '{}'
-      where m.course_id = new.course_id and (
-        exists (select from way where way.id = other.id and above_id = required.id)
-        or exists (select from way where way.id = required.id and above_id = other.id))
-    ), reached (id, from_id) as (
-      select then_asks, id from asks
-      union
-      select asks.then_asks, reached.from_id from reached join asks on asks.id = reached.id
+  if tg_op = 'UPDATE' and old.depth <> new.depth then
+    with recursive below as (
+      select id, new.depth + 1 as depth from modules where parent_module_id = new.id
+      union all
+      select child.id, below.depth + 1
+      from modules as child join below on child.parent_module_id = below.id
     )
-    select from reached where id = from_id
-  ) then
-    raise exception 'modules would wait for each other' using
-      errcode = 'check_violation', table = 'modules', constraint = 'modules_requirements_acyclic';
+    update modules set depth = below.depth from below where modules.id = below.id;
   end if;
   return null;
 end $$;
 
-create or replace trigger modules_keep_requirements after update of requires_module_ids, parent_module_id on modules
-  for each row execute function modules_keep_requirements();
-
--- A new module that asks for nothing is in nobody's way.
-create or replace trigger modules_begin_with_requirements after insert on modules
-  for each row when (new.requires_module_ids <> '{}') execute function modules_keep_requirements();
-
--- What goes is asked for no more.
-create or replace function modules_leave_requirements() returns trigger language plpgsql as $$
-begin
-  update modules set requires_module_ids = array_remove(requires_module_ids, old.id), version = version + 1
-  where course_id = old.course_id and old.id = any (requires_module_ids);
-  return null;
-end $$;
-
-create or replace trigger modules_leave_requirements after delete on modules
-  for each row execute function modules_leave_requirements();
+create or replace trigger modules_after_write
+  after insert or update of requires_module_ids, parent_module_id or delete on modules
+  for each row execute function modules_after_write();
 
 create or replace function set_position_of_content_item() returns trigger language plpgsql as $$
 begin
@@ -120,29 +107,6 @@ end $$;
 
 create or replace trigger set_position_of_content_item before insert or update of module_id on content_items
   for each row execute function set_position_of_content_item();
-
--- The order of an outline has its course's version: what takes another place in it makes another version of the course.
-create or replace function count_moves_in_outline() returns trigger language plpgsql as $$
-begin
-  if tg_table_name = 'modules' then
-    update courses set version = version + 1 where id in (
-      select present.course_id from written as present join overwritten as former using (id)
-      where (present.parent_module_id, present.sequence_index)
-        is distinct from (former.parent_module_id, former.sequence_index));
-  else
-    update courses set version = version + 1 where id in (
-      select present.course_id from written as present join overwritten as former using (id)
-      where (present.module_id, present.sequence_index) <> (former.module_id, former.sequence_index));
-  end if;
-  return null;
-end $$;
-
-create or replace trigger count_moves_in_outline after update on modules
-  referencing old table as overwritten new table as written
-  for each statement execute function count_moves_in_outline();
-create or replace trigger count_moves_in_outline after update on content_items
-  referencing old table as overwritten new table as written
-  for each statement execute function count_moves_in_outline();
 
 -- Numbers the siblings from 1: the named ones in the order given, then the others in their old order. Answers all.
 create or replace function reorder_modules(course integer, named integer[]) returns setof modules
@@ -298,18 +262,12 @@ begin
   end;
 end $$;
 
--- The same of a content item.
+-- The same of a content item. With an offering it is for whoever takes the item there, by its dates: staff who learn there
+-- begin no sooner than the others.
 create or replace function item_access(
-  item integer, person integer, moment timestamptz, as_learner boolean default false
+  item integer, person integer, moment timestamptz, as_learner boolean default false, offering integer default null
 ) returns text language sql stable as $$
-  select module_access(one.module_id, person, moment, one.is_active, one.available_from, as_learner, one.id)
-  from content_items as one where one.id = item
-$$;
-
--- The same for whoever takes the item in an offering, by its dates: staff who learn there begin no sooner than the others.
-create or replace function work_access(item integer, person integer, offering integer, moment timestamptz) returns text
-language sql stable as $$
   select module_access(one.module_id, person, moment, one.is_active, one.available_from,
-    not is_staff_of_offering(person, offering), one.id, offering)
+    case when offering is null then as_learner else not is_staff_of_offering(person, offering) end, one.id, offering)
   from content_items as one where one.id = item
 $$;

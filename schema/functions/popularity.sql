@@ -4,11 +4,20 @@
 -- Locks: the row of the course itself, then those of its subjects, so that a count and a change of subjects that meet
 -- do not overlook each other: each query in a function looks anew.
 
-create or replace function count_popularity_again(course integer) returns void language plpgsql as $$
+create or replace function count_popularity_again() returns trigger language plpgsql as $$
 declare
+  course integer;
   counted integer;
   taught integer[];
 begin
+  if tg_table_name = 'courses' then
+    course := new.id;
+    insert into course_popularity (course_id) values (course) on conflict do nothing;
+  else
+    -- None where the course itself is being deleted.
+    select id into course from courses where id = coalesce(new.course_id, old.course_id);
+    if not found then return null; end if;
+  end if;
   select enrollments into counted from course_popularity
     where course_id = course and subject_id is null for update;
   taught := array(
@@ -18,58 +27,14 @@ begin
     where course_id = course and subject_id is not null and subject_id <> all (taught);
   insert into course_popularity (course_id, subject_id, enrollments)
     select course, subject, counted from unnest(taught) as subject on conflict do nothing;
-end $$;
-
-create or replace function count_popularity_of_course_again() returns trigger language plpgsql as $$
-begin
-  insert into course_popularity (course_id) values (new.id) on conflict do nothing;
-  perform count_popularity_again(new.id);
   return null;
 end $$;
 
-create or replace trigger count_popularity_of_course_again after insert or update of primary_subject_id on courses
-  for each row execute function count_popularity_of_course_again();
+create or replace trigger count_popularity_again after insert or update of primary_subject_id on courses
+  for each row execute function count_popularity_again();
 
-create or replace function count_popularity_of_subject_again() returns trigger language plpgsql as $$
-begin
-  perform count_popularity_again(id) from courses where id = coalesce(new.course_id, old.course_id);
-  return null;
-end $$;
-
-create or replace trigger count_popularity_of_subject_again after insert or delete on course_subjects
-  for each row execute function count_popularity_of_subject_again();
-
-create or replace function add_to_popularity() returns trigger language plpgsql as $$
-declare
-  change integer := coalesce(new.status in ('active', 'completed'), false)::int
-                    - coalesce(old.status in ('active', 'completed'), false)::int;
-  course integer;
-begin
-  if change <> 0 then
-    select course_id into course from course_offerings
-      where id = coalesce(new.course_offering_id, old.course_offering_id);
-    perform from course_popularity where course_id = course and subject_id is null for update;
-    update course_popularity set enrollments = enrollments + change where course_id = course;
-  end if;
-  return null;
-end $$;
-
-create or replace trigger enrollments_add_to_popularity after insert or update of status or delete on enrollments
-  for each row execute function add_to_popularity();
-
--- The published courses of these subjects that most people take.
-create or replace function most_taken_courses(subjects integer[], passed_over integer[], most integer)
-returns integer[] language plpgsql stable as $$
-begin
-  return array(
-    select course_id from (
-      select distinct course_id, enrollments from unnest(subjects) as subject, lateral (
-        select course_id, enrollments from course_popularity join courses on id = course_id
-        where subject_id = subject and is_published and course_id <> all (passed_over)
-        order by enrollments desc, course_id limit most
-      ) as of_subject
-    ) as of_subjects order by enrollments desc, course_id limit most);
-end $$;
+create or replace trigger count_popularity_again after insert or delete on course_subjects
+  for each row execute function count_popularity_again();
 
 -- Published courses that the person has not been enrolled in: first those of a subject that they said they like, then
 -- those of a subject that they learn already, then all others; of each the ones that most people take.
@@ -79,15 +44,22 @@ declare
   own integer[] := array(
     select distinct course_id from enrollments
     join course_offerings on course_offerings.id = course_offering_id where user_id = person);
-  found integer[];
+  subjects integer[] := array(select subject_id from user_subject_preferences where user_id = person);
+  found integer[] := '{}';
 begin
-  found := most_taken_courses(
-    array(select subject_id from user_subject_preferences where user_id = person), own, most);
-  if cardinality(found) < most then
-    found := found || most_taken_courses(
-      array(select distinct subject_id from course_popularity where course_id = any (own) and subject_id is not null),
-      own || found, most - cardinality(found));
-  end if;
+  for round in 1 .. 2 loop
+    exit when cardinality(found) >= most;
+    found := found || array(
+      select course_id from (
+        select distinct course_id, enrollments from unnest(subjects) as subject, lateral (
+          select course_id, enrollments from course_popularity join courses on id = course_id
+          where subject_id = subject and is_published and course_id <> all (own || found)
+          order by enrollments desc, course_id limit most - cardinality(found)
+        ) as of_subject
+      ) as of_subjects order by enrollments desc, course_id limit most - cardinality(found));
+    subjects := array(
+      select distinct subject_id from course_popularity where course_id = any (own) and subject_id is not null);
+  end loop;
   if cardinality(found) < most then
     -- Written with the subject in the order, which is no order among nulls: only so is the index read in its own.
     found := found || array(

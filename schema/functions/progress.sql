@@ -71,12 +71,6 @@ returns table (user_id integer, progress_percent numeric, completed_items intege
   left join done on done.user_id = person.id
 $$;
 
--- The percent of one person.
-create or replace function course_progress(offering integer, person integer) returns numeric language sql stable as $$
-  select coalesce(cut_percent(avg(percent)), 0)
-  from item_progress(offering, person)
-$$;
-
 -- The same of each module that has items in or below it: the mean of its own items and of the modules right below. It
 -- is complete when all items in and below it are. An item's share in a module is what the ways down to it leave of it.
 -- Planned once for all calls, as dates.sql says.
@@ -116,32 +110,41 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
 $$;
 
 -- Whoever begins an item begins its module, and those above: first, since progress in a module is written before the
--- person's streak, and what is written in two orders would wait for each other.
-create or replace function begin_modules() returns trigger language plpgsql as $$
+-- person's streak, and what is written in two orders would wait for each other. Then, of an item that takes a result,
+-- nothing that is posted says that it is complete.
+create or replace function user_content_progress_before_write() returns trigger language plpgsql as $$
 begin
-  if exists (
-    select from user_content_progress where user_id = new.user_id
-      and course_offering_id = new.course_offering_id and content_item_id = new.content_item_id
-  ) then return new; end if;
-  insert into user_module_progress (user_id, course_offering_id, module_id, started_at)
-  with recursive path as (
-    select m.id, m.parent_module_id from content_items as item join modules as m on m.id = item.module_id
-    where item.id = new.content_item_id
-    union all
-    select above.id, above.parent_module_id from path join modules as above on above.id = path.parent_module_id
-  )
-  select new.user_id, new.course_offering_id, path.id, new.first_started_at from path
-  where not exists (
-    select from user_module_progress as begun
-    where begun.user_id = new.user_id and begun.course_offering_id = new.course_offering_id
-      and begun.module_id = path.id)
-  order by path.id
-  on conflict on constraint user_module_progress_unique do nothing;
+  -- A condition with a query is a statement of its own: it is asked within the cheap one.
+  if tg_op = 'INSERT' then
+    if not exists (
+      select from user_content_progress where user_id = new.user_id
+        and course_offering_id = new.course_offering_id and content_item_id = new.content_item_id
+    ) then
+      insert into user_module_progress (user_id, course_offering_id, module_id, started_at)
+      with recursive path as (
+        select m.id, m.parent_module_id from content_items as item join modules as m on m.id = item.module_id
+        where item.id = new.content_item_id
+        union all
+        select above.id, above.parent_module_id from path join modules as above on above.id = path.parent_module_id
+      )
+      select new.user_id, new.course_offering_id, path.id, new.first_started_at from path
+      where not exists (
+        select from user_module_progress as begun
+        where begun.user_id = new.user_id and begun.course_offering_id = new.course_offering_id
+          and begun.module_id = path.id)
+      order by path.id
+      on conflict on constraint user_module_progress_unique do nothing;
+    end if;
+  end if;
+  if is_done_by_result(new.content_item_id) then
+    new.completed_at := result_moment(new.course_offering_id, new.user_id, new.content_item_id);
+  end if;
   return new;
 end $$;
 
-create or replace trigger begin_modules before insert on user_content_progress
-  for each row execute function begin_modules();
+create or replace trigger user_content_progress_before_write
+  before insert or update of progress_percent, completed_at on user_content_progress
+  for each row execute function user_content_progress_before_write();
 
 -- A person's attempt at an item, or work that they hand in, begins it as a post of 0 percent does. What they do there
 -- first and last is what comes first and last, in whatever order it is told.

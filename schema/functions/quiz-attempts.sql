@@ -135,7 +135,10 @@ language sql stable as $$
     ) as quiz
     join course_offerings as run on run.course_id = quiz.course_id
     join enrollments as mine on mine.course_offering_id = run.id and mine.user_id = attempt.user_id
-    where type_of_item(quiz.id) = 'quiz' and (mine.is_admitted or not is_list_closed(run, moment))
+    where 'quiz' = (
+      select type.name from content_items as one join content_types as type on type.id = one.content_type_id
+      where one.id = quiz.id
+    ) and (mine.is_admitted or not is_list_closed(run, moment))
       and does_quiz_count(quiz.id, run.id) and not is_grade_final(run.id, attempt.user_id)
       and can_be_tried(quiz.id, run.id, attempt.user_id, moment)
       and (quiz.id = attempt.content_item_id
@@ -155,52 +158,8 @@ create or replace function no_attempt_because(
   end
 $$;
 
--- How a quiz is for a person: what holds for them there, how many attempts they have taken, which one is open, and in
--- `refusal` why they can neither start nor go on with one, in the words of `start_quiz_attempt`. No row: there is no such
--- quiz.
-create or replace function quiz_of_person(person integer, offering integer, item integer, moment timestamptz)
-returns table (
-  refusal text, is_exam boolean, passing_percent double precision, time_limit_seconds integer, closes_at timestamptz,
-  max_attempts integer, attempts_taken integer, open_attempt_id bigint
-) language sql stable as $$
-  select coalesce(item_access(item, person, moment), case
-           when not exists (
-             select from enrollments
-             where user_id = person and course_offering_id = offering and is_admitted
-           ) then 'not enrolled'
-           when open_one.id is null
-           then no_attempt_because(taken.count, rules.most_attempts, rules.closes_at, rules.question_pool_id, moment)
-         end),
-         rules.is_exam, rules.passing_percent::float8, extract(epoch from rules.time_limit)::int, rules.closes_at,
-         rules.most_attempts, taken.count, open_one.id
-  from quiz_rules(item, offering, person, moment) as rules
-  cross join lateral attempts_taken(person, item, offering) as taken (count)
-  left join lateral (
-    select one.id from quiz_attempts as one
-    where one.user_id = person and one.course_offering_id = offering and one.content_item_id = item
-      and one.submitted_at is null and not is_over(one, moment)
-  ) as open_one on true
-$$;
-
--- Whether a person has an exam of a course open.
-create or replace function is_under_exam(person integer, course integer, moment timestamptz) returns boolean
-language sql stable as $$
-  select exists (
-    select from quiz_attempts as one
-    join course_offerings as offering on offering.id = one.course_offering_id
-    where one.user_id = person and one.is_exam and one.submitted_at is null and not is_over(one, moment)
-      and offering.course_id = course
-  )
-$$;
-
--- Whether the tutor of a course says nothing to a person: while they have an exam of the course open, and while they have
--- one open whose `tutor_scope` is the whole university.
-create or replace function is_tutor_silenced(person integer, course integer, moment timestamptz) returns boolean
-language sql stable as $$
-  select exists (select from exams_that_silence(person, course, moment))
-$$;
-
--- The exams that do. A query that asks for them has this in its own plan.
+-- The exams for which the tutor of a course says nothing to a person: while they have an exam of the course open, and while
+-- they have one open whose `tutor_scope` is the whole university. A query that asks for them has this in its own plan.
 create or replace function exams_that_silence(person integer, course integer, moment timestamptz)
 returns table (content_item_id integer) language sql stable as $$
   select one.content_item_id
@@ -209,6 +168,17 @@ returns table (content_item_id integer) language sql stable as $$
   where one.user_id = person and one.is_exam and one.submitted_at is null and not is_over(one, moment)
     and (exam.course_id = course or exam.data_json ->> 'tutor_scope' = 'university'
       and exam.university_id = (select university_id from courses where id = course))
+$$;
+
+-- Whether a person has an exam of a course open. A function, so that nothing of it is planned for an attempt that is open.
+create or replace function is_under_exam(person integer, course integer, moment timestamptz) returns boolean
+language sql stable as $$
+  select exists (
+    select from quiz_attempts as one
+    join course_offerings as offering on offering.id = one.course_offering_id
+    where one.user_id = person and one.is_exam and one.submitted_at is null and not is_over(one, moment)
+      and offering.course_id = course
+  )
 $$;
 
 -- Whether the taker of an attempt may see its right answers: by the item's policy once it is over, once nobody can be
@@ -276,6 +246,12 @@ begin
     for update of one skip locked
   ) as bounded
   where mine.id = bounded.id and bounded.due_at is not null;
+  if tg_table_name = 'course_offerings' then
+    -- A run that was over and is open again has missed the edits of its outline since (stale-outlines.sql).
+    if not is_run_open(old) and is_run_open(new) then
+      insert into stale_outlines (course_id) values (new.course_id);
+    end if;
+  end if;
   return null;
 end $$;
 
@@ -288,7 +264,7 @@ create or replace trigger bound_open_attempts after update of ends_at on course_
 
 -- Starts a person's next attempt at a quiz, or answers the one that is open. Its questions are drawn once, and with
 -- them the order of everything. Starts of one person at one quiz wait for each other, in whatever offerings: what one
--- took is counted by the next. `refusal` says why there is none: one of `work_access` (outline.sql), 'not enrolled',
+-- took is counted by the next. `refusal` says why there is none: one of `item_access` (outline.sql), 'not enrolled',
 -- 'closed', 'no attempt left' or 'no questions'.
 create or replace function start_quiz_attempt(
   person integer, offering integer, item integer, moment timestamptz, today date
@@ -297,15 +273,18 @@ create or replace function start_quiz_attempt(
 declare
   rules record;
   mine quiz_attempts;
+  gate text;
 begin
   is_new := false;
-  perform lock_item_type_shared(item);
+  -- Alone for who gives the item another type (grades.sql).
+  perform pg_advisory_xact_lock_shared(hashtextextended('type of an item', item));
   perform lock_grades_shared(offering);
   perform pg_advisory_xact_lock(hashtextextended('attempts of ' || person || ' at a quiz', item));
+  gate := item_access(item, person, moment, offering => offering);
   select * into rules from quiz_rules(item, offering, person, moment);
   refusal := case
     when not found then 'hidden'
-    when work_access(item, person, offering, moment) is not null then work_access(item, person, offering, moment)
+    when gate is not null then gate
     when not exists (
       select from enrollments
       where user_id = person and course_offering_id = offering and is_admitted
@@ -351,7 +330,8 @@ begin
     where drawn.quiz_attempt_id = mine.id
   ) where id = mine.id returning * into mine;
   perform begin_item(person, offering, item, moment, moment);
-  perform record_activity(person, 'attempted', 'content_item', item, rules.university_id, item, offering, moment, today);
+  perform record_activity(
+    person, 'attempted', jsonb_build_object('type', 'content_item', 'id', item), rules.university_id, offering, moment, today);
   attempt := quiz_attempt_with_keys(mine, moment);
   return next;
 end $$;
@@ -368,11 +348,6 @@ language sql immutable as $$
     when 'numeric' then jsonb_typeof(response) = 'number'
     else jsonb_typeof(response) = 'string'
   end
-$$;
-
-create or replace function minute_of(attempt quiz_attempts, moment timestamptz) returns integer
-language sql immutable as $$
-  select floor(extract(epoch from moment - attempt.started_at) / 60)::int
 $$;
 
 -- Adds answers to an open attempt of the person's, by the ids of its questions, and with `ends` submits it. No row: it
@@ -411,9 +386,11 @@ begin
         submitted_at = case when ends then moment end, awaits_grading = ends
     where id = the_attempt;
     -- An autosave each few seconds is one activity in each minute of the attempt.
-    if ends or minute_of(mine, moment) is distinct from minute_of(mine, mine.saved_at) then
-      perform record_activity(person, case when ends then 'submitted' else 'attempted' end, 'content_item',
-        mine.content_item_id, offering.university_id, mine.content_item_id, offering.id, moment, today)
+    if ends or floor(extract(epoch from moment - mine.started_at) / 60)
+               is distinct from floor(extract(epoch from mine.saved_at - mine.started_at) / 60) then
+      perform record_activity(person, case when ends then 'submitted' else 'attempted' end,
+        jsonb_build_object('type', 'content_item', 'id', mine.content_item_id), offering.university_id, offering.id, moment,
+        today)
       from course_offerings as offering where offering.id = mine.course_offering_id;
     end if;
     select * into mine from quiz_attempts where id = the_attempt;
@@ -421,18 +398,6 @@ begin
   attempt := quiz_attempt_with_keys(mine, moment);
   return next;
 end $$;
-
--- Closes attempts whose time is up, at most `most`; those that are just being written are left to their writers.
-create or replace function close_quiz_attempts(moment timestamptz, most integer) returns bigint language sql as $$
-  with over as (
-    select id from quiz_attempts as one
-    where submitted_at is null and due_at < moment - quiz_grace()
-    order by due_at limit most for update skip locked
-  ), closed as (
-    select close_quiz_attempt(id, moment) from over
-  )
-  select count(*) from closed
-$$;
 
 -- Stores grades: `[{"attempt_id", "score", "passed", "questions": [{"question_id", "graded_version", "points"}]}, …]`.
 -- One that was made by other keys than now count is left out, and so is what no longer waits: answers how many were
@@ -540,3 +505,34 @@ begin
   where mine.id = attempt.id and latter is distinct from former;
   perform take_later_dates(the_offering, array[the_item], person, moment);
 end $$;
+
+-- What follows from an attempt: a code where the quiz is anonymous, the score that an LMS gets, a note of a grade that a
+-- regrade changed without anyone's word on it, and progress in the item.
+create or replace function quiz_attempts_after_write() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    if exists (select from content_items where id = new.content_item_id and is_anonymous(data_json)) then
+      perform give_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
+    end if;
+  end if;
+  if new.score_obtained is not null
+     and (tg_op = 'INSERT' or (new.score_obtained, new.max_score) is distinct from (old.score_obtained, old.max_score)) then
+    perform mark_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
+  end if;
+  if tg_op = 'UPDATE' and old.score_obtained is not null
+     and (old.score_obtained, old.max_score) is distinct from (new.score_obtained, new.max_score) then
+    insert into grade_changes
+      (kind, course_offering_id, user_id, content_item_id, former_json, current_json, changed_at)
+    values ('quiz_regraded', new.course_offering_id, new.user_id, new.content_item_id,
+      jsonb_build_object('quiz_attempt_id', old.id, 'score', old.score_obtained, 'max_score', old.max_score),
+      jsonb_build_object('quiz_attempt_id', new.id, 'score', new.score_obtained, 'max_score', new.max_score), service_now());
+  end if;
+  if new.submitted_at is not null then
+    perform take_result(new.course_offering_id, new.user_id, new.content_item_id);
+  end if;
+  return null;
+end $$;
+
+create or replace trigger quiz_attempts_after_write
+  after insert or update of score_obtained, max_score, passed, submitted_at on quiz_attempts
+  for each row execute function quiz_attempts_after_write();

@@ -16,12 +16,6 @@ end $$;
 
 create or replace trigger note_stale_course_progress after insert or update of started_at, completed_at or delete on user_module_progress
   for each row execute function note_stale_course_progress();
-create or replace trigger note_stale_course_progress after insert or delete on user_content_progress
-  for each row execute function note_stale_course_progress();
--- Most posts of progress leave both moments as they were.
-create or replace trigger note_later_stale_course_progress after update of first_started_at, completed_at on user_content_progress
-  for each row when ((new.first_started_at, new.completed_at) is distinct from (old.first_started_at, old.completed_at))
-  execute function note_stale_course_progress();
 
 -- How these people stand with the published modules of an offering's course; no row before they have begun one. A tree is
 -- complete when all its items are, and what was posted of each module that has none in or below it. What they begin or
@@ -83,11 +77,6 @@ create or replace view trees as
   ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
   where not (select is_behind(null));
 
--- Whether a tree is begun and not complete at the end of a day, with nothing begun or completed in it for 14 days.
-create or replace function is_tree_interrupted(tree course_trees, day date) returns boolean language sql immutable as $$
-  select tree.begun_on <= day and (tree.completed_on is null or tree.completed_on > day) and not tree.fresh_on @> day
-$$;
-
 -- The days on which a tree is completed, and on which it becomes interrupted or is so no more: up to any day their sum
 -- says whether it is.
 create or replace function tree_changes(tree course_trees) returns table (day date, completed integer, interrupted integer)
@@ -98,27 +87,6 @@ language sql immutable as $$
   from unnest(datemultirange(daterange(tree.begun_on, tree.completed_on)) - tree.fresh_on) as span
   cross join lateral (values (lower(span), 1), (upper(span), -1)) as change (day, amount)
   where change.day is not null
-$$;
-
--- What trees come to, by course and day, and by course and month.
-create or replace function totals_of_trees(trees course_trees[]) returns setof tree_totals language sql immutable as $$
-  select tree.course_id, total.is_month, total.day, sum(change.completed)::integer, sum(change.interrupted)::integer
-  from unnest(trees) as tree cross join lateral tree_changes(tree) as change
-  cross join lateral (values (false, change.day), (true, date_trunc('month', change.day)::date)) as total (is_month, day)
-  group by 1, 2, 3
-$$;
-
--- Has the totals follow trees that stood otherwise before.
-create or replace function change_tree_totals(former course_trees[], present course_trees[]) returns void language sql as $$
-  insert into tree_totals as kept (course_id, is_month, day, completed, interrupted)
-  select course_id, is_month, day, sum(completed), sum(interrupted) from (
-    select course_id, is_month, day, -completed as completed, -interrupted as interrupted from totals_of_trees(former)
-    union all
-    select course_id, is_month, day, completed, interrupted from totals_of_trees(present)
-  ) as one
-  group by 1, 2, 3 having sum(completed) <> 0 or sum(interrupted) <> 0 order by 1, 2, 3
-  on conflict (course_id, is_month, day) do update
-    set completed = kept.completed + excluded.completed, interrupted = kept.interrupted + excluded.interrupted
 $$;
 
 -- Works the totals of some courses out of their trees, or of all without them, as after trees were loaded.
@@ -134,20 +102,6 @@ begin
   group by 1, 2, 3 having sum(change.completed) <> 0 or sum(change.interrupted) <> 0;
 end $$;
 
--- What the totals lack of how everyone stands now, of one course or of all: trees that may have changed, as they were kept
--- (-1) and as they stand (1). None where that is too much to be worked out while someone waits.
-create or replace function changed_trees(course integer) returns table (tree course_trees, sign integer)
-language sql stable parallel safe as $$
-  select kept, -1 from (
-    select distinct course_offering_id, user_id from stale_course_progress(course) where not (select is_behind(course))
-  ) as stale join course_trees as kept using (course_offering_id, user_id)
-  union all
-  select tree, 1 from (
-    select course_offering_id, array_agg(distinct user_id) as people from stale_course_progress(course)
-    where not (select is_behind(course)) group by course_offering_id
-  ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
-$$;
-
 -- Has the totals follow the trees that a statement wrote, whoever wrote them.
 create or replace function follow_trees() returns trigger language plpgsql as $$
 declare
@@ -162,7 +116,21 @@ begin
     present := array(
       select (course_offering_id, user_id, course_id, completed_on, begun_on, fresh_on)::course_trees from written);
   end if;
-  if former <> present then perform change_tree_totals(former, present); end if;
+  if former <> present then
+    insert into tree_totals as kept (course_id, is_month, day, completed, interrupted)
+    select (one.tree).course_id, total.is_month, total.day, sum(one.sign * change.completed), sum(one.sign * change.interrupted)
+    from (
+      select gone as tree, -1 as sign from unnest(former) as gone
+      union all
+      select come, 1 from unnest(present) as come
+    ) as one
+    cross join lateral tree_changes(one.tree) as change
+    cross join lateral (values (false, change.day), (true, date_trunc('month', change.day)::date)) as total (is_month, day)
+    group by 1, 2, 3 having sum(one.sign * change.completed) <> 0 or sum(one.sign * change.interrupted) <> 0
+    order by 1, 2, 3
+    on conflict (course_id, is_month, day) do update
+      set completed = kept.completed + excluded.completed, interrupted = kept.interrupted + excluded.interrupted;
+  end if;
   return null;
 end $$;
 

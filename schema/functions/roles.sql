@@ -25,13 +25,6 @@ where exists (
   select from user_university_roles as held
   where held.user_id = teaching.user_id and held.university_id = run.university_id and held.role <> 'student');
 
--- Whether a person may not sign in for the universities that they belong to: none of them is active, and they are staff
--- of none, to read what its people have.
-create or replace function is_shut_out(person integer) returns boolean language sql stable as $$
-  select coalesce(bool_and(not university.is_active and coalesce(known.role, 'student') = 'student'), false)
-  from known_at(person) as known join universities as university on university.id = known.university_id
-$$;
-
 -- The roles that count for a person in a course: the university's, its department's, and that of its instructor.
 create or replace function roles_at_course(person integer, the_course integer) returns setof text
 language sql stable as $$
@@ -49,16 +42,6 @@ language sql stable as $$
   select held from course_offerings as run cross join lateral roles_at_course(person, run.course_id) as held
   where run.id = offering and (held in ('department_admin', 'university_admin', 'platform_admin') or not exists (
     select from learners where user_id = person and course_offering_id = offering))
-$$;
-
--- The same of those whom an LMS makes staff of it (lib/rbac/policy.ts says what they may do).
-create or replace function is_launched_staff(person integer, offering integer) returns boolean
-language sql stable as $$
-  select exists (
-    select from offering_staff as staff
-    where staff.user_id = person and staff.course_offering_id = offering and staff.removed_at is null
-      and not is_suspended(staff.university_id, person)
-      and not exists (select from learners where user_id = person and course_offering_id = offering))
 $$;
 
 -- Whether a person is staff of an offering, as for the action `enrollment:manage`, and its instructor, as for

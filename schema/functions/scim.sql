@@ -150,8 +150,8 @@ begin
       and course_offering_id is null
       and (declined_at is not null or source = 'directory' and accepted_at is null and revoked_at is null)
   ) then
-    perform invite(record.university_id, record.email, 'student', null, null, false, actor, request, false, 'directory',
-                   record.external_id);
+    perform invite(record.university_id, record.email,
+      jsonb_build_object('role', 'student', 'sourced_id', record.external_id), actor, request, 'directory');
   end if;
   select * into record from scim_users where id = the_record;
   return record;

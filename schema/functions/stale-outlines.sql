@@ -4,10 +4,12 @@
 -- Locks: whoever edits none, rows are only added. Whoever looks anew holds an advisory lock, so that one does at a time;
 -- then those of the people, and what is kept of them (course-progress.sql); then `course_trees` (report-progress.sql).
 
--- Notes the courses whose outline a statement has changed. Where nobody is enrolled or has begun there is nobody to look
+-- The order of an outline has its course's version: what takes another place in it makes another version of the course. Then
+-- notes the courses whose outline a statement has changed. Where nobody is enrolled or has begun there is nobody to look
 -- at: who comes meanwhile has done nothing yet.
-create or replace function note_stale_outlines() returns trigger language plpgsql as $$
+create or replace function note_changed_outlines() returns trigger language plpgsql as $$
 declare
+  moved integer[] := '{}';
   edited integer[];
 begin
   if tg_op = 'INSERT' then
@@ -15,15 +17,25 @@ begin
   elsif tg_op = 'DELETE' then
     edited := array(select course_id from overwritten);
   elsif tg_table_name = 'modules' then
+    moved := array(
+      select present.course_id from written as present join overwritten as former using (id)
+      where (present.parent_module_id, present.sequence_index)
+        is distinct from (former.parent_module_id, former.sequence_index));
     edited := array(
       select present.course_id from written as present join overwritten as former using (id)
       where (present.is_published, present.parent_module_id)
         is distinct from (former.is_published, former.parent_module_id));
   else
+    moved := array(
+      select present.course_id from written as present join overwritten as former using (id)
+      where (present.module_id, present.sequence_index) <> (former.module_id, former.sequence_index));
     edited := array(
       select present.course_id from written as present join overwritten as former using (id)
       where (present.is_active, present.module_id, present.content_type_id)
         <> (former.is_active, former.module_id, former.content_type_id));
+  end if;
+  if moved <> '{}' then
+    update courses set version = version + 1 where id = any (moved);
   end if;
   if edited <> '{}' then
     insert into stale_outlines (course_id)
@@ -36,35 +48,23 @@ begin
   return null;
 end $$;
 
-create or replace trigger note_stale_outlines after insert on modules
-  referencing new table as written for each statement execute function note_stale_outlines();
-create or replace trigger note_stale_outlines_of_changed after update on modules
-  referencing old table as overwritten new table as written for each statement execute function note_stale_outlines();
-create or replace trigger note_stale_outlines_of_gone after delete on modules
-  referencing old table as overwritten for each statement execute function note_stale_outlines();
-create or replace trigger note_stale_outlines after insert on content_items
-  referencing new table as written for each statement execute function note_stale_outlines();
-create or replace trigger note_stale_outlines_of_changed after update on content_items
-  referencing old table as overwritten new table as written for each statement execute function note_stale_outlines();
-create or replace trigger note_stale_outlines_of_gone after delete on content_items
-  referencing old table as overwritten for each statement execute function note_stale_outlines();
+create or replace trigger note_new_outlines after insert on modules
+  referencing new table as written for each statement execute function note_changed_outlines();
+create or replace trigger note_changed_outlines after update on modules
+  referencing old table as overwritten new table as written for each statement execute function note_changed_outlines();
+create or replace trigger note_gone_outlines after delete on modules
+  referencing old table as overwritten for each statement execute function note_changed_outlines();
+create or replace trigger note_new_outlines after insert on content_items
+  referencing new table as written for each statement execute function note_changed_outlines();
+create or replace trigger note_changed_outlines after update on content_items
+  referencing old table as overwritten new table as written for each statement execute function note_changed_outlines();
+create or replace trigger note_gone_outlines after delete on content_items
+  referencing old table as overwritten for each statement execute function note_changed_outlines();
 
 -- Whether people still learn in an offering: one that has ended is over, and one without an end never is.
 create or replace function is_run_open(offering course_offerings) returns boolean language sql stable as $$
   select coalesce(offering.ends_at > service_now(), true)
 $$;
-
--- A run that was over and is open again has missed what was edited meanwhile.
-create or replace function note_reopened_run() returns trigger language plpgsql as $$
-begin
-  if not is_run_open(old) and is_run_open(new) then
-    insert into stale_outlines (course_id) values (new.course_id);
-  end if;
-  return null;
-end $$;
-
-create or replace trigger note_reopened_run after update of ends_at on course_offerings
-  for each row when (new.ends_at is distinct from old.ends_at) execute function note_reopened_run();
 
 -- Looks anew at the next `most` people of a course that was edited; answers whether more are left. Each course has a
 -- round, which goes through its runs and their people by their ids; of several the one comes next that has waited longest.

@@ -10,11 +10,6 @@
 -- (completion.sql), then the person (activity.sql). Who hands in waits at the unique index for another attempt that is
 -- under way.
 
--- For how long whoever claims a submission may look at it before another may.
-create or replace function claim_length() returns interval language sql immutable as $$
-  select interval '15 minutes'
-$$;
-
 -- What holds for a person in a lab or an assignment: what its item says, and in its place what they are granted. Without
 -- a limit work may be handed in again and again, and late, unless the item says that it takes none, or it is said for how
 -- many days (counted-grades.sql): it is taken until `closes_at`. No row: the offering's course has no such item.
@@ -39,23 +34,6 @@ returns table (
   cross join lateral late_rules(offering.id, item.data_json) as late
   where offering.id = the_offering
 $$;
-
--- The group for which a person hands in work: the one that they are a member of, or the `wanted` one of several. Null for an
--- item that is not for groups, and for whoever is in none. `refusal`: 'no group' for one that is none of theirs, or
--- 'which group'.
-create or replace function group_of_work(
-  the_item integer, the_offering integer, person integer, wanted integer, out refusal text, out id integer
-) language plpgsql stable as $$
-declare
-  mine integer[];
-begin
-  if exists (select from content_items as item where item.id = the_item and item.data_json -> 'group_submission' = 'true') then
-    mine := array(select groups_of(the_offering, person));
-  end if;
-  refusal := case when wanted is not null and wanted <> all (coalesce(mine, '{}')) then 'no group'
-                  when wanted is null and cardinality(mine) > 1 then 'which group' end;
-  if refusal is null then id := coalesce(wanted, mine[1]); end if;
-end $$;
 
 -- Gives the other members of a group who have a place in the offering, and no final grade, what one has handed in: each as
 -- their own next attempt, due when it is for them.
@@ -91,19 +69,11 @@ begin
   end loop;
 end $$;
 
--- Who else has what was handed in for a group: `[{"submission_id", "user_id", "full_name"}, …]`, by their ids.
-create or replace function shared_with(work lab_submissions) returns jsonb language sql stable as $$
-  select coalesce(jsonb_agg(jsonb_build_object(
-    'submission_id', one.id, 'user_id', one.user_id,
-    'full_name', case when person.erased_at is null then person.full_name end) order by one.id), '[]')
-  from lab_submissions as one join users as person on person.id = one.user_id
-  where one.group_work = work.group_work and one.id <> work.id
-$$;
-
 -- Hands in a person's next attempt. The same again, while it waits for its grade, is answered as it is. `refusal` says
--- why there is none: one of `work_access` (outline.sql), 'not enrolled', 'final', 'closed', 'no attempt left', or 'no file'
--- and the id of one that may not be handed in there (files.sql), or one of `group_of_work`. What was returned is no attempt that counts. What comes
--- before a grade is final is seen by whoever makes it so.
+-- why there is none: one of `item_access` (outline.sql), 'not enrolled', 'final', 'closed', 'no attempt left', or 'no file'
+-- and the id of one that may not be handed in there (files.sql). An item for groups is handed in for the one of which the
+-- person is a member, or the named one of several: 'no group' for one that is none of theirs, 'which group' without a name.
+-- What was returned is no attempt that counts. What comes before a grade is final is seen by whoever makes it so.
 create or replace function submit_work(
   person integer, offering integer, item integer, given jsonb, moment timestamptz, today date
 ) returns table (refusal text, is_new boolean, submission lab_submissions) language plpgsql as $$
@@ -111,14 +81,17 @@ create or replace function submit_work(
 declare
   rules record;
   work record;
-  for_group record;
+  gate text;
+  own_groups integer[];
+  for_group integer;
 begin
   is_new := false;
   perform lock_grades_shared(offering);
+  gate := item_access(item, person, moment, offering => offering);
   select * into rules from work_rules(item, offering, person);
   refusal := case
     when not found then 'hidden'
-    when work_access(item, person, offering, moment) is not null then work_access(item, person, offering, moment)
+    when gate is not null then gate
     when not exists (
       select from enrollments where user_id = person and course_offering_id = offering and is_admitted
     ) then 'not enrolled'
@@ -128,9 +101,13 @@ begin
   from jsonb_to_record(given) as one (
     body text, links text[], data_json jsonb, artifacts_url text, file_ids bigint[], group_id integer);
   if refusal is null then
-    select * into for_group from group_of_work(item, offering, person, work.group_id);
-    refusal := for_group.refusal;
-    if for_group.id is not null then
+    if exists (select from content_items as one where one.id = item and one.data_json -> 'group_submission' = 'true') then
+      own_groups := array(select groups_of(offering, person));
+    end if;
+    refusal := case when work.group_id is not null and work.group_id <> all (coalesce(own_groups, '{}')) then 'no group'
+                    when work.group_id is null and cardinality(own_groups) > 1 then 'which group' end;
+    for_group := case when refusal is null then coalesce(work.group_id, own_groups[1]) end;
+    if for_group is not null then
       perform pg_advisory_xact_lock(hashtextextended('work of groups in an item', offering::bigint << 32 | item));
     end if;
   end if;
@@ -140,7 +117,7 @@ begin
     order by one.attempt_number desc limit 1;
     if submission.status = 'submitted' and (submission.body, submission.links, submission.data_json, submission.artifacts_url)
          is not distinct from (work.body, work.links, work.data_json, work.artifacts_url::varchar)
-       and submission.group_id is not distinct from for_group.id
+       and submission.group_id is not distinct from for_group
        and coalesce(work.file_ids, '{}') = array(
          select file_id from file_uses where submission_id in (select shared_submissions(submission.id)) order by place) then
       return next;
@@ -162,7 +139,7 @@ begin
       -- The next after the one that was looked at: where another came meanwhile, it takes this number.
       values (person, offering, item, coalesce(submission.attempt_number, 0) + 1, moment, rules.due_at,
         coalesce(moment > rules.due_at, false), work.body, work.links, work.data_json, work.artifacts_url,
-        for_group.id, case when for_group.id is not null then gen_random_uuid() end)
+        for_group, case when for_group is not null then gen_random_uuid() end)
       on conflict do nothing returning one.* into submission;
       is_new := found;
     end if;
@@ -173,25 +150,25 @@ begin
     perform begin_item(person, offering, item, moment, moment);
     if submission.group_id is not null then perform share_work(submission, moment); end if;
     perform record_activity(
-      person, 'submitted', 'content_item', item, rules.university_id, item, offering, moment, today);
+      person, 'submitted', jsonb_build_object('type', 'content_item', 'id', item), rules.university_id, offering, moment, today);
   else
     submission := null;
   end if;
   return next;
 end $$;
 
--- Gives a grader a submission for themselves, for as long as `claim_length` says, or for as long again. `refusal`:
+-- Gives a grader a submission for themselves, for a quarter of an hour, or for as long again. `refusal`:
 -- 'claimed' by another, who is not through, 'own' work, 'returned', or 'final'.
 create or replace function claim_submission(the_submission bigint, grader integer, moment timestamptz)
 returns table (refusal text, submission lab_submissions) language plpgsql as $$
 begin
-  submission := lock_shared_work(the_submission);
+  submission := lock_submission(the_submission, with_grades => false);
   if submission.id is null then return; end if;
   refusal := coalesce(refusal_to_grade(submission, grader, moment), (
     select 'claimed' from lab_submissions as one
     where one.group_work = submission.group_work and one.claimed_by_user_id <> grader and one.claimed_until > moment limit 1));
   if refusal is null then
-    update lab_submissions as one set claimed_by_user_id = grader, claimed_until = moment + claim_length()
+    update lab_submissions as one set claimed_by_user_id = grader, claimed_until = moment + interval '15 minutes'
     where one.id = the_submission or one.group_work = submission.group_work;
     select one.* into submission from lab_submissions as one where one.id = the_submission;
   end if;
@@ -210,33 +187,21 @@ returns text language sql stable as $$
   end
 $$;
 
--- What a change of a submission's grade tells of it.
-create or replace function grade_of_submission(submission lab_submissions) returns jsonb language sql immutable as $$
-  select case when submission.status <> 'submitted' then jsonb_build_object(
-    'submission_id', submission.id, 'status', submission.status, 'score', submission.score_obtained,
-    'max_score', submission.max_score, 'source', submission.grade_source) || coalesce((
-      select jsonb_build_object('rubric', jsonb_agg(jsonb_build_object(
-        'criterion_id', one -> 'criterion_id', 'level_id', one -> 'level_id', 'points', one -> 'points')))
-      from jsonb_array_elements(submission.rubric) as one having count(*) > 0), '{}') end
-$$;
-
--- Takes a submission, and with it what was handed in together with it for a group.
-create or replace function lock_shared_work(the_submission bigint) returns lab_submissions language plpgsql as $$
+-- Takes a submission, and with it what was handed in together with it for a group; for a change of its grade first the
+-- grades of its offering.
+create or replace function lock_submission(the_submission bigint, with_grades boolean default true) returns lab_submissions
+language plpgsql as $$
 declare
   held lab_submissions;
 begin
+  if with_grades then
+    perform lock_grades_shared(course_offering_id) from lab_submissions where id = the_submission;
+  end if;
   perform one.id from lab_submissions as one
   where one.id = the_submission
     or one.group_work = (select group_work from lab_submissions where id = the_submission) order by one.id for update;
   select * into held from lab_submissions where id = the_submission;
   return held;
-end $$;
-
--- The same for a change of its grade: first the grades of its offering.
-create or replace function lock_submission(the_submission bigint) returns lab_submissions language plpgsql as $$
-begin
-  perform lock_grades_shared(course_offering_id) from lab_submissions where id = the_submission;
-  return lock_shared_work(the_submission);
 end $$;
 
 -- Has the files that came with what was said of a group's work hang on this one of them, so that they are kept or replaced
@@ -248,7 +213,8 @@ create or replace function gather_feedback_files(the_submission bigint) returns 
     where named.id = the_submission and one.id <> named.id and not one.graded_alone)
 $$;
 
--- Grades one submission by hand, over whatever grade it has; whose claim it was ends. `refusal` as for a claim, or 'too
+-- Grades one submission by hand, over whatever grade it has; whose claim it was ends. `given` may have the keys points,
+-- feedback, why, file_ids, chosen, alone and agrees; what is absent is null. `refusal` as for a claim, or 'too
 -- many points' for more than are given in the item, which `bound` says, or 'no file' and an id. A final grade in which it
 -- would count is outdated by it. With null for `file_ids` the feedback keeps the files that it has.
 --
@@ -257,18 +223,25 @@ $$;
 -- the rubric does not have, or 'not each criterion'.
 --
 -- Where the item wants two marks it is one of them, and the grade only where both are the same; unless it `agrees` upon what
--- is there, true for who may without having marked. `refusal` as of second-marks.sql, or 'files of mark'.
+-- is there, true for who may without having marked. `refusal`: 'marks missing', 'not theirs' for who has given neither, 'two marks' or 'files of mark'.
 create or replace function grade_one_submission(
-  the_submission bigint, grader integer, points numeric, feedback text, why text, moment timestamptz, request jsonb,
-  file_ids bigint[], chosen jsonb, agrees boolean
+  the_submission bigint, grader integer, given jsonb, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
 declare
   former lab_submissions := lock_submission(the_submission);
+  points numeric := (given ->> 'points')::numeric;
+  feedback text := given ->> 'feedback';
+  agrees boolean := (given ->> 'agrees')::boolean;
+  chosen jsonb := given -> 'chosen';
+  file_ids bigint[] := case when jsonb_typeof(given -> 'file_ids') = 'array' then array(
+    select one::bigint from jsonb_array_elements_text(given -> 'file_ids') with ordinality as listed (one, place)
+    order by place) end;
   counted numeric;
   kept record;
   worth numeric;
   levels jsonb;
   same record;
+  marks integer;
 begin
   if former.id is null then return; end if;
   bound := score_bound(former.content_item_id);
@@ -280,11 +253,26 @@ begin
     'no level ' || kept.missing,
     case when points is null and not kept.is_whole then 'not each criterion'
          when worth > (bound -> 'most')::numeric then 'too many points'
-         when agrees is not null then refusal_to_agree(the_submission, grader, agrees) end);
+         when agrees is not null then (
+           select case when count(*) < 2 then 'marks missing'
+                       when not agrees and bool_or(mark.grader_id = grader) is not true then 'not theirs' end
+           from submission_marks as mark where mark.submission_id = the_submission) end);
   if refusal is null and agrees is null and is_marked_twice(former) then
-    refusal := case when cardinality(file_ids) > 0 then 'files of mark'
-                    else give_mark(the_submission, grader, worth, kept.levels, feedback, moment) end;
-    select * into same from equal_marks(the_submission);
+    marks := (select count(*) from submission_marks where submission_id = the_submission);
+    refusal := case when cardinality(file_ids) > 0 then 'files of mark' when marks = 2 then 'two marks' end;
+    if refusal is null then
+      -- Over one that the grader has given while it is the only one.
+      insert into submission_marks (submission_id, place, grader_id, score, rubric, feedback, marked_at)
+      values (the_submission, marks + 1, grader, worth, kept.levels, feedback, moment)
+      on conflict on constraint submission_marks_grader_unique do update
+        set score = excluded.score, rubric = excluded.rubric, feedback = excluded.feedback, marked_at = excluded.marked_at;
+    end if;
+    -- What the two marks say alike, with the words of both; no score where one is missing or they differ.
+    select min(one.score) as score, (array_agg(one.rubric order by one.place))[1] as rubric,
+           string_agg(nullif(one.feedback, ''), e'\n\n' order by one.place) as feedback into same
+    from submission_marks as one where one.submission_id = the_submission
+    having count(*) = 2 and min(one.score) = max(one.score)
+      and count(one.rubric) in (0, 2) and count(distinct one.rubric) <= 1;
     if refusal is null and same.score is null then
       update lab_submissions as one set claimed_by_user_id = null, claimed_until = null
       where one.id = the_submission returning one.* into submission;
@@ -305,7 +293,7 @@ begin
         instructor_feedback = feedback, grade_source = 'hand', graded_at = moment, graded_by_user_id = grader,
         claimed_by_user_id = null, claimed_until = null
     where one.id = the_submission returning one.* into submission;
-    perform note_grade_of_submission('submission_graded', former, submission, why, grader, moment, request);
+    perform note_grade_of_submission('submission_graded', former, submission, given ->> 'why', grader, moment, request);
     perform outdate_final_grade(former.course_offering_id, former.user_id, former.content_item_id, counted);
   end if;
   return next;
@@ -314,10 +302,10 @@ end $$;
 -- The same, and of work that was handed in for a group all of it, but for whoever has a grade of their own, and what may not
 -- be graded by that grader or any more. With `alone` it is a grade for this one, which stays when the others get another.
 create or replace function grade_submission(
-  the_submission bigint, grader integer, points numeric, feedback text, why text, moment timestamptz, request jsonb,
-  file_ids bigint[], chosen jsonb default null, alone boolean default false, agrees boolean default null
+  the_submission bigint, grader integer, given jsonb, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
 declare
+  alone boolean := coalesce((given ->> 'alone')::boolean, false);
   mate bigint;
   done record;
 begin
@@ -327,18 +315,19 @@ begin
     perform gather_feedback_files(min(one.id))
     from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
     where named.id = the_submission and one.id <> named.id and not one.graded_alone having count(*) > 0;
-    file_ids := array(
-      select given.id from unnest(file_ids) with ordinality as given (id, place)
+    given := given || jsonb_build_object('file_ids', array(
+      select listed.id::bigint
+      from jsonb_array_elements_text(nullif(given -> 'file_ids', 'null')) with ordinality as listed (id, place)
       where not exists (
         select from file_uses as used
-        where used.file_id = given.id and used.graded_submission_id in (select shared_submissions(the_submission))
+        where used.file_id = listed.id::bigint and used.graded_submission_id in (select shared_submissions(the_submission))
           and used.graded_submission_id <> the_submission)
-      order by place);
+      order by place));
   else
     perform gather_feedback_files(the_submission);
   end if;
   select * into done
-  from grade_one_submission(the_submission, grader, points, feedback, why, moment, request, file_ids, chosen, agrees);
+  from grade_one_submission(the_submission, grader, given, moment, request);
   if not found then return; end if;
   refusal := done.refusal;
   submission := done.submission;
@@ -350,59 +339,51 @@ begin
       where one.group_work = submission.group_work and one.id <> the_submission and not one.graded_alone and not alone
       order by one.id
     loop
-      perform grade_one_submission(mate, grader, points, feedback, why, moment, request, null, chosen, agrees);
+      perform grade_one_submission(mate, grader, given - 'file_ids', moment, request);
     end loop;
   end if;
   return next;
 end $$;
 
--- Gives one submission back for another attempt; a grade that it had is taken back. What is returned stays so. `refusal`
--- as for a grade, and 'final' of any: there is no other attempt.
-create or replace function return_one_submission(
-  the_submission bigint, grader integer, feedback text, moment timestamptz, request jsonb, file_ids bigint[]
-) returns table (refusal text, submission lab_submissions) language plpgsql as $$
-declare
-  former lab_submissions := lock_submission(the_submission);
-begin
-  if former.id is null then return; end if;
-  submission := former;
-  refusal := coalesce(
-    nullif(refusal_to_grade(former, grader, moment), 'returned'),
-    case when is_grade_final(former.course_offering_id, former.user_id) then 'final' end);
-  if refusal is null and former.status <> 'returned' then
-    refusal := 'no file ' || put_files('feedback', former.id, grader, file_ids);
-  end if;
-  if refusal is null and former.status <> 'returned' then
-    update lab_submissions as one
-    set status = 'returned', graded_alone = false, returned_at = moment, instructor_feedback = feedback, rubric = null, score_obtained = null,
-        max_score = null, grade_source = null, graded_at = null, graded_by_user_id = grader,
-        claimed_by_user_id = null, claimed_until = null
-    where one.id = the_submission returning one.* into submission;
-    perform note_grade_of_submission('submission_returned', former, submission, null, grader, moment, request);
-  end if;
-  return next;
-end $$;
-
--- The same, and of work that was handed in for a group all that may be given back.
+-- Gives a submission back for another attempt, and of work that was handed in for a group all that may be given back; a grade
+-- that it had is taken back. What is returned stays so. `refusal` as for a grade, and 'final' of any: there is no other
+-- attempt.
 create or replace function return_submission(
   the_submission bigint, grader integer, feedback text, moment timestamptz, request jsonb, file_ids bigint[]
 ) returns table (refusal text, submission lab_submissions) language plpgsql as $$
 declare
-  done record;
+  former lab_submissions := lock_submission(the_submission);
+  returned lab_submissions;
+  why text;
 begin
-  perform lock_submission(the_submission);
+  if former.id is null then return; end if;
   perform gather_feedback_files(the_submission);
-  select * into done from return_one_submission(the_submission, grader, feedback, moment, request, file_ids);
-  if not found then return; end if;
-  refusal := done.refusal;
-  submission := done.submission;
-  if refusal is null then
-    perform return_one_submission(mate.id, grader, feedback, moment, request, null)
-    from (
-      select one.id from lab_submissions as one
-      where one.group_work = submission.group_work and one.id <> the_submission and one.status <> 'returned' order by one.id
-    ) as mate;
-  end if;
+  for former in
+    select one.* from lab_submissions as one
+    where one.id = the_submission or one.group_work = former.group_work and one.status <> 'returned'
+    order by one.id <> the_submission, one.id
+  loop
+    returned := former;
+    why := coalesce(
+      nullif(refusal_to_grade(former, grader, moment), 'returned'),
+      case when is_grade_final(former.course_offering_id, former.user_id) then 'final' end);
+    if why is null and former.status <> 'returned' then
+      why := 'no file ' || put_files('feedback', former.id, grader, case when former.id = the_submission then file_ids end);
+    end if;
+    if why is null and former.status <> 'returned' then
+      update lab_submissions as one
+      set status = 'returned', graded_alone = false, returned_at = moment, instructor_feedback = feedback, rubric = null,
+          score_obtained = null, max_score = null, grade_source = null, graded_at = null, graded_by_user_id = grader,
+          claimed_by_user_id = null, claimed_until = null
+      where one.id = former.id returning one.* into returned;
+      perform note_grade_of_submission('submission_returned', former, returned, null, grader, moment, request);
+    end if;
+    if former.id = the_submission then
+      refusal := why;
+      submission := returned;
+    end if;
+    exit when refusal is not null;
+  end loop;
   return next;
 end $$;
 
@@ -437,12 +418,13 @@ begin
   return present;
 end $$;
 
--- Takes what an item's own grader says of one submission, at the moment at which it signed that. `outcome`: 'graded';
+-- Takes what an item's own grader says of a submission, at the moment at which it signed that, and of work that was handed in
+-- for a group of all of it. `outcome`: 'graded';
 -- 'kept', where a person has graded it, or two will, or it was returned; 'superseded', where a later word came before; or
 -- 'final', where what is graded stays, 'too many points', 'renewed', where the secret has another version by now, or 'own'
 -- for the work of someone who has read the secret and could have signed it. The same word again has the same outcome. No
 -- row: it is gone.
-create or replace function auto_grade_one_submission(
+create or replace function auto_grade_submission(
   the_submission bigint, points numeric, details jsonb, signed_at timestamptz, signed_with integer, moment timestamptz,
   request jsonb
 ) returns table (outcome text, bound jsonb) language plpgsql as $$
@@ -450,55 +432,66 @@ declare
   former lab_submissions := lock_submission(the_submission);
   graded lab_submissions;
   counted numeric;
+  verdict text;
 begin
   if former.id is null then return; end if;
   bound := score_bound(former.content_item_id);
-  outcome := case
-    when signed_with <> grader_version(former.course_offering_id, former.content_item_id) then 'renewed'
-    when exists (
-      select from auto_grader_readers as reader
-      where reader.course_offering_id = former.course_offering_id
-        and reader.content_item_id = former.content_item_id and reader.user_id = former.user_id
-        and reader.secret_version = signed_with
-    ) then 'own'
-    when former.auto_graded_at > signed_at then 'superseded'
-    when former.grade_source = 'hand' or former.status = 'returned' or is_marked_twice(former) then 'kept'
-    when former.auto_graded_at = signed_at then 'graded'
-    when former.status <> 'submitted' and is_grade_final(former.course_offering_id, former.user_id) then 'final'
-    when points > (bound -> 'most')::numeric then 'too many points'
-    else 'graded'
-  end;
-  if outcome in ('graded', 'kept') and former.auto_graded_at is distinct from signed_at then
-    update lab_submissions as one set auto_grade_json = details, auto_graded_at = signed_at
-    where one.id = the_submission;
-    if outcome = 'graded' then
-      counted := lock_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
-      update lab_submissions as one
-      set status = 'graded', score_obtained = points, max_score = (bound -> 'points')::numeric, grade_source = 'auto',
-          graded_at = moment
-      where one.id = the_submission returning one.* into graded;
-      perform note_grade_of_submission('submission_graded', former, graded, null, null, moment, request);
-      perform outdate_final_grade(former.course_offering_id, former.user_id, former.content_item_id, counted);
+  for former in
+    select one.* from lab_submissions as one where one.id = the_submission or one.group_work = former.group_work
+    order by one.id <> the_submission, one.id
+  loop
+    verdict := case
+      when signed_with <> grader_version(former.course_offering_id, former.content_item_id) then 'renewed'
+      when exists (
+        select from auto_grader_readers as reader
+        where reader.course_offering_id = former.course_offering_id
+          and reader.content_item_id = former.content_item_id and reader.user_id = former.user_id
+          and reader.secret_version = signed_with
+      ) then 'own'
+      when former.auto_graded_at > signed_at then 'superseded'
+      when former.grade_source = 'hand' or former.status = 'returned' or is_marked_twice(former) then 'kept'
+      when former.auto_graded_at = signed_at then 'graded'
+      when former.status <> 'submitted' and is_grade_final(former.course_offering_id, former.user_id) then 'final'
+      when points > (bound -> 'most')::numeric then 'too many points'
+      else 'graded'
+    end;
+    if verdict in ('graded', 'kept') and former.auto_graded_at is distinct from signed_at then
+      update lab_submissions as one set auto_grade_json = details, auto_graded_at = signed_at
+      where one.id = former.id;
+      if verdict = 'graded' then
+        counted := lock_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
+        update lab_submissions as one
+        set status = 'graded', score_obtained = points, max_score = (bound -> 'points')::numeric, grade_source = 'auto',
+            graded_at = moment
+        where one.id = former.id returning one.* into graded;
+        perform note_grade_of_submission('submission_graded', former, graded, null, null, moment, request);
+        perform outdate_final_grade(former.course_offering_id, former.user_id, former.content_item_id, counted);
+      end if;
     end if;
-  end if;
+    if former.id = the_submission then outcome := verdict; end if;
+    exit when outcome <> 'graded';
+  end loop;
   return next;
 end $$;
 
--- The same, and of work that was handed in for a group all of it: what one's own grader says of one it says of all.
-create or replace function auto_grade_submission(
-  the_submission bigint, points numeric, details jsonb, signed_at timestamptz, signed_with integer, moment timestamptz,
-  request jsonb
-) returns table (outcome text, bound jsonb) language plpgsql as $$
+-- What follows from work that is handed in, graded or returned: a code where the item is anonymous, progress in the item, and
+-- the score that an LMS gets, also where it is taken back or less late by a later date.
+create or replace function lab_submissions_after_write() returns trigger language plpgsql as $$
 begin
-  select one.outcome, one.bound into outcome, bound
-  from auto_grade_one_submission(the_submission, points, details, signed_at, signed_with, moment, request) as one;
-  if outcome is null then return; end if;
-  if outcome = 'graded' then
-    perform auto_grade_one_submission(mate.id, points, details, signed_at, signed_with, moment, request)
-    from (
-      select one.id from lab_submissions as one, lab_submissions as named
-      where named.id = the_submission and one.group_work = named.group_work and one.id <> named.id order by one.id
-    ) as mate;
+  if tg_op = 'INSERT' then
+    if exists (select from content_items where id = new.content_item_id and is_anonymous(data_json)) then
+      perform give_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
+    end if;
+  elsif (new.score_obtained, new.max_score, new.status, late_days_of(new))
+     is distinct from (old.score_obtained, old.max_score, old.status, late_days_of(old)) then
+    perform mark_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
   end if;
-  return next;
+  if tg_op = 'INSERT' or (new.status, new.graded_at) is distinct from (old.status, old.graded_at) then
+    perform take_result(new.course_offering_id, new.user_id, new.content_item_id);
+  end if;
+  return null;
 end $$;
+
+create or replace trigger lab_submissions_after_write
+  after insert or update of score_obtained, max_score, status, due_at, is_late on lab_submissions
+  for each row execute function lab_submissions_after_write();

@@ -3,82 +3,72 @@
 -- Locks: none, it is only read.
 
 -- The newest three attempts at a quiz, the newest three times that work was handed in, oldest first, and how they did at the
--- tutor's own questions. Null where the person
--- did not choose that the tutor sees it, while they take an exam that silences it, and where there is nothing. Of an attempt
--- its score, and what was missed where its taker may see the right answers; of work its score once that is released.
+-- tutor's own questions. Null where the person did not choose that the tutor sees it, while they take an exam that silences
+-- it, and where there is nothing. Of an attempt its score, and the first ten questions that earned nothing where its taker
+-- may see the right answers; of work its score once that is released. Of the tutor's questions with a key how many were
+-- answered, how many right at the first try and without a hint, and the newest three that were not right so far. Never what
+-- is right.
 create or replace function results_as_told(the_item integer, person integer, moment timestamptz) returns jsonb
-language sql stable as $$
-  select nullif(jsonb_strip_nulls(jsonb_build_object(
-    'attempts', attempts_as_told(item.id, person, moment), 'work', work_as_told(item.id, person),
-    'steps', steps_as_told(item.id, person))), '{}')
-  from content_items as item
-  where item.id = the_item and not is_tutor_silenced(person, item.course_id, moment)
-    and exists (select from users where id = person and tutor_sees_results)
-$$;
-
-create or replace function attempts_as_told(the_item integer, person integer, moment timestamptz) returns jsonb
-language sql stable as $$
-  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-    'number', attempt.attempt_number,
-    'state', case when not is_over(attempt, moment) then 'open' when graded.already then 'graded' else 'closed' end,
-    'score', case when graded.already then attempt.score_obtained end,
-    'most', case when graded.already then attempt.max_score end,
-    'passed', case when graded.already then attempt.passed end,
-    'missed', case when graded.already and are_answers_shown(attempt, moment) then missed_as_told(attempt) end
-  )) order by attempt.id)
-  from (
-    select * from quiz_attempts where user_id = person and content_item_id = the_item order by id desc limit 3
-  ) as newest
-  join quiz_attempts as attempt on attempt.id = newest.id
-  cross join lateral (
-    select is_over(attempt, moment) and attempt.score_obtained is not null and not attempt.awaits_grading as already
-  ) as graded
-$$;
-
--- The first ten questions that earned nothing, with what was answered, and never with what is right.
-create or replace function missed_as_told(attempt quiz_attempts) returns jsonb language sql stable as $$
-  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-    'question', one.question_text, 'options', one.options_json, 'response', one.response)) order by one.position)
-  from (
-    select drawn.position, shown.question_text, shown.options_json,
-           attempt.raw_response_json -> drawn.question_id::text as response
-    from quiz_attempt_questions as drawn
-    join question_versions as shown on shown.question_id = drawn.question_id and shown.version = drawn.version
-    where drawn.quiz_attempt_id = attempt.id and drawn.points_earned = 0
-    order by drawn.position limit 10
-  ) as one
-$$;
-
-create or replace function work_as_told(the_item integer, person integer) returns jsonb language sql stable as $$
-  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-    'number', newest.attempt_number, 'state', newest.status,
-    'score', case when is_released then newest.score_obtained end,
-    'most', case when is_released then newest.max_score end)) order by newest.id)
-  from (
-    select * from lab_submissions where user_id = person and content_item_id = the_item order by id desc limit 3
-  ) as newest
-  cross join lateral is_grade_released(newest.course_offering_id, newest.content_item_id) as is_released
-$$;
-
--- How many of the tutor's questions with a key were answered, how many of them right at the first try and without a hint, and
--- the newest three that were not right so far, oldest first, with what was taken last and never with what is right.
-create or replace function steps_as_told(the_item integer, person integer) returns jsonb language sql stable as $$
-  with step as materialized (
-    select one.id, one.question_hash, one.choice, one.try_number, one.hints, asked.question,
-           one.choice = asked.question_key ->> 'answer' as is_right
-    from tutor_steps as one join tutor_questions as asked on asked.id = one.question_id
-    where one.content_item_id = the_item and one.user_id = person
-  ), missed as (
-    select * from (
-      select distinct on (question_hash) * from step order by question_hash, id desc
-    ) as last
-    where not exists (select from step where step.question_hash = last.question_hash and step.is_right)
-    order by id desc limit 3
-  )
-  select case when count(*) > 0 then jsonb_strip_nulls(jsonb_build_object(
-    'questions', count(distinct question_hash),
-    'right_at_once', count(*) filter (where is_right and try_number = 1 and hints = 0),
-    'missed', (select jsonb_agg(jsonb_build_object('question', question ->> 'question', 'options', question -> 'options',
-                                                   'response', choice) order by id) from missed))) end
-  from step
-$$;
+language plpgsql stable as $$
+begin
+  -- Asked first: most people have not chosen it, and of them nothing else is planned or read.
+  if not exists (select from users where id = person and tutor_sees_results) or exists (
+    select from content_items as item cross join lateral exams_that_silence(person, item.course_id, moment)
+    where item.id = the_item
+  ) then return null; end if;
+  return (select nullif(jsonb_strip_nulls(jsonb_build_object('attempts', (
+    select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+      'number', attempt.attempt_number,
+      'state', case when not is_over(attempt, moment) then 'open' when graded.already then 'graded' else 'closed' end,
+      'score', case when graded.already then attempt.score_obtained end,
+      'most', case when graded.already then attempt.max_score end,
+      'passed', case when graded.already then attempt.passed end,
+      'missed', case when graded.already and are_answers_shown(attempt, moment) then (
+        select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+          'question', one.question_text, 'options', one.options_json, 'response', one.response)) order by one.position)
+        from (
+          select drawn.position, shown.question_text, shown.options_json,
+                 attempt.raw_response_json -> drawn.question_id::text as response
+          from quiz_attempt_questions as drawn
+          join question_versions as shown on shown.question_id = drawn.question_id and shown.version = drawn.version
+          where drawn.quiz_attempt_id = attempt.id and drawn.points_earned = 0
+          order by drawn.position limit 10
+        ) as one) end
+    )) order by attempt.id)
+    from (
+      select id from quiz_attempts where user_id = person and content_item_id = the_item order by id desc limit 3
+    ) as newest
+    join quiz_attempts as attempt on attempt.id = newest.id
+    cross join lateral (
+      select is_over(attempt, moment) and attempt.score_obtained is not null and not attempt.awaits_grading as already
+    ) as graded
+  ), 'work', (
+    select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+      'number', newest.attempt_number, 'state', newest.status,
+      'score', case when is_released then newest.score_obtained end,
+      'most', case when is_released then newest.max_score end)) order by newest.id)
+    from (
+      select * from lab_submissions where user_id = person and content_item_id = the_item order by id desc limit 3
+    ) as newest
+    cross join lateral is_grade_released(newest.course_offering_id, newest.content_item_id) as is_released
+  ), 'steps', (
+    with step as materialized (
+      select one.id, one.question_hash, one.choice, one.try_number, one.hints, asked.question,
+             one.choice = asked.question_key ->> 'answer' as is_right
+      from tutor_steps as one join tutor_questions as asked on asked.id = one.question_id
+      where one.content_item_id = the_item and one.user_id = person
+    ), missed as (
+      select * from (
+        select distinct on (question_hash) * from step order by question_hash, id desc
+      ) as last
+      where not exists (select from step where step.question_hash = last.question_hash and step.is_right)
+      order by id desc limit 3
+    )
+    select case when count(*) > 0 then jsonb_strip_nulls(jsonb_build_object(
+      'questions', count(distinct question_hash),
+      'right_at_once', count(*) filter (where is_right and try_number = 1 and hints = 0),
+      'missed', (select jsonb_agg(jsonb_build_object('question', question ->> 'question', 'options', question -> 'options',
+                                                     'response', choice) order by id) from missed))) end
+    from step
+  ))), '{}'));
+end $$;

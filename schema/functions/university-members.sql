@@ -6,24 +6,24 @@
 -- their external ids, then the member.
 
 -- By its key, also while the planner knows nothing of the table yet, as in the first import.
-create or replace function become_member() returns trigger language plpgsql set enable_seqscan = off as $$
+create or replace function add_member(university integer, person integer) returns void
+language plpgsql set enable_seqscan = off as $$
 begin
-  if exists (select from university_members where university_id = new.university_id and user_id = new.user_id) then
-    return new;
-  end if;
+  if exists (select from university_members where university_id = university and user_id = person) then return; end if;
   insert into university_members (university_id, user_id, full_name, email, search_text, created_at)
-  select new.university_id, id, full_name, coalesce(email, ''), coalesce(search_text, ''), created_at from users where id = new.user_id for share
+  select university, id, full_name, coalesce(email, ''), coalesce(search_text, ''), created_at
+  from users where id = person for share
   on conflict do nothing;
+end $$;
+
+create or replace function become_member() returns trigger language plpgsql as $$
+begin
+  perform add_member(new.university_id, new.user_id);
   return new;
 end $$;
 
 -- Before, since a role refers to the member who holds it.
 create or replace trigger become_member before insert or update of user_id, university_id on user_university_roles
-  for each row execute function become_member();
-
--- After, since the university of an enrollment is set before it is written.
-create or replace trigger become_member
-  after insert or update of user_id, course_offering_id, university_id on enrollments
   for each row execute function become_member();
 
 create or replace trigger become_member before insert on offering_staff
@@ -56,32 +56,9 @@ language sql stable as $$
       and (not is_active or to_timestamp(coalesce(sign_in, 0)) <= tokens_ended_at))
 $$;
 
--- Suspends a person, or restores what they have: which is what it was. Whom staff suspend no directory restores (scim.sql).
--- False for who has nothing there to suspend.
-create or replace function set_member_active(
-  university integer, person integer, wanted boolean, actor integer, request jsonb
-) returns boolean language plpgsql as $$
-begin
-  if not exists (select from known_at(person) as known where known.university_id = university) then
-    return false;
-  end if;
-  update university_members set is_active = wanted, suspended_by_directory = false
-  where university_id = university and user_id = person and (is_active <> wanted or suspended_by_directory);
-  if found then
-    perform audit(case when wanted then 'member.restored' else 'member.suspended' end, actor, person, university, '{}',
-                  request);
-  end if;
-  return true;
-end $$;
-
 -- The name that a university has of one of its people, and what its lists then find them by; null where it has none.
 create or replace function name_there(member university_members) returns text language sql stable as $$
   select nullif(concat_ws(' ', member.given_name, member.family_name), '')
-$$;
-
-create or replace function search_text_there(member university_members) returns text language sql stable as $$
-  select case when num_nonnulls(member.given_name, member.family_name) > 0
-    then searched(concat_ws(' ', member.given_name, member.family_name, member.email)) end
 $$;
 
 -- Whether a university may not be told what one of its people is called by this source, since another one said it last,
@@ -95,21 +72,9 @@ returns boolean language sql stable as $$
       and (member.given_name, member.family_name) is distinct from (names ->> 'given_name', names ->> 'family_name'))
 $$;
 
--- Has a university know a person by an id, from then on before all others that it knows them by: null takes them all.
--- False where it is another person's.
-create or replace function give_external_id(university integer, person integer, wanted text) returns boolean
-language plpgsql as $$
-begin
-  delete from sourced_people as known
-  where known.university_id = university and known.user_id = person and (wanted is null or known.sourced_id = wanted);
-  if wanted is null then return true; end if;
-  insert into sourced_people (university_id, sourced_id, user_id) values (university, wanted, person)
-  on conflict do nothing;
-  return found;
-end $$;
-
 -- Corrects what a university says of one of its people, for its staff: `wanted` may have the keys is_active, external_id,
--- given_name, family_name, and source with null, which lets imports name them again. Answers how the university has them
+-- given_name, family_name, and source with null, which lets imports name them again. The external id is from then on before
+-- all others that it knows them by; null takes them all. Whom staff suspend no directory restores (scim.sql). Answers how the university has them
 -- then, or that the id is another's, and nothing was done; no row for who is none of its people. It is the university's
 -- alone: the account stays as it is.
 create or replace function correct_member(
@@ -121,7 +86,17 @@ declare
     select key from jsonb_object_keys(wanted) as key where key <> 'is_active' order by key);
 begin
   if not exists (select from known_at(person) as known where known.university_id = university) then return; end if;
-  is_taken := wanted ? 'external_id' and not give_external_id(university, person, wanted ->> 'external_id');
+  is_taken := false;
+  if wanted ? 'external_id' then
+    delete from sourced_people as known
+    where known.university_id = university and known.user_id = person
+      and (wanted ->> 'external_id' is null or known.sourced_id = wanted ->> 'external_id');
+    if wanted ->> 'external_id' is not null then
+      insert into sourced_people (university_id, sourced_id, user_id) values (university, wanted ->> 'external_id', person)
+      on conflict do nothing;
+      is_taken := not found;
+    end if;
+  end if;
   if is_taken then
     return next;
     return;
@@ -137,7 +112,13 @@ begin
     perform audit('member.corrected', actor, person, university, jsonb_build_object('fields', corrected), request);
   end if;
   if wanted ? 'is_active' then
-    perform set_member_active(university, person, (wanted ->> 'is_active')::boolean, actor, request);
+    update university_members as one set is_active = (wanted ->> 'is_active')::boolean, suspended_by_directory = false
+    where one.university_id = university and one.user_id = person
+      and (one.is_active <> (wanted ->> 'is_active')::boolean or one.suspended_by_directory);
+    if found then
+      perform audit(case when (wanted ->> 'is_active')::boolean then 'member.restored' else 'member.suspended' end, actor,
+                    person, university, '{}', request);
+    end if;
   end if;
   select one.* into member from university_members as one where one.university_id = university and one.user_id = person;
   external_id := (

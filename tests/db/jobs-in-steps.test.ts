@@ -100,6 +100,7 @@ const works: Work[] = [
   {
     job: "old notifications",
     step: 5000,
+    before: 1,
     make: (rows) => sql`
       insert into notifications (user_id, kind, cause, created_at)
       select ${known.person}, 'grade_released', 'cause ' || n, ${longAgo} from generate_series(1, ${rows}::int) as n`,

@@ -82,8 +82,8 @@ const lostCall = `
   select id, 'model', 0, now() - interval '1 day' from universities`;
 
 test("of the upkeep all is done but what fails, which is told", async () => {
-  await cloned.run(`${forgettable}; drop function prune_notifications`);
-  await expect(doAll()).rejects.toThrow(/prune_notifications/);
+  await cloned.run(`${forgettable}; alter table due_reminders rename to former_reminders`);
+  await expect(doAll()).rejects.toThrow(/due_reminders/);
   expect(await cloned.run("select from audit_events")).toEqual([]);
 });
 

@@ -21,7 +21,7 @@ const arranged = `
   where id = 2;
   insert into quiz_attempts (user_id, content_item_id, course_offering_id) values (1, 1, 1);
   select from submit_work(1, 1, 2, '{"body": "x", "links": []}', now(), current_date);
-  select from grade_submission(1, 3, 20, 'Good', null, now(), ${request}, null);
+  select from grade_submission(1, 3, '{"points": 20, "feedback": "Good"}', now(), ${request});
   select from submit_work(2, 1, 2, '{"body": "y", "links": []}', now(), current_date);
   insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint) values (1, 1, '{}', 'c', 'c');`;
 
@@ -44,27 +44,28 @@ const statements: Record<string, [statement: string, changed: string[]]> = {
       "user_content_progress",
     ],
   ],
-  item_grades: [
-    "insert into item_grades (user_id, course_offering_id, content_item_id, score_override, version) values (2, 1, 2, 20, 1)",
-    ["enrollment_progress", "item_grades", "stale_trees", "user_content_progress"],
-  ],
   lab_submissions: [
     `insert into lab_submissions overriding system value
      select (jsonb_populate_record(one, '{"id": 999, "attempt_number": 2, "status": "graded", "score_obtained": 20}')).*
      from lab_submissions as one where user_id = 2`,
     ["enrollment_progress", "lab_submissions", "stale_trees", "user_content_progress"],
   ],
+  item_grades: [
+    "insert into item_grades (user_id, course_offering_id, content_item_id, score_override, version) values (2, 1, 2, 20, 1)",
+    ["enrollment_progress", "item_grades", "stale_trees", "user_content_progress"],
+  ],
   user_content_progress: [
     "insert into user_content_progress (user_id, course_offering_id, content_item_id, completed_at) values (1, 1, 1, now())",
     ["stale_trees", "user_content_progress"],
   ],
-  activity_events: [
-    "insert into activity_events (user_id, verb, object_type, object_id, occurred_at) values (1, 'viewed', 'course', 1, now() - interval '2 hours')",
-    ["activity_events"],
+  course_grades: [
+    `insert into course_grades (user_id, course_offering_id, final_score, letter_grade, passed, graded_at)
+     values (2, 1, 90, 'A', true, now())`,
+    ["course_grades"],
   ],
-  chat_messages: [
-    "insert into chat_messages (session_id, role, content, created_at) values (1, 'user', 'Why?', now() - interval '2 hours')",
-    ["chat_messages"],
+  universities: [
+    "update universities set time_zone = 'Asia/Tokyo'",
+    ["universities", "university_time_zones"],
   ],
 };
 

@@ -11,7 +11,7 @@ type Made = "extension" | "function" | "view" | "trigger" | "constraint";
 export type Statement = {
   text: string;
   makes: Made;
-  /** `open_turn`; a trigger or constraint includes its table: `note_stale_outlines on modules`. */
+  /** `open_turn`; a trigger or constraint includes its table: `note_changed_outlines on modules`. */
   name: string;
   file: string;
   line: number;
@@ -37,7 +37,7 @@ export function readFunctionTexts({ functions: folder, retired, version }: Funct
 export const hashOf = ({ text }: Pick<Statement, "text">): string =>
   createHash("sha256").update(withoutComment(text)).digest("hex");
 
-const withoutComment = (text: string) => text.replace(/^(--.*\n)+/, "");
+export const withoutComment = (text: string) => text.replace(/^(--.*\n)+/, "");
 
 export function parseStatements(sql: string, file: string): Statement[] {
   return splitStatements(sql).map(({ text, line }) => recognise(text, file, line));

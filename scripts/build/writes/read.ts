@@ -105,7 +105,7 @@ const cascadesOf = `
 export const bare = (source: string): string =>
   source.replaceAll(/--[^\n]*/g, "").replaceAll(/'(?:[^']|'')*'/g, "''");
 
-function writesIn(text: string): string[] {
+export function writesIn(text: string): string[] {
   const found = [
     ...[...text.matchAll(/\binsert\s+into\s+(\w+)/gi)].map(([, table]) => `insert ${table}`),
     ...[...text.matchAll(/\bupdate\s+(?:only\s+)?(\w+)(?:\s+(?:as\s+)?\w+)?\s+set\b/gi)].map(
@@ -120,7 +120,7 @@ function writesIn(text: string): string[] {
   return [...new Set(found.map((write) => write.toLowerCase()))].toSorted();
 }
 
-const callsIn = (text: string): string[] =>
+export const callsIn = (text: string): string[] =>
   [...new Set([...text.matchAll(/\b([a-z_]\w*)\s*\(/g)].map(([, name]) => name as string))].toSorted();
 
 /** The paragraph after `Locks:` in a file's first comment. */

@@ -36,7 +36,8 @@ export async function insertGradedWork(db: Db, now: Date): Promise<void> {
   const submission = await handIn(db, lab, student, handedIn.lab, at);
   const feedback = "Clear, and the empty list is thought of. Rounding belongs in the summary alone.";
   await db.execute(sql`
-    select grade_submission(${submission}, ${assistant}, 17.5, ${feedback}, null, ${at}, ${request}::jsonb, null)`);
+    select grade_submission(
+      ${submission}, ${assistant}, ${JSON.stringify({ points: 17.5, feedback })}::jsonb, ${at}, ${request}::jsonb)`);
   await db.execute(sql`
     select release_grades(${lab.offering_id}, array[${lab.id}::int], true, ${instructor}, ${at}, ${request}::jsonb)`);
   await handIn(db, await itemCalled(db, "A spectrum of your own"), student, handedIn.assignment, at);

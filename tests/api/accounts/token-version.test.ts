@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { users } from "../../../schema/db/users.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -31,6 +31,10 @@ describe("tokens of a version", () => {
     );
     const after = await world.deps.tokens.issue({ id: person.id, token_version: 1 });
     expect((await world.as().get("/users/me", asSent(after.access_token))).status).toBe(200);
+    const { rows: noted } = await world.deps.db.execute(
+      sql`select subject_id from audit_events where action = 'tokens.ended' and actor_id = ${person.id}`,
+    );
+    expect(noted).toEqual([{ subject_id: person.id }]);
     const refreshed = await world.as().post("/auth/refresh", undefined, asSent(after.refresh_token));
     expect((await world.as().get("/users/me", asSent(refreshed.body.access_token))).status).toBe(200);
   });

@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Person } from "../../support/client.ts";
 import { openLab } from "../../support/lab.ts";
@@ -80,27 +79,6 @@ describe("work that two people mark", () => {
       instructor_feedback: "Units!\n\nFine",
     });
     expect(body.marks).toMatchObject({ given: 2, is_own_given: true, shown: [{ score: 14 }, { score: 14 }] });
-  });
-
-  it("is not graded by one score that came of different levels", async () => {
-    const { id } = await handedIn();
-    const says = (grader: number, levels: object[]) =>
-      world.deps.db.execute(sql`
-        insert into submission_marks (submission_id, place, grader_id, score, rubric, marked_at)
-        values (${id}, ${grader === lab.assistant.id ? 1 : 2}, ${grader}, 14, ${JSON.stringify(levels)}::jsonb, now())`);
-    const equal = async () =>
-      (await world.deps.db.execute(sql`select score::int, rubric from equal_marks(${id})`)).rows[0];
-    const [clear, right] = [
-      { criterion: "c", level: "1" },
-      { criterion: "c", level: "2" },
-    ];
-    await says(lab.assistant.id, [clear]);
-    await says(lab.other.id, [right]);
-    expect(await equal()).toEqual({ score: null, rubric: null });
-    await world.deps.db.execute(
-      sql`update submission_marks set rubric = ${JSON.stringify([clear])}::jsonb where submission_id = ${id}`,
-    );
-    expect(await equal()).toEqual({ score: 14, rubric: [clear] });
   });
 
   it("is graded by what either of them or an instructor says, once both are in and differ", async () => {

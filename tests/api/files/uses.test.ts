@@ -88,6 +88,21 @@ it("work with files is read by its owner and its graders, and by nobody before i
   expect(await readersOf(feedback.id)).toEqual(isReleased ? ["learner", "teacher"] : ["teacher"]);
 });
 
+it("a file for work is promised to who takes the item alone, and for what takes no work it is a 422", async () => {
+  const promised = async (client: Client, content_item_id: number) => {
+    const file = { purpose: "SUBMISSION", name: "a.txt", media_type: "text/plain", size: 1 };
+    const reply = await client.post("/files/", {
+      ...file,
+      course_offering_id: at.offering.id,
+      content_item_id,
+    });
+    return reply.status;
+  };
+  expect(await promised(at.learner, at.lab.id)).toBe(201);
+  expect(await promised(at.teacher, at.lab.id)).toBe(403);
+  expect(await promised(at.learner, at.text.id)).toBe(422);
+});
+
 it("a file is put somewhere only by whoever sent it, for its purpose and scope, and in one thing alone", async () => {
   const another = await at.send(at.classmate, "SUBMISSION");
   const post = await at.send(at.learner, "POST");

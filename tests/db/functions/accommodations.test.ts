@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
+import { holdsOffice } from "../../../lib/universities/offices.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value, column } = openSession();
@@ -24,7 +26,7 @@ it("grant_accommodation is for the university's people, in place of what they ha
   expect(await column("select details ->> 'extra_days' from audit_events order by id")).toEqual(["0", "2"]);
 });
 
-it("lock_grades_of and lock_enrollments_shared hold what a person is enrolled in", async () => {
+it("lock_grades_of and enrollments_before_write hold what a person is enrolled in", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 2)");
   const held = () =>
     column(`select mode || ' ' || count(*) from pg_locks
@@ -82,8 +84,8 @@ it("remind_of_due reminds whoever has days by their own date", async () => {
   ]);
 });
 
-it("has_office is true of who was given it and is not suspended", async () => {
-  const holds = () => value("select has_office(1, 1, 'accommodation:write')");
+it("an office is held by who was given it and is not suspended", async () => {
+  const holds = () => value(sql`select ${holdsOffice(sql`1`, sql`1`, sql`'accommodation:write'`)}`);
   expect(await holds()).toBe(false);
   await rows(
     `insert into university_offices (university_id, user_id, office_right) values (1, 1, 'accommodation:write')`,

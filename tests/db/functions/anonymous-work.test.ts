@@ -1,10 +1,14 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
+import { hiddenMoment } from "../../../lib/assessments/anonymous.ts";
+import { hidesSubject } from "../../../lib/audit/listing.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value, column, refusal } = openSession();
 
 beforeEach(() => says({ anonymous: true }));
 
+const request = `'{"at": "2026-03-01T12:00:00Z"}'::jsonb`;
 const says = (data: object) =>
   rows(`update content_items set content_type_id = (select id from content_types where name = 'assignment'),
     data_json = '${JSON.stringify(data)}' where id = 1`);
@@ -15,7 +19,7 @@ const codeOf = (person: number) => value(`select anonymous_code(1, 1, ${person})
 const releases = () =>
   rows("insert into grade_releases (course_offering_id, content_item_id, released_at) values (1, 1, now())");
 
-it("give_code_with_work gives a person the one anonymous_code of an item that is_anonymous( with their first work", async () => {
+it("lab_submissions_after_write gives a person the one anonymous_code of an item that is_anonymous( with their first work", async () => {
   expect(
     await column(`select is_anonymous(one::jsonb) from unnest(array['{}', '{"anonymous": false}', '{"anonymous": true}',
     '{"anonymous": "true"}', 'null']) as one`),
@@ -33,9 +37,11 @@ it("give_code_with_work gives a person the one anonymous_code of an item that is
   expect(await codeOf(3)).toBeNull();
 });
 
-it("hidden_moment( is a day, as if the class's due date were everyone's", async () => {
+it("a hidden moment is a day, as if the class's due date were everyone's", async () => {
   const shown = async (moment: string, late = 0) =>
-    value(`select (hidden_moment(1, 1, '${moment}', ${late}) at time zone 'UTC')::text`);
+    value(
+      sql`select (${hiddenMoment({ offering: sql`1`, item: sql`1` }, sql`${moment}::timestamptz`, sql`${late}::int`)} at time zone 'UTC')::text`,
+    );
   await rows("update content_items set due_at = null where id = 1");
   expect(await shown("2026-03-10T12:07:31Z")).toBe("2026-03-10 00:00:00");
   await rows("update content_items set due_at = '2026-03-12T22:00Z' where id = 1");
@@ -45,12 +51,14 @@ it("hidden_moment( is a day, as if the class's due date were everyone's", async 
   expect(await shown("2026-03-19T12:07:31Z", 2)).toBe("2026-03-14 00:00:00");
 });
 
-it("hides_people( and hides_subject( until that item is released in that offering", async () => {
+it("hides_people( and whose work a change of the grade is about, until that item is released in that offering", async () => {
+  const hides = (action: string, details: object) =>
+    hidesSubject(sql`${action}::text`, sql`${JSON.stringify(details)}::jsonb`);
   const hidden = () =>
-    rows(`select hides_people(1, 1) as item, hides_people(1, 2) as other, hides_people(2, 1) as elsewhere,
-      hides_subject('grade.changed', '{"course_offering_id": 1, "content_item_id": 1}') as change,
-      hides_subject('grade.changed', '{"course_offering_id": 1}') as course,
-      hides_subject('quiz.regraded', '{"course_offering_id": 1, "content_item_id": 1}') as regrade`);
+    rows(sql`select hides_people(1, 1) as item, hides_people(1, 2) as other, hides_people(2, 1) as elsewhere,
+      ${hides("grade.changed", { course_offering_id: 1, content_item_id: 1 })} as change,
+      ${hides("grade.changed", { course_offering_id: 1 })} as course,
+      ${hides("quiz.regraded", { course_offering_id: 1, content_item_id: 1 })} as regrade`);
   const others = { other: false, elsewhere: true, course: false, regrade: false };
   expect(await hidden()).toEqual([{ item: true, change: true, ...others }]);
   await releases();
@@ -83,8 +91,8 @@ it("fit_anonymity_to_item( gives codes for work that has_work(, and keeps what w
   expect((await refusal(fits({}, { anonymous: true }))).constraint).toBe("content_items_stay_anonymous");
 });
 
-it("refuse_final_before_release( waits for a release where an anonymous item counts and has work", async () => {
-  const refuses = "select refuse_final_before_release(1)";
+it("finalize_grades waits for a release where an anonymous item counts and has work", async () => {
+  const refuses = `select from finalize_grades(1, 3, '{"with_awaiting": true, "dry": true}', now(), ${request})`;
   await rows(refuses);
   await handsIn(1);
   expect((await refusal(refuses)).constraint).toBe("course_grades_after_release");

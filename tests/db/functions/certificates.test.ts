@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { stateAt } from "../../../lib/certificates/certificates.ts";
 import { openSession } from "./session.ts";
 
 const { column, rows, value } = openSession();
@@ -32,7 +34,7 @@ it("certificate_code has 128 bits, other ones each time", async () => {
   expect(codes.filter((code) => !/^[0-9a-f]{32}$/.test(String(code)))).toEqual([]);
 });
 
-describe("issue_on_completion", () => {
+describe("enrollments_after_write", () => {
   it.each(["result", "staff"])("issues a certificate with a completion by %s, once", async (source) => {
     await complete(source);
     expect(await standing()).toEqual([printed]);
@@ -126,10 +128,10 @@ describe("a certificate", () => {
     await rows("update users set full_name = 'Ada King' where id = 1");
     expect(await reissue()).toEqual([{ refusal: null, is_new: true, name: "Ada King", replaces: true }]);
     expect(await reissue()).toMatchObject([{ refusal: "replaced", is_new: false }]);
-    const states =
-      await rows(`select id, certificate_state(revoked_at, replaced_at, expires_at, '2026-03-09') as state
-      from certificates order by id`);
-    expect(states.map(({ state }) => state)).toEqual(["replaced", "valid"]);
+    const states = await rows(
+      sql`select id, ${stateAt(new Date("2026-03-09"))} as state from certificates order by id`,
+    );
+    expect(states.map(({ state }) => state)).toEqual(["REPLACED", "VALID"]);
     const [first] = states;
     expect(
       await rows(`select refusal, is_new from revoke_certificate(${first?.["id"]}, 'Late', '2026-03-09')`),
@@ -140,15 +142,14 @@ describe("a certificate", () => {
     await revoke();
     expect(await reissue({ printed_name: "A. King" })).toMatchObject([{ name: "A. King", is_new: true }]);
     expect(
-      await column(
-        "select certificate_state(revoked_at, replaced_at, null, now()) from certificates order by id",
-      ),
-    ).toEqual(["revoked", "valid"]);
+      await column(sql`select ${stateAt(new Date("2026-03-09"))} from certificates order by id`),
+    ).toEqual(["REVOKED", "VALID"]);
   });
 
   it("expires at the moment that it says", async () => {
-    const at = (moment: string) => value(`select certificate_state(null, null, '2026-03-10', '${moment}')`);
-    expect([await at("2026-03-09T23:59:59Z"), await at("2026-03-10")]).toEqual(["valid", "expired"]);
+    await rows("update certificates set expires_at = '2026-03-10'");
+    const at = (moment: string) => value(sql`select ${stateAt(new Date(moment))} from certificates`);
+    expect([await at("2026-03-09T23:59:59Z"), await at("2026-03-10")]).toEqual(["VALID", "EXPIRED"]);
   });
 
   it("stays with what is printed on it alone, with leave_certificates", async () => {

@@ -73,7 +73,10 @@ export function openConversations(session: Session) {
 }
 
 /** What happens in the two sessions, over one connection. */
-export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">) {
+export function conversationsOf({
+  rows,
+  value,
+}: { [K in "rows" | "value"]: (statement: string) => ReturnType<Session[K]> }) {
   /** What `open_turn` returns, with its JSON texts read. */
   const open = async ({
     session = 1,

@@ -216,11 +216,8 @@ describe("copy_course", () => {
     expect(referring.sort()).toEqual([...parts.filter((part) => part !== "courses"), ...left].sort());
   });
 
-  it("copy_outline and copy_question_pools lead from copies to copies alone", async () => {
-    const [target] = await column(
-      "insert into courses (university_id, title, code) values (1, 'Signals', 'EE-102') returning id",
-    );
-    await rows(`select copy_outline(4, ${target}, copy_question_pools(4, ${target}), 0, 'UTC')`);
+  it("copy_course leads from copies to copies alone", async () => {
+    const target = await value("select (course).id from copy_course(4, '{}')");
     const shapeOf = (course: unknown) =>
       rows(`select one.title, above.title as above, (
           select array_agg(asked.title order by place) from unnest(one.requires_module_ids) with ordinality as r (id, place)
@@ -320,10 +317,11 @@ describe("copy_course", () => {
       expect(await value(`select count(*)::int from ${table} where content_item_id = 9101`), table).toBe(1);
   });
 
-  it("free_course_code counts on until nobody has the code", async () => {
+  it("copy_course counts on until nobody has the code", async () => {
     expect(await value(`select code from courses where id = ${await copy({})}`)).toBe("EE-101-2");
     expect(await value(`select code from courses where id = ${await copy({})}`)).toBe("EE-101-3");
-    expect(await value("select length(free_course_code(1, repeat('x', 128)))")).toBe(128);
+    await rows("update courses set code = repeat('x', 128) where id = 4");
+    expect(await value(`select length(code) from courses where id = ${await copy({})}`)).toBe(128);
     expect((await refusal(`select copy_course(4, '{"code": "DE"}')`)).constraint).toBe(
       "courses_university_id_code_unique",
     );
@@ -448,7 +446,7 @@ describe("copy_offering", () => {
     expect(await rows(`select from enrollments where course_offering_id = ${run?.["id"]}`)).toEqual([]);
   });
 
-  it('takes how a run is graded and certified along, items by their copies, by "copy_offering_settings"', async () => {
+  it("takes how a run is graded and certified along, items by their copies, by copy_offering", async () => {
     await rows(`
       insert into certificate_settings (course_offering_id, issuance, valid_for_days) values (4, 'by_staff', 365);
       insert into grading_schemes (course_offering_id, letter_scale, passing_percent, groups, release_mode)

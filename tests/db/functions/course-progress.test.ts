@@ -14,7 +14,7 @@ const begin = (item: number, percent: number, person = 1) =>
   rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
     values (${person}, 1, ${item}, ${percent})`);
 
-it("begin_progress begins an enrollment with nothing, or with what was done there before", async () => {
+it("enrollments_after_write begins the progress of an enrollment with nothing, or with what was done there before", async () => {
   expect(await kept()).toEqual([{ user_id: 1, percent: 0, items: 0 }]);
   await begin(1, 60, 2);
   await rows("update course_offerings set capacity = null");
@@ -22,7 +22,7 @@ it("begin_progress begins an enrollment with nothing, or with what was done ther
   expect(await kept()).toContainEqual({ user_id: 2, percent: 30, items: 0 });
 });
 
-it("take_progress keeps what a post, a completion and one that is taken back make of it", async () => {
+it("user_content_progress_after_write keeps what a post, a completion and one that is taken back make of it", async () => {
   await begin(1, 60);
   expect(await kept()).toEqual([{ user_id: 1, percent: 30, items: 0 }]);
   await rows("update user_content_progress set completed_at = now()");
@@ -40,11 +40,11 @@ it("count_progress_again writes nothing where nothing changed, and nothing of wh
   expect(await rows("select xmin::text from enrollment_progress")).toEqual([{ xmin: written }]);
 });
 
-it("progress_of says the same of many as course_progress of one", async () => {
+it("progress_of says the same of many as of one, the mean of item_progress", async () => {
   await begin(1, 33.33);
   await begin(2, 100, 2);
-  const of =
-    "select user_id, progress_percent = course_progress(1, user_id) as same from progress_of(1, array[1, 2, 3])";
+  const of = `select many.user_id, many.progress_percent = cut_percent(
+       (select avg(percent) from item_progress(1, many.user_id))) as same from progress_of(1, array[1, 2, 3]) as many`;
   expect(await rows(of)).toEqual([1, 2, 3].map((user_id) => ({ user_id, same: true })));
   expect(await rows("select progress_percent::int, completed_items from progress_of(3, array[1])")).toEqual([
     { progress_percent: 0, completed_items: 0 },

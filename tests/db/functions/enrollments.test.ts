@@ -78,11 +78,11 @@ it("refusal_of_mode takes the offering's key, or the staff", async () => {
   ).toBe("course_offerings_enrollment_key_check");
 });
 
-it("refusal_of_key counts wrong keys of a person and of an offering, and what it says beyond is the same of a right one", async () => {
+it("enroll counts wrong keys of a person and of an offering, and what it says beyond is the same of a right one", async () => {
   await rows("update course_offerings set enrollment_mode = 'key', enrollment_key = 'engine' where id = 1");
   const say = (person: number, key: string) =>
-    value(
-      `select refusal_of_key(o, ${person}, ${key}, '2026-03-10T12:30Z') from course_offerings as o where id = 1`,
+    rows(`delete from enrollments where user_id = ${person}`).then(() =>
+      value(`select refusal from enroll(1, ${person}, '2026-03-10T12:30Z', ${key})`),
     );
   expect([await say(1, "'engine'"), await say(1, "null")]).toEqual([null, "wrong_key"]);
   expect(await rows("select from rate_limits")).toEqual([]);
@@ -102,7 +102,7 @@ it("refusal_of_key counts wrong keys of a person and of an offering, and what it
   expect(await say(3, "'steam'")).toBeNull();
 });
 
-it("enrollments_keep_completion says who completed, and who has a place", async () => {
+it("enrollments_before_write says who completed, and who has a place", async () => {
   await rows(
     "insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'completed'), (2, 1, 'dropped')",
   );
@@ -120,11 +120,11 @@ it("enrollments_keep_completion says who completed, and who has a place", async 
   ]);
 });
 
-it("has_seat and current_offerings look at the offerings of the course", async () => {
+it("may_enter and current_offerings look at the offerings of the course", async () => {
   await rows("insert into course_offerings (course_id, university_id) values (1, 1)");
   await rows(`insert into enrollments (user_id, course_offering_id, status, enrolled_at)
     values (1, 1, 'active', '2026-03-01'), (1, 4, 'waitlisted', '2026-03-02'), (2, 1, 'dropped', '2026-03-03')`);
-  const query = "select has_seat(person, course) from (values (1, 1), (1, 2), (2, 1)) as v (person, course)";
+  const query = "select may_enter(person, course) from (values (1, 1), (1, 2), (2, 1)) as v (person, course)";
   expect(await column(query)).toEqual([true, false, false]);
   const current =
     "select (select course_offering_id from current_offerings where user_id = person and course_id = 1)";
@@ -295,7 +295,7 @@ describe("two runs of a course", () => {
   });
 });
 
-it("enrollments_take_university sets the university of the offering, whatever is said", async () => {
+it("enrollments_before_write sets the university of the offering, whatever is said", async () => {
   const made =
     "insert into enrollments (user_id, course_offering_id, university_id) values (1, 1, 99) returning university_id";
   expect(await value(made)).toBe(1);
@@ -304,7 +304,7 @@ it("enrollments_take_university sets the university of the offering, whatever is
   ).toBeUndefined();
 });
 
-it("note_drop keeps the moment at which an enrollment was dropped the last time", async () => {
+it("enrollments_before_write keeps the moment at which an enrollment was dropped the last time", async () => {
   await enroll(1);
   await rows("update enrollments set status = 'dropped'");
   expect(
@@ -369,9 +369,13 @@ describe("refusal_of_inactive, fill_seats_again and fill_seats_of_reactivated", 
   );
 });
 
-it("is_offering_over is by its own end, else by the last day of its term at its university, else never", async () => {
+it("whoever dropped a course after an attempt is among its learners until its own end, else the last day of its term, else always", async () => {
   const isOver = (moment: string) =>
-    value(`select is_offering_over(run, '${moment}') from course_offerings as run where id = 1`);
+    rows(
+      `select set_config('service.clock_offset', extract(epoch from timestamptz '${moment}' - now()) || ' s', true)`,
+    ).then(() => value("select not exists (select from learners where user_id = 1)"));
+  await rows("insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'dropped')");
+  await rows("insert into quiz_attempts (user_id, course_offering_id, content_item_id) values (1, 1, 1)");
   expect(await isOver("2999-01-01Z")).toBe(false);
   await rows(
     `insert into terms (university_id, name, starts_on, ends_on) values (1, 'Lent', '2026-01-10', '2026-03-20')`,

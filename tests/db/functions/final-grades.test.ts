@@ -33,8 +33,9 @@ const finalize = (
   finalizer = 3,
   { awaiting = true, grades = "null", dry = false, most = 500 } = {},
 ) =>
-  rows(`select user_id, outcome, passed, awaited from finalize_grades(1, ${people}, 0, ${most}, ${finalizer}, ${awaiting},
-    ${grades}, ${dry}, 'End of term', '2026-03-02 12:00Z', ${request})`);
+  rows(`select user_id, outcome, passed, awaited from finalize_grades(1, ${finalizer}, jsonb_build_object(
+    'people', ${people}::int[], 'most', ${most}, 'with_awaiting', ${awaiting}, 'grades', ${grades}::jsonb, 'dry', ${dry},
+    'why', 'End of term'), '2026-03-02 12:00Z', ${request})`);
 const finals = () =>
   rows(`select user_id, final_score::float8 as score, letter_grade as letter, passed from course_grades
     where graded_at is not null order by user_id`);
@@ -197,8 +198,9 @@ describe("finalize_grades of who awaits a grade", () => {
     ]);
     expect(await finalize(one, 3, { grades, dry: true })).toMatchObject([{ outcome: "final", awaited: [] }]);
     expect(await value("select awaits_grading from quiz_attempts")).toBe(true);
-    await rows(`select end_attempts(1, '{1}', ${grades}, '2026-03-02 12:00Z')`);
-    expect(await finalize(one, 3, { awaiting: false })).toMatchObject([{ outcome: "final", awaited: [] }]);
+    expect(await finalize(one, 3, { awaiting: false, grades })).toMatchObject([
+      { outcome: "final", awaited: [] },
+    ]);
   });
 
   it("writes nothing in a dry run, and answers the same", async () => {
@@ -216,7 +218,8 @@ describe("finalize_grades of who awaits a grade", () => {
     expect(first).toMatchObject([{ user_id: 1 }]);
     expect(
       await rows(
-        `select user_id from finalize_grades(1, null, 1, 1, 3, true, null, true, null, now(), ${request})`,
+        `select user_id from finalize_grades(
+          1, 3, '{"after": 1, "most": 1, "with_awaiting": true, "dry": true}', now(), ${request})`,
       ),
     ).toEqual([{ user_id: 2 }]);
   });
@@ -274,7 +277,7 @@ describe("outdate_final_grade", () => {
     await rows("update quiz_attempts set awaits_grading = true");
     await grade(3);
     expect(await outdated()).toEqual([]);
-    const refusal = `select refusal from grade_submission((select id from lab_submissions), 3, 5, '', '', now(), ${request}, null)`;
+    const refusal = `select refusal from grade_submission((select id from lab_submissions), 3, '{"points": 5, "feedback": "", "why": ""}', now(), ${request})`;
     expect(await value(refusal)).toBeNull();
     expect(await outdated()).toEqual([1]);
     await rows("update course_grades set outdated_at = null");

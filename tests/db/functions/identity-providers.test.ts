@@ -44,11 +44,3 @@ it("sign_in_by_university refuses nobody for what others gave them", async () =>
   expect(await signIn("a", "ada@example.edu")).toMatchObject([{ refusal: null, version: 0 }]);
   expect(await value("select password_hash from users where id = 1")).toBe("kept");
 });
-
-it("delete_identities forgets those of one provider", async () => {
-  await trusted();
-  await signIn("s", "ada@example.edu");
-  await rows("insert into user_identities (user_id, provider, subject) values (1, 'platform', 's')");
-  await rows("select delete_identities('1.campus')");
-  expect(await rows("select provider from user_identities")).toEqual([{ provider: "platform" }]);
-});

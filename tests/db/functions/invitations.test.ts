@@ -12,7 +12,8 @@ async function invited(email: string, offering = "null", role: string | null = "
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin') on conflict do nothing",
   );
   return value(
-    `select (invitation).id from invite(1, '${email}', ${role}, null, ${offering}, ${teaches}, 1, ${request})`,
+    `select (invitation).id from invite(1, '${email}', jsonb_build_object(
+      'role', ${role}::text, 'offering_id', ${offering}::int, 'teaches', ${teaches}), 1, ${request})`,
   );
 }
 
@@ -35,13 +36,13 @@ it("may_grant follows the ranks: up to one's own, in a department up to instruct
   expect(await may(1, "ta")).toBe(false);
 });
 
-it("mail_invitations has one mail wait for an address, a minute after the last, and has a leased one made again", async () => {
-  await rows(`select mail_invitations('ada@example.edu', ${request})`);
+it("invite has one mail wait for an address, a minute after the last, and has a leased one made again", async () => {
+  await invited("ada@example.edu");
   await rows("update mail_outbox set tries = 1, lease_until = now()");
-  await rows(`select mail_invitations('ada@example.edu', ${request})`);
+  await invited("ada@example.edu");
   expect(await rows("select tries, lease_until from mail_outbox")).toEqual([{ tries: 2, lease_until: null }]);
   await rows("update mail_outbox set ended_at = now()");
-  await rows(`select mail_invitations('ada@example.edu', ${request})`);
+  await invited("ada@example.edu");
   expect(await value("select max(due_at) from mail_outbox")).toEqual(new Date("2026-03-10T12:01:00Z"));
 });
 

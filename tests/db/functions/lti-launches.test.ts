@@ -65,7 +65,11 @@ it("give_lti_role gives and takes what an LMS says, and has_lti_role whether tha
   expect(await give("'ta'")).toBeNull();
   expect([await has("student"), await has("ta")]).toEqual([false, true]);
   expect(await value(`select status from enrollments where user_id = ${person}`)).toBe("dropped");
-  expect(await value(`select is_launched_staff(${person}, ${offering})`)).toBe(true);
+  expect(
+    await value(
+      `select removed_at is null from offering_staff where user_id = ${person} and course_offering_id = ${offering}`,
+    ),
+  ).toBe(true);
   expect(
     await value(
       `select may_enter(${person}, (select course_id from course_offerings where id = ${offering}))`,

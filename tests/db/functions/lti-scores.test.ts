@@ -38,7 +38,7 @@ const setScore = async (score: number) =>
 const fold = () => value(`select fold_lti_score_marks(100, ${moment})`);
 const lease = () => rows(`select * from lease_lti_scores(10, 300, ${moment})`);
 
-it("mark_lti_scores marks where an LMS has a column", async () => {
+it("item_grades_after_write, course_grades_after_write and mark_lti_scores mark where an LMS has a column", async () => {
   expect(await value("select has_lti_columns(1)")).toBe(false);
   await setScore(5);
   await rows(`select mark_lti_score(1, 1, null)`);

@@ -15,7 +15,7 @@ it("set_position_of_module gives a module its parent's depth plus 1, the last pl
   );
 });
 
-it("modules_take_subtree_along moves what is below with a module", async () => {
+it("modules_after_write moves what is below with a module", async () => {
   await rows(
     "insert into modules (course_id, module_type, title, sequence_index) values (1, 'unit', 'Above', 9)",
   );
@@ -88,9 +88,11 @@ describe("item_access", () => {
     }
   });
 
-  it("is work_access for who takes the item: staff who learn there begin no sooner than others", async () => {
+  it("is item_access in an offering for who takes the item: staff who learn there begin no sooner than others", async () => {
     const works = () =>
-      column("select work_access(1, person, 1, '2026-03-10') from (values (1), (2)) as v (person)");
+      column(
+        "select item_access(1, person, '2026-03-10', offering => 1) from (values (1), (2)) as v (person)",
+      );
     await rows("update content_items set available_from = '2026-03-11' where id = 1");
     expect(await works()).toEqual(["not available yet", null]);
     await rows("insert into enrollments (user_id, course_offering_id) values (2, 1)");
@@ -100,7 +102,7 @@ describe("item_access", () => {
     expect(await works()).toEqual(["not available yet", null]);
   });
 
-  it("asks for a place where the course does, as has_seat says", async () => {
+  it("asks for a place where the course does, as may_enter says", async () => {
     await rows("update courses set access = 'enrolled' where id = 1");
     expect(await gates()).toEqual(["enrollment required", null, "enrollment required"]);
     expect(await value("select is_item_public(1)")).toBe(true);
@@ -148,7 +150,7 @@ it("lock_reason says the first of what keeps someone out", async () => {
   expect([await reason(false, "null", "{6}"), await reason(false, "null", "{}")]).toEqual([null, null]);
 });
 
-it("modules_keep_requirements refuses circles, what is above or below, and other courses' modules", async () => {
+it("modules_after_write refuses circles, what is above or below, and other courses' modules", async () => {
   await rows(`insert into modules (id, course_id, parent_module_id, module_type, title, sequence_index)
     overriding system value values (4, 1, null, 'unit', 'Levers', 2), (5, 1, null, 'unit', 'Cams', 3),
       (6, 2, null, 'unit', 'Elsewhere', 1), (7, 1, 5, 'unit', 'Below cams', 1)`);
@@ -172,14 +174,14 @@ it("modules_keep_requirements refuses circles, what is above or below, and other
   expect(moved.constraint).toBe("modules_requirements_acyclic");
 });
 
-it("modules_leave_requirements forgets what goes", async () => {
+it("modules_after_write takes a deleted module out of what others ask for", async () => {
   await rows(`insert into modules (id, course_id, module_type, title, sequence_index, requires_module_ids)
     overriding system value values (4, 1, 'unit', 'Levers', 2, '{1,2}')`);
   await rows("delete from modules where id = 2");
   expect(await value("select requires_module_ids from modules where id = 4")).toEqual([1]);
 });
 
-it("count_moves_in_outline makes another version of the course of what takes another place, once for a statement", async () => {
+it("note_changed_outlines makes another version of the course of what takes another place, once for a statement", async () => {
   const version = () => value("select version from courses where id = 1");
   const before = Number(await version());
   await rows("update modules set title = title || '!' where course_id = 1");

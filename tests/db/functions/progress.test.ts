@@ -92,10 +92,10 @@ describe("with some of it done", () => {
     ]);
   });
 
-  it("course_progress is the mean of all items", async () => {
-    expect(Number(await value("select course_progress(1, 1)"))).toBe(37.5);
-    expect(Number(await value("select course_progress(1, 2)"))).toBe(0);
-    expect(Number(await value("select course_progress(3, 1)"))).toBe(0);
+  it("progress_of is the mean of all items", async () => {
+    expect(Number(await value("select progress_percent from progress_of(1, array[1])"))).toBe(37.5);
+    expect(Number(await value("select progress_percent from progress_of(1, array[2])"))).toBe(0);
+    expect(Number(await value("select progress_percent from progress_of(3, array[1])"))).toBe(0);
   });
 
   it("module_progress is 100 when everything is complete, and not before, however many parts there are", async () => {
@@ -115,7 +115,7 @@ describe("with some of it done", () => {
   });
 });
 
-it("begin_modules begins the module of an item and those above, once", async () => {
+it("user_content_progress_before_write begins the module of an item and those above, once", async () => {
   await progress(1, 10);
   await progress(2, 20);
   expect(await column("select module_id from user_module_progress order by 1")).toEqual([1, 2]);

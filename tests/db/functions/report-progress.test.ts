@@ -1,7 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { completedTrees, interruptedProgress } from "../../../lib/analytics/interrupted-progress.ts";
+import {
+  changedTrees,
+  completedTrees,
+  interruptedProgress,
+  isInterrupted,
+} from "../../../lib/analytics/interrupted-progress.ts";
 import { openSession } from "./session.ts";
 
 const { column, rows, value, rowsReadOf } = openSession();
@@ -141,15 +146,15 @@ describe("what trees come to", () => {
   const ofCourse = (is_month: boolean, changes: object[]) =>
     changes.map((one) => ({ course_id: 1, is_month, ...one }));
 
-  it("is_tree_interrupted and tree_changes say the same of every day", async () => {
+  it("what is interrupted and tree_changes say the same of every day", async () => {
     const tree = (completed: string) =>
       `row(1, 1, 1, ${completed}, '2026-03-01', '{[2026-03-01,2026-03-15),[2026-03-20,2026-04-03)}')::course_trees`;
     for (const completed of ["null", "'2026-03-22'", "'2026-05-01'", "'2026-03-01'"])
       expect(
-        await rows(`
+        await rows(sql`
           select one::date from generate_series('2026-02-25', '2026-05-10', interval '1 day') as one
-          where is_tree_interrupted(${tree(completed)}, one::date)
-            <> ((select coalesce(sum(interrupted), 0) from tree_changes(${tree(completed)}) as change
+          where ${isInterrupted(sql.raw(tree(completed)), sql`one::date`)}
+            <> ((select coalesce(sum(interrupted), 0) from tree_changes(${sql.raw(tree(completed))}) as change
                  where change.day <= one) = 1)`),
         completed,
       ).toEqual([]);
@@ -186,20 +191,17 @@ describe("what trees come to", () => {
     expect(await totals()).toEqual([]);
   });
 
-  it("totals_of_trees and change_tree_totals count trees of the same course and day together", async () => {
-    const trees = `array(select row(1, number, 1, null, '2026-03-01', '{[2026-03-01,2026-03-15)}')::course_trees
-      from generate_series(1, 3) as number)`;
-    expect(
-      await rows(
-        `select course_id, is_month, day::text, completed, interrupted from totals_of_trees(${trees}) order by 2`,
-      ),
-    ).toEqual([...ofCourse(false, [change("2026-03-15", 3)]), ...ofCourse(true, [change("2026-03-01", 3)])]);
-    await rows(`select change_tree_totals('{}', ${trees})`);
-    await rows(`select change_tree_totals((${trees})[1:2], '{}')`);
-    expect(await totals()).toEqual([
-      ...ofCourse(false, [change("2026-03-15", 1)]),
-      ...ofCourse(true, [change("2026-03-01", 1)]),
-    ]);
+  it("count trees of the same course and day together", async () => {
+    await rows("delete from course_trees");
+    await rows(`insert into course_trees select 1, number, 1, null, '2026-03-01', '{[2026-03-01,2026-03-15)}'
+      from generate_series(1, 3) as number`);
+    const left = (trees: number) => [
+      ...ofCourse(false, [change("2026-03-15", trees)]),
+      ...ofCourse(true, [change("2026-03-01", trees)]),
+    ];
+    expect(await totals()).toEqual(left(3));
+    await rows("delete from course_trees where user_id < 3");
+    expect(await totals()).toEqual(left(1));
   });
 
   it("is read without the trees, and no more of it where ten times as many people are", async () => {
@@ -244,9 +246,11 @@ describe("what trees come to", () => {
     expect(many?.map(({ read }) => read)).toEqual(few?.map(({ read }) => read));
   });
 
-  it("changed_trees is what they lack of how everyone stands", async () => {
+  it("lack of how everyone stands what changedTrees answers of how everyone stands", async () => {
     const changed = () =>
-      rows("select (tree).user_id, (tree).completed_on::text, sign from changed_trees(null) order by sign");
+      rows(
+        sql`select (tree).user_id, (tree).completed_on::text, sign from ${changedTrees(undefined)} order by sign`,
+      );
     await rows("select refresh_course_progress(10)");
     expect(await changed()).toEqual([]);
     await complete();

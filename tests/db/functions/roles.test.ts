@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
+import { isShutOut } from "../../../lib/auth/shut-out.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();
@@ -52,8 +54,8 @@ it("held_roles makes an instructor of who teaches an offering, while they hold a
   expect([await value(taught), await isStaff(1), await isStaff(2)]).toEqual([0, true, true]);
 });
 
-it("is_shut_out is who learns at inactive universities alone; staff are not, nor is who belongs to none", async () => {
-  const shutOut = () => column("select is_shut_out(id) from users order by id");
+it("shut out is who learns at inactive universities alone; staff are not, nor is who belongs to none", async () => {
+  const shutOut = () => column(sql`select ${isShutOut(sql`users.id`)} from users order by users.id`);
   await rows(
     `insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student'), (2, 1, 'ta')`,
   );

@@ -9,11 +9,13 @@ beforeEach(async () => {
     overriding system value values (1, 1, 1, 1)`);
 });
 
+const request = `'{"at": "2026-03-01T12:00:00Z"}'::jsonb`;
 const says = (data: object) =>
   rows(`update content_items set content_type_id = (select id from content_types where name = 'assignment'),
     data_json = '${JSON.stringify(data)}' where id = 1`);
-const mark = (grader: number, score: number, words = "null") =>
-  value(`select give_mark(1, ${grader}, ${score}, null, ${words}, now())`);
+const mark = (grader: number, points: number, feedback: string | null = null) =>
+  value(`select refusal from grade_submission(
+    1, ${grader}, '${JSON.stringify({ points, feedback })}', now(), ${request})`);
 const given = () =>
   rows("select place, grader_id as grader, score::float8 from submission_marks order by place");
 
@@ -23,18 +25,20 @@ it("takes_two_marks( and is_marked_twice( of what had no grade without any", asy
   expect(await twice()).toBe(true);
   await rows("update lab_submissions set status = 'graded'");
   expect(await twice()).toBe(false);
-  await mark(2, 5);
+  await rows(
+    "insert into submission_marks (submission_id, place, grader_id, score, marked_at) values (1, 1, 2, 5, now())",
+  );
   expect(await twice()).toBe(true);
   await says({});
   expect(await twice()).toBe(false);
 });
 
-it("give_mark( takes two of two people, and another of the first while it is the only one", async () => {
+it("grade_submission takes two marks of two people, and another of the first while it is the only one", async () => {
   expect(await mark(2, 5)).toBeNull();
   expect(await mark(2, 6)).toBeNull();
   expect(await given()).toEqual([{ place: 1, grader: 2, score: 6 }]);
   expect(await mark(3, 7)).toBeNull();
-  expect([await mark(2, 8), await mark(1, 8)]).toEqual(["two marks", "two marks"]);
+  expect(await mark(2, 8)).toBe("two marks");
   expect(await given()).toEqual([
     { place: 1, grader: 2, score: 6 },
     { place: 2, grader: 3, score: 7 },
@@ -52,7 +56,7 @@ it("marks_of( shows one's own, and both once both are in", async () => {
   const marks = (reader: number) => value(`select marks_of(one, ${reader}) from lab_submissions as one`);
   const none = { given: 0, is_own_given: false, shown: [] };
   expect(await marks(2)).toEqual(none);
-  await mark(2, 5, "'Why?'");
+  await mark(2, 5, "Why?");
   expect(await marks(3)).toEqual({ ...none, given: 1 });
   expect(await marks(2)).toMatchObject({
     given: 1,
@@ -70,37 +74,61 @@ it("marks_of( shows one's own, and both once both are in", async () => {
   expect(await marks(2)).toBeNull();
 });
 
-it("equal_marks( are two with one score, refusal_to_agree( is of who gave neither, scale_marks( keeps them in step", async () => {
-  const equal = () => rows("select score::float8, feedback from equal_marks(1)");
-  const refused = (person: number, without = false) =>
-    value(`select refusal_to_agree(1, ${person}, ${without})`);
-  await mark(2, 5, "'One'");
-  expect([await equal(), await refused(2), await refused(2, true)]).toEqual([
-    [{ score: null, feedback: null }],
+it("grade_submission takes two marks with one score, with the words of both, and what one of the two says they come to", async () => {
+  const say = (grader: number, points: number, feedback: string, agrees: boolean | null = null) =>
+    value(`select refusal from grade_submission(
+      1, ${grader}, '${JSON.stringify({ points, feedback, agrees })}', now(), ${request})`);
+  const grade = async () =>
+    (
+      await rows(
+        "select status, score_obtained::float8 as score, instructor_feedback as words from lab_submissions",
+      )
+    )[0];
+  await mark(2, 5, "One");
+  expect([await say(2, 5, "Both", false), await say(2, 5, "Both", true)]).toEqual([
     "marks missing",
     "marks missing",
   ]);
-  await mark(3, 7, "'Two'");
-  expect((await equal())[0]?.["score"]).toBeNull();
-  expect([await refused(2), await refused(3), await refused(1), await refused(1, true)]).toEqual([
-    null,
-    null,
-    "not theirs",
-    null,
-  ]);
-  await rows("update submission_marks set score = 5");
-  expect(await equal()).toEqual([{ score: 5, feedback: "One\n\nTwo" }]);
-  await rows("select scale_marks(1, 2)");
-  expect((await equal())[0]?.["score"]).toBe(10);
+  await rows("savepoint marked");
+  expect(await say(3, 7, "Two")).toBeNull();
+  expect(await grade()).toMatchObject({ status: "submitted", score: null });
+  expect(await say(3, 6, "Six", false)).toBeNull();
+  expect(await grade()).toEqual({ status: "graded", score: 6, words: "Six" });
+  await rows("rollback to savepoint marked");
+  expect(await say(3, 5, "Two")).toBeNull();
+  expect(await grade()).toEqual({ status: "graded", score: 5, words: "One\n\nTwo" });
 });
 
-it("refuse_release_before_agreement( waits for what is marked in those items", async () => {
-  const refuses = (items: string) => `select refuse_release_before_agreement(1, ${items})`;
-  await rows(refuses("null"));
+it("grade_submission takes no score that came of different levels", async () => {
+  const level = (id: string) => ({ id, title: id, points: 5 });
+  await says({
+    second_mark: true,
+    rubric: { criteria: [{ id: "c", title: "C", levels: [level("1"), level("2")] }] },
+  });
+  const say = (grader: number, level_id: string) =>
+    value(`select (submission).status from grade_submission(1, ${grader},
+      '{"chosen": [{"criterion_id": "c", "level_id": "${level_id}"}]}', now(), ${request})`);
+  expect(await say(2, "1")).toBe("submitted");
+  await rows("savepoint marked");
+  expect(await say(3, "2")).toBe("submitted");
+  await rows("rollback to savepoint marked");
+  expect(await say(3, "1")).toBe("graded");
+});
+
+it("fit_scores_to_item keeps marks in step with the points", async () => {
   await mark(2, 5);
-  await rows(refuses("'{2}'"));
+  await rows(`select fit_scores_to_item(item, item.content_type_id, '{"points": 50, "most": 50}', true, 3, now(), ${request})
+    from content_items as item where id = 1`);
+  expect(await given()).toEqual([{ place: 1, grader: 2, score: 10 }]);
+});
+
+it("release_grades waits for what is marked in those items", async () => {
+  const releases = (items: string) => `select release_grades(1, ${items}, true, 3, now(), ${request})`;
+  await rows(releases("null"));
+  await mark(2, 5);
+  await rows(releases("'{2}'"));
   await rows("update lab_submissions set status = 'graded'");
-  await rows(refuses("null"));
+  await rows(releases("null"));
   await rows("update lab_submissions set status = 'submitted'");
-  expect((await refusal(refuses("'{1}'"))).constraint).toBe("grade_releases_after_agreement");
+  expect((await refusal(releases("'{1}'"))).constraint).toBe("grade_releases_after_agreement");
 });

@@ -1,15 +1,17 @@
 import { readFile } from "node:fs/promises";
+import type { SQL } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { cloneDatabase, type Row, type TestDatabase } from "../../support/database.ts";
 
 export type Session = {
   /** The rows of a statement. */
-  rows(statement: string): Promise<Row[]>;
+  rows(statement: string | SQL): Promise<Row[]>;
   /** The first column of each row. */
-  column(statement: string): Promise<unknown[]>;
+  column(statement: string | SQL): Promise<unknown[]>;
   /** The first column of the first row. */
-  value(statement: string): Promise<unknown>;
+  value(statement: string | SQL): Promise<unknown>;
   /** How many rows of a table this transaction has read so far. */
   rowsReadOf(table: string): Promise<number>;
   /** The constraint that a refused statement names, with the detail for whoever explains it. */
@@ -39,11 +41,17 @@ export function openSession(): Session {
     await database.drop();
   });
 
-  const rows = async (statement: string): Promise<Row[]> => {
-    const { rows: found }: pg.QueryResult<Row> = await client.query(statement);
+  const rows = async (statement: string | SQL): Promise<Row[]> => {
+    const { sql: text, params } =
+      typeof statement === "string" ? { sql: statement, params: [] } : new PgDialect().sqlToQuery(statement);
+    // Several statements in one text go without parameters.
+    const { rows: found }: pg.QueryResult<Row> = await (params.length > 0
+      ? client.query(text, params)
+      : client.query(text));
     return found;
   };
-  const column = async (statement: string) => (await rows(statement)).map((row) => Object.values(row)[0]);
+  const column = async (statement: string | SQL) =>
+    (await rows(statement)).map((row) => Object.values(row)[0]);
   const sumsOf = async (table: string) =>
     Object.fromEntries(
       (
@@ -53,7 +61,7 @@ export function openSession(): Session {
       ).map(({ measure, amount }) => [String(measure), Number(amount)]),
     );
 
-  const value = async (statement: string) => (await column(statement))[0];
+  const value = async (statement: string | SQL) => (await column(statement))[0];
 
   return {
     rows,

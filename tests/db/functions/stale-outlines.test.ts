@@ -24,7 +24,7 @@ const recountProgress = async (most = 10) => {
   return steps;
 };
 
-describe("note_stale_outlines", () => {
+describe("note_changed_outlines", () => {
   it.each([
     ["an item that is retired", "update content_items set is_active = false where course_id = 1"],
     [
@@ -92,7 +92,7 @@ describe("look_anew", () => {
     expect(await noted()).toEqual([]);
   });
 
-  it("looks again when note_reopened_run finds a run that was over and is not any more", async () => {
+  it("looks again at a run that was over and is open again", async () => {
     await rows("update course_offerings set ends_at = now() - interval '1 day' where id = 1");
     await retire(2);
     await recountProgress();

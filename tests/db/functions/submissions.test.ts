@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { sharedWith } from "../../../lib/assessments/stored-submission.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();
@@ -22,7 +24,8 @@ const submitted = async (body = "x") => Number((await submit(body))[0]?.["id"]);
 const request = `'{"at": "2026-03-01T12:00:00Z"}'`;
 const grade = (id: number, points: number, grader = 3, moment = noon) =>
   value(
-    `select refusal from grade_submission(${id}, ${grader}, ${points}, 'Good', null, '${moment}', ${request}, null)`,
+    `select refusal from grade_submission(
+      ${id}, ${grader}, '{"points": ${points}, "feedback": "Good"}', '${moment}', ${request})`,
   );
 const standing = (id: number) =>
   rows(
@@ -50,7 +53,8 @@ it("work_rules are what the item says, and give way to what a person is granted"
 describe("work of a group", () => {
   const grading = (id: number, points: number, more = "") =>
     value(
-      `select refusal from grade_submission(${id}, 3, ${points}, 'Good', null, '${noon}', ${request}, null${more})`,
+      `select refusal from grade_submission(
+        ${id}, 3, '{"points": ${points}, "feedback": "Good"${more}}', '${noon}', ${request})`,
     );
   const works = () =>
     rows(`select user_id as person, attempt_number as attempt, status, score_obtained::float8 as score, graded_alone as alone
@@ -68,8 +72,15 @@ describe("work of a group", () => {
     await group(7, 1, 2);
   });
 
-  it("is of the group_of_work, and share_work gives it to those who are shared_with", async () => {
-    const of = (wanted: string) => rows(`select refusal, id from group_of_work(1, 1, 1, ${wanted})`);
+  it("is of the group of whoever hands it in, and share_work gives it to the others of it", async () => {
+    const of = async (wanted: string) => {
+      await rows("savepoint handing_in");
+      const found = await rows(`
+        select refusal, (submission).group_id as id
+        from submit_work(1, 1, 1, '{"body": "x", "links": [], "group_id": ${wanted}}', '${noon}', '2026-03-01')`);
+      await rows("rollback to savepoint handing_in");
+      return found;
+    };
     expect(await of("null")).toEqual([{ refusal: null, id: 7 }]);
     expect(await of("9")).toEqual([{ refusal: "no group", id: null }]);
     await group(8, 1);
@@ -84,40 +95,42 @@ describe("work of a group", () => {
       { person: 1, attempt: 1 },
       { person: 2, attempt: 1 },
     ]);
-    expect(await value(`select shared_with(one) from lab_submissions as one where id = ${id}`)).toMatchObject(
-      [{ user_id: 2 }],
-    );
+    expect(
+      await value(sql`select ${sharedWith(sql`mine`)} from lab_submissions as mine where mine.id = ${id}`),
+    ).toMatchObject([{ user_id: 2 }]);
     await rows(`select share_work(one, '${noon}') from lab_submissions as one where id = ${id}`);
     expect(await works()).toHaveLength(3);
   });
 
-  it("is held by lock_shared_work, graded by grade_one_submission for one, and by grade_submission for all", async () => {
+  it("is held by lock_submission, graded by grade_one_submission for one, and by grade_submission for all", async () => {
     const id = await submitted();
-    expect(await value(`select (lock_shared_work(${id})).user_id`)).toBe(1);
-    expect(await value("select (lock_shared_work(999)).id")).toBeNull();
-    await rows(
-      `select from grade_one_submission(${id}, 3, 4, null, null, '${noon}', ${request}, null, null, null)`,
-    );
+    expect(await value(`select (lock_submission(${id})).user_id`)).toBe(1);
+    expect(await value("select (lock_submission(999, with_grades => false)).id")).toBeNull();
+    await rows(`select from grade_one_submission(${id}, 3, '{"points": 4}', '${noon}', ${request})`);
     expect(await works()).toMatchObject([{ score: 4 }, { score: null }]);
     expect(await grading(id, 9)).toBeNull();
     expect(await works()).toMatchObject([{ score: 9 }, { score: 9 }]);
-    expect(await grading(id, 3, ", null, true")).toBeNull();
+    expect(await grading(id, 3, ', "alone": true')).toBeNull();
     expect(await grading(id + 1, 8)).toBeNull();
     expect(await works()).toMatchObject([{ score: 3, alone: true }, { score: 8 }]);
-    await rows(`select from return_one_submission(${id}, 3, 'Again', '${noon}', ${request}, null)`);
-    expect(await works()).toMatchObject([{ status: "returned", alone: false }, { score: 8 }]);
-    await rows(`select from return_submission(${id + 1}, 3, 'Again', '${noon}', ${request}, null)`);
-    expect(await column("select status from lab_submissions")).toEqual(["returned", "returned"]);
+    await rows(`select from return_submission(${id}, 3, 'Again', '${noon}', ${request}, null)`);
+    expect(await works()).toMatchObject([
+      { status: "returned", alone: false },
+      { status: "returned", alone: false },
+    ]);
   });
 
-  it("has the word of its own grader by auto_grade_one_submission for one, and by auto_grade_submission for all", async () => {
+  it("has the word of its own grader by auto_grade_submission for all", async () => {
     const id = await submitted();
-    const say = (name: string, points: number, at: string) =>
-      value(`select outcome from ${name}(${id}, ${points}, '{}', '${at}', 1, '${at}', ${request})`);
-    expect(await say("auto_grade_one_submission", 5, noon)).toBe("graded");
-    expect(await works()).toMatchObject([{ score: 5 }, { score: null }]);
-    expect(await say("auto_grade_submission", 6, "2026-03-01 12:05Z")).toBe("graded");
-    expect(await works()).toMatchObject([{ score: 6 }, { score: 6 }]);
+    const say = (points: number, at: string) =>
+      value(
+        `select outcome from auto_grade_submission(${id}, ${points}, '{}', '${at}', 1, '${at}', ${request})`,
+      );
+    expect(await say(5, noon)).toBe("graded");
+    expect(await works()).toMatchObject([{ score: 5 }, { score: 5 }]);
+    await rows(`update lab_submissions set grade_source = 'hand' where id = ${id + 1}`);
+    expect(await say(6, "2026-03-01 12:05Z")).toBe("graded");
+    expect(await works()).toMatchObject([{ score: 6 }, { score: 5 }]);
   });
 
   it("keeps its files for the others: shared_submissions, gather_feedback_files, erase_files", async () => {
@@ -178,9 +191,8 @@ describe("a claim", () => {
   const claim = (id: number, grader: number, moment: string) =>
     value(`select refusal from claim_submission(${id}, ${grader}, '${moment}')`);
 
-  it("keeps others from grading for claim_length, and its owner renews it", async () => {
+  it("keeps others from grading for a quarter of an hour, and its owner renews it", async () => {
     const id = await submitted();
-    expect(await value("select claim_length()::text")).toBe("00:15:00");
     expect(await claim(id, 3, noon)).toBeNull();
     expect(await claim(id, 2, "2026-03-01 12:14Z")).toBe("claimed");
     expect(await grade(id, 5, 2)).toBe("claimed");
@@ -228,10 +240,9 @@ describe("grade_submission", () => {
     expect(await submit("y")).toMatchObject([{ refusal: "final" }]);
   });
 
-  it("lock_submission is null for one that is gone, and grade_of_submission nothing before there is a grade", async () => {
+  it("lock_submission is null for one that is gone, and note_grade_of_submission nothing before there is a grade", async () => {
     const id = await submitted();
     expect(await value(`select (lock_submission(${id + 1})).id`)).toBeNull();
-    expect(await value(`select grade_of_submission(lock_submission(${id}))`)).toBeNull();
     expect(
       await value(
         `select note_grade_of_submission('submission_graded', one, one, null, 3, now(), ${request}) from lab_submissions as one`,

@@ -1,4 +1,7 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { progressOfPeople } from "../../../lib/offerings/roster.ts";
+import { stuckPeople } from "../../../lib/offerings/stuck.ts";
 import { openSession } from "./session.ts";
 
 const { column, rows, value } = openSession();
@@ -69,39 +72,44 @@ describe("items_to_do", () => {
   });
 });
 
-describe("progress_of_people", () => {
-  it("says of each what course_progress says, what they completed and when they were last active", async () => {
+describe("progress of people", () => {
+  it("says of each what progress_of says, what they completed and when they were last active", async () => {
     await complete(1);
     await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
       values (1, 1, 2, 25), (2, 1, (select max(id) from content_items), 80)`);
     await rows(`insert into activity_events (user_id, verb, object_type, object_id, course_offering_id, occurred_at)
       values (1, 'progressed', 'content_item', 1, 1, '2026-03-05'), (1, 'progressed', 'content_item', 1, 2, '2026-03-06')`);
-    const people = await rows(`select user_id, progress_percent::float8 as percent, completed_items,
-        last_activity_at::date::text as last from progress_of_people(1, array[1, 2]) order by user_id`);
+    const people = await rows(sql`select user_id, progress_percent::float8 as percent, completed_items,
+        last_activity_at::date::text as last
+      from ${progressOfPeople(sql`1`, sql`array[1, 2]`)} as one order by user_id`);
     expect(people).toEqual([
       { user_id: 1, percent: 62.5, completed_items: 1, last: "2026-03-05" },
       { user_id: 2, percent: 0, completed_items: 0, last: null },
     ]);
-    expect(Number(await value("select course_progress(1, 1)"))).toBe(62.5);
+    expect(Number(await value("select progress_percent from progress_of(1, array[1])"))).toBe(62.5);
     await rows(
       "update user_content_progress set progress_percent = 100, completed_at = '2026-03-09' where user_id = 1",
     );
     expect(
-      (await column("select progress_percent from progress_of_people(1, array[1])")).map(Number),
+      (await column(sql`select progress_percent from ${progressOfPeople(sql`1`, sql`array[1]`)} as one`)).map(
+        Number,
+      ),
     ).toEqual([100]);
   });
 
   it("is 0 where nothing counts", async () => {
     expect(
-      (await column("select progress_percent from progress_of_people(2, array[1])")).map(Number),
+      (await column(sql`select progress_percent from ${progressOfPeople(sql`2`, sql`array[1]`)} as one`)).map(
+        Number,
+      ),
     ).toEqual([0]);
   });
 });
 
-describe("stuck_people", () => {
+describe("stuck people", () => {
   const stuck = async (since = "2026-03-08", offering = 1) =>
-    rows(`select user_id, progress_percent::float8 as percent, last_activity_at::date::text as last
-      from stuck_people(${offering}, '${since}') order by user_id`);
+    rows(sql`select user_id, progress_percent::float8 as percent, last_activity_at::date::text as last
+      from ${stuckPeople(sql`${offering}::int`, sql`${since}::timestamptz`)} as one order by user_id`);
   const act = (person: number, moment: string, offering = 1) =>
     rows(`insert into activity_events (user_id, verb, object_type, object_id, course_offering_id, occurred_at)
       values (${person}, 'viewed', 'content_item', 1, ${offering}, '${moment}')`);

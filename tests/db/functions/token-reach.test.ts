@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
+import { onlyUniversityOf } from "../../../lib/auth/only-university.ts";
 import { openConversations } from "./conversations.ts";
 import { openSession } from "./session.ts";
 
@@ -6,7 +8,7 @@ const session = openSession();
 const { rows, value } = session;
 const { open } = openConversations(session);
 
-const only = (person: number) => value(`select only_university_of(${person})`);
+const only = (person: number) => value(sql`select ${onlyUniversityOf(sql`${person}::int`)}`);
 
 beforeEach(() =>
   rows(`
@@ -14,7 +16,7 @@ beforeEach(() =>
     insert into user_identities (user_id, provider, subject) values (1, '1.campus', 'ada'), (1, '1.staff', 'ada')`),
 );
 
-it("only_university_of finds the university whose providers alone open an account that belongs nowhere else", async () => {
+it("the only university of an account is the one whose providers alone open an account that belongs nowhere else", async () => {
   expect(await only(1)).toBe(1);
   await rows("insert into user_university_roles (user_id, university_id, role) values (1, 1, 'ta')");
   expect(await only(1)).toBe(1);
@@ -39,7 +41,7 @@ it.each([
     "the platform's administration",
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'platform_admin')",
   ],
-])("only_university_of finds none beside %s", async (_, given) => {
+])("there is no only university beside %s", async (_, given) => {
   await rows(given);
   expect(await only(1)).toBeNull();
 });

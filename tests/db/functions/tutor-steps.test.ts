@@ -226,7 +226,7 @@ it("no function of grades, progress or certificates knows steps", async () => {
     "erase_steps",
     "fold_steps",
     "record_step",
+    "results_as_told",
     "split_rows",
-    "steps_as_told",
   ]);
 });

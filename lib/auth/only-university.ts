@@ -1,0 +1,25 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+
+/**
+ * The university by whose providers and LMSs alone an account is entered and to which alone it belongs; null where there is
+ * another way in, or a role or an enrollment elsewhere: then a sign-in by such a provider does not reach the whole account.
+ */
+export const onlyUniversityOf = (person: SQLWrapper): SQL => sql`(
+  select entered.university_id
+  from (
+    select min(way.university_id) as university_id
+    from (
+      select split_part(provider, '.', 1)::integer as university_id
+      from user_identities where user_id = ${person} and provider like '%.%'
+      union all
+      select platform.university_id
+      from lti_people as known join lti_platforms as platform on platform.id = known.platform_id
+      where known.user_id = ${person}
+    ) as way
+    having count(distinct way.university_id) = 1
+  ) as entered
+  where not exists (select from users as account where account.id = ${person} and account.password_hash is not null)
+    and not exists (select from user_identities where user_id = ${person} and provider not like '%.%')
+    and not exists (
+      select from known_at(${person}) as known
+      where known.university_id <> entered.university_id or known.role = 'platform_admin'))`;

@@ -1,0 +1,9 @@
+/** What `npm run check functions` counts. Lower a bound when the number falls; raise none. */
+export const bounds = {
+  functions: 670,
+  triggers: 72,
+  longest: 108,
+  parameters: 8,
+};
+
+export type Counted = keyof typeof bounds;
