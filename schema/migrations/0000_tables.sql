@@ -2,11 +2,23 @@ create or replace function clock_offset() returns interval language sql stable p
   select case when current_setting('service.clock_offset', true) <> ''
     then current_setting('service.clock_offset')::interval else interval '0' end
 $$;--> statement-breakpoint
--- The number of the transaction that writes a row. A reader who has read up to `safe_change_number` has missed nothing: each
--- transaction below it is over, and what begins later has a greater one.
+-- The number of the transaction that writes a row. A reader who has read up to the number below which no transaction is open
+-- (lib/event-feed/cursor.ts) has missed nothing: what begins later has a greater one.
 create or replace function change_number() returns bigint language sql volatile as $$
   select pg_current_xact_id()::text::bigint
 $$;--> statement-breakpoint
+-- The address of a stored answer: a hash of its item, the node that it follows, its message, and what it was made with.
+-- Null without a message. Two generated columns are made with this function: its result must never change.
+create or replace function node_key(
+  content_item_id integer, parent_id bigint, message text, prompt_name text, prompt_version integer, model text,
+  prompt_fingerprint text, content_fingerprint text
+) returns bytea language plpgsql immutable parallel safe as $$
+begin
+  -- Fingerprints have no blanks, and other texts are quoted or last: two addresses are never the same text.
+  return sha256(convert_to(
+    content_item_id || ' ' || coalesce(parent_id, 0) || ' ' || prompt_version || ' ' || prompt_fingerprint || ' '
+    || content_fingerprint || ' ' || quote_literal(prompt_name) || ' ' || quote_literal(model) || ' ' || message, 'UTF8'));
+end $$;--> statement-breakpoint
 -- Like others that each message calls, not in SQL alone, whose functions take longer to begin than to run.
 create or replace function joined_text(chunks jsonb) returns text language plpgsql immutable as $$
 begin
@@ -34,7 +46,7 @@ create or replace function folded(said text) returns text language sql immutable
 -- The words of a text, folded, with one space for what is between them and one at the beginning: " ee 101 signals".
 create or replace function searched(said text) returns text language sql immutable parallel safe
   return regexp_replace(' ' || folded(said), '[\s!-/:-@\[-`{-~´’]+', ' ', 'g');--> statement-breakpoint
--- Indexes for text anywhere within other text.
+-- Trigram indexes for substring search.
 create extension if not exists pg_trgm;--> statement-breakpoint
 CREATE TABLE "accommodations" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "accommodations_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
@@ -180,12 +192,12 @@ CREATE TABLE "cache_nodes" (
 	"content_item_id" integer NOT NULL,
 	"parent_id" bigint,
 	"message" text NOT NULL,
-	"message_hash" varchar(64) NOT NULL,
 	"prompt_name" varchar(255) NOT NULL,
 	"prompt_version" integer NOT NULL,
 	"model" varchar(255) NOT NULL,
 	"prompt_fingerprint" varchar(64) NOT NULL,
 	"content_fingerprint" varchar(64) NOT NULL,
+	"node_key" "bytea" GENERATED ALWAYS AS (node_key(content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint)) STORED NOT NULL,
 	"origin_node_id" bigint,
 	"chunks" jsonb NOT NULL,
 	"answer" text GENERATED ALWAYS AS (joined_text(chunks)) STORED NOT NULL,
@@ -763,12 +775,12 @@ CREATE TABLE "generations" (
 	"question_id" bigint,
 	"parent_id" bigint,
 	"message" text,
-	"message_hash" varchar(64),
 	"prompt_fingerprint" varchar(64) NOT NULL,
 	"content_fingerprint" varchar(64) NOT NULL,
 	"prompt_name" varchar(255) NOT NULL,
 	"prompt_version" integer NOT NULL,
 	"model" varchar(255) NOT NULL,
+	"node_key" "bytea" GENERATED ALWAYS AS (node_key(content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint)) STORED,
 	"state" text DEFAULT 'writing' NOT NULL,
 	"attempt" integer DEFAULT 1 NOT NULL,
 	"failures" integer DEFAULT 0 NOT NULL,
@@ -790,7 +802,7 @@ CREATE TABLE "generations" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "generations_state_check" CHECK ("generations"."state" in ('writing', 'complete', 'failed')),
 	CONSTRAINT "generations_stop_check" CHECK ("generations"."stop" in ('length', 'refusal', 'empty', 'stopped', 'malformed')),
-	CONSTRAINT "generations_class_or_private" CHECK (case when question_id is null then session_id is null and message is not null and message_hash is not null
+	CONSTRAINT "generations_class_or_private" CHECK (case when question_id is null then session_id is null and message is not null
           else session_id is not null and parent_id is null and message is null end),
 	CONSTRAINT "generations_chunks_check" CHECK ((state = 'complete') = (chunks is not null))
 );--> statement-breakpoint
@@ -2583,7 +2595,8 @@ CREATE INDEX "auto_graders_content_item_id_index" ON "auto_graders" USING btree 
 CREATE UNIQUE INDEX "answer_pins_key" ON "answer_pins" USING btree ("content_item_id","path_hash","asked_hash");--> statement-breakpoint
 CREATE INDEX "answer_pins_pinned_by_index" ON "answer_pins" USING btree ("pinned_by");--> statement-breakpoint
 CREATE INDEX "cache_nodes_edited_by_index" ON "cache_nodes" USING btree ("edited_by");--> statement-breakpoint
-CREATE UNIQUE INDEX "cache_nodes_key" ON "cache_nodes" USING btree ("content_item_id",coalesce(parent_id, 0),"message_hash","prompt_name","prompt_version","model","prompt_fingerprint","content_fingerprint");--> statement-breakpoint
+CREATE UNIQUE INDEX "cache_nodes_key" ON "cache_nodes" USING btree ("node_key");--> statement-breakpoint
+CREATE INDEX "cache_nodes_roots" ON "cache_nodes" USING btree ("content_item_id") WHERE parent_id is null;--> statement-breakpoint
 CREATE INDEX "cache_nodes_content_item_id_id_index" ON "cache_nodes" USING btree ("content_item_id","id");--> statement-breakpoint
 CREATE INDEX "cache_nodes_parent_id_index" ON "cache_nodes" USING btree ("parent_id");--> statement-breakpoint
 CREATE INDEX "cache_nodes_last_used_at_index" ON "cache_nodes" USING btree ("last_used_at");--> statement-breakpoint
@@ -2704,7 +2717,7 @@ CREATE INDEX "erased_identifiers_identifier_index" ON "erased_identifiers" USING
 CREATE INDEX "erased_identifiers_user_id_index" ON "erased_identifiers" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "erased_identifiers_university_id_index" ON "erased_identifiers" USING btree ("university_id");--> statement-breakpoint
 CREATE INDEX "former_accounts_former_user_id_index" ON "former_accounts" USING btree ("former_user_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "generations_class_key" ON "generations" USING btree ("content_item_id",coalesce(parent_id, 0),"message_hash","prompt_name","prompt_version","model","prompt_fingerprint","content_fingerprint") WHERE state = 'writing' and question_id is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "generations_class_key" ON "generations" USING btree ("node_key") WHERE state = 'writing';--> statement-breakpoint
 CREATE UNIQUE INDEX "generations_private_key" ON "generations" USING btree ("question_id") WHERE state = 'writing';--> statement-breakpoint
 CREATE INDEX "generations_question_id_index" ON "generations" USING btree ("question_id");--> statement-breakpoint
 CREATE INDEX "generations_parent_id_index" ON "generations" USING btree ("parent_id");--> statement-breakpoint
@@ -2974,7 +2987,7 @@ CREATE INDEX "warmings_prompt_id_index" ON "warmings" USING btree ("prompt_id");
 alter table content_items
   drop constraint content_items_order_unique,
   add constraint content_items_order_unique unique (module_id, sequence_index) deferrable;--> statement-breakpoint
--- Checked at the end of a statement, so that one update may number all siblings anew.
+-- Deferred to the end of a statement, so one update can renumber all siblings.
 alter table modules
   drop constraint modules_sibling_order_unique,
   add constraint modules_sibling_order_unique
