@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import * as z from "zod";
 import { roles } from "../schema/enums.ts";
-import { productName } from "./product.ts";
-import { bedrockGeography } from "./validation/bedrock-region.ts";
-import { fileStoreSetting } from "./validation/file-store-setting.ts";
+import { productName } from "./platform/product.ts";
+import { bedrockGeography } from "./platform/validation/bedrock-region.ts";
+import { fileStoreSetting } from "./platform/validation/file-store-setting.ts";
 
 /**
  * A setting's schema and default. Schemas are created only for given settings; creating all would take a

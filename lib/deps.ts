@@ -1,20 +1,20 @@
-import { createLifecycle, type Lifecycle } from "./async/lifecycle.ts";
 import type { Config } from "./config.ts";
-import type { Db, ReadDb } from "./db/client.ts";
-import { connectDatabase, type Database, type DatabaseOptions } from "./db/driver/connect.ts";
-import { type FileStore, refusingFileStore } from "./file-store/file-store.ts";
-import { type CredentialStore, refusingStore } from "./llm/credential-store.ts";
-import type { Embeddings } from "./llm/embeddings.ts";
-import { type LlmProvider, refusingProvider } from "./llm/provider.ts";
-import { noTracer, type Tracer } from "./llm/tracer.ts";
-import { createLog, type Logger } from "./logging/log.ts";
-import { createDirectoryRequests, type DirectoryRequests } from "./metrics/directory-requests.ts";
-import { createMetrics, type Metrics, noMetrics } from "./metrics/metrics.ts";
-import { createPersonReads, type PersonReads } from "./metrics/person-reads.ts";
-import { createRefusals, type Refusals } from "./metrics/refusals.ts";
-import { type Reporter, startReporter } from "./metrics/reporter.ts";
-import { reportMark } from "./metrics/store.ts";
-import { type Tokens, tokensOf } from "./secrets/tokens.ts";
+import { createLifecycle, type Lifecycle } from "./platform/async/lifecycle.ts";
+import type { Db, ReadDb } from "./platform/db/client.ts";
+import { connectDatabase, type Database, type DatabaseOptions } from "./platform/db/driver/connect.ts";
+import { type FileStore, refusingFileStore } from "./platform/file-store/file-store.ts";
+import { type CredentialStore, refusingStore } from "./platform/llm/credential-store.ts";
+import type { Embeddings } from "./platform/llm/embeddings.ts";
+import { type LlmProvider, refusingProvider } from "./platform/llm/provider.ts";
+import { noTracer, type Tracer } from "./platform/llm/tracer.ts";
+import { createLog, type Logger } from "./platform/logging/log.ts";
+import { createDirectoryRequests, type DirectoryRequests } from "./platform/metrics/directory-requests.ts";
+import { createMetrics, type Metrics, noMetrics } from "./platform/metrics/metrics.ts";
+import { createPersonReads, type PersonReads } from "./platform/metrics/person-reads.ts";
+import { createRefusals, type Refusals } from "./platform/metrics/refusals.ts";
+import { type Reporter, startReporter } from "./platform/metrics/reporter.ts";
+import { reportMark } from "./platform/metrics/store.ts";
+import { type Tokens, tokensOf } from "./platform/secrets/tokens.ts";
 
 /** Dependencies of requests, created once per container. */
 export type Deps = {

@@ -34,7 +34,7 @@ export default class DeploymentPlugin {
 
   async check() {
     const { preflight } = await project("scripts/ops/deployment/preflight.ts");
-    const { inspectDatabase } = await project("lib/db/migrations/inspect.ts");
+    const { inspectDatabase } = await project("lib/platform/db/migrations/inspect.ts");
     const target = { stage: this.provider.getStage(), environment: this.environment() };
     this.config = await preflight(target, {
       identity: async () => (await this.provider.getAccountInfo()).arn,
@@ -52,9 +52,9 @@ export default class DeploymentPlugin {
   }
 
   async migrate() {
-    const { migrate } = await project("lib/db/migrations/migrate.ts");
-    const { describeMigrated } = await project("lib/db/migrations/describe-migrated.ts");
-    const { addressForSessions } = await project("lib/db/driver/address.ts");
+    const { migrate } = await project("lib/platform/db/migrations/migrate.ts");
+    const { describeMigrated } = await project("lib/platform/db/migrations/describe-migrated.ts");
+    const { addressForSessions } = await project("lib/platform/db/driver/address.ts");
     const { DATABASE_LOCK_TIMEOUT_MS } = this.config;
     const url = addressForSessions(this.config);
     const migrated = await migrate(url, { requestLockTimeoutMs: DATABASE_LOCK_TIMEOUT_MS });

@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { whyUnfit } from "../lib/db/migrations/inspect.ts";
+import { whyUnfit } from "../lib/platform/db/migrations/inspect.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { nodeArguments } from "../server/node-arguments.ts";
 import { commandLine } from "./command-line.ts";

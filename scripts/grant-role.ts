@@ -3,7 +3,7 @@
  * administrator.
  */
 import { loadConfig } from "../lib/config.ts";
-import { connectDatabase } from "../lib/db/driver/connect.ts";
+import { connectDatabase } from "../lib/platform/db/driver/connect.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
 import { grantRoleTo } from "./ops/grant-role.ts";

@@ -1,7 +1,7 @@
 /** `npm run migrate`: brings the database up to date. */
 import { lockTimeoutOf } from "../lib/config.ts";
-import { describeMigrated } from "../lib/db/migrations/describe-migrated.ts";
-import { migrate } from "../lib/db/migrations/migrate.ts";
+import { describeMigrated } from "../lib/platform/db/migrations/describe-migrated.ts";
+import { migrate } from "../lib/platform/db/migrations/migrate.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
 import { runScript } from "./ops/run-script.ts";

@@ -1,7 +1,8 @@
 /** `npm run prune-cache`: prunes the tree of shared answers, as the daily schedule does. */
-import { pruneTree } from "../lib/chat/prune.ts";
+
 import { loadConfig } from "../lib/config.ts";
-import { connectDatabase } from "../lib/db/driver/connect.ts";
+import { connectDatabase } from "../lib/platform/db/driver/connect.ts";
+import { pruneTree } from "../lib/tutor/chat/prune.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
 import { runScript } from "./ops/run-script.ts";

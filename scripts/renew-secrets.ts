@@ -1,9 +1,9 @@
 /** `npm run renew-secrets`: encrypts secrets of the previous key under SECRET_KEY. */
-import { databaseStore } from "../lib/credentials/database-store.ts";
-import { connectDatabase } from "../lib/db/driver/connect.ts";
-import { renewAccountHashKey } from "../lib/identities/former-accounts.ts";
-import { renewToolKeySecrets } from "../lib/lti/keys.ts";
-import { renewProviderSecrets } from "../lib/universities/identity-providers.ts";
+import { databaseStore } from "../lib/identity/credentials/database-store.ts";
+import { renewAccountHashKey } from "../lib/identity/identities/former-accounts.ts";
+import { renewProviderSecrets } from "../lib/identity/universities/identity-providers.ts";
+import { renewToolKeySecrets } from "../lib/integrations/lti/keys.ts";
+import { connectDatabase } from "../lib/platform/db/driver/connect.ts";
 import { storedCredentials } from "../schema/db/credentials.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";

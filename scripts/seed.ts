@@ -1,6 +1,6 @@
-import { hashPassword } from "../lib/auth/passwords.ts";
-import type { Db } from "../lib/db/client.ts";
-import { connectDatabase } from "../lib/db/driver/connect.ts";
+import { hashPassword } from "../lib/identity/auth/passwords.ts";
+import type { Db } from "../lib/platform/db/client.ts";
+import { connectDatabase } from "../lib/platform/db/driver/connect.ts";
 import { universities } from "../schema/db/universities.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";

@@ -1,7 +1,7 @@
 /** `npm start`: the whole service in production, on any machine or in a container. */
 import cluster from "node:cluster";
 import { ConfigError } from "../lib/config.ts";
-import { CannotKeepLog } from "../lib/logging/log-files.ts";
+import { CannotKeepLog } from "../lib/platform/logging/log-files.ts";
 import { CannotListen } from "../server/listen.ts";
 import { CannotStart, keepWorkers } from "../server/primary.ts";
 import { serverConfig } from "../server/settings.ts";

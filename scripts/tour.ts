@@ -2,7 +2,7 @@
  * A learner's day on the terminal: `npm run tour`, or `npm run tour -- --base http://localhost:3000`;
  * `--trial` shows the life of a new tutor prompt.
  */
-import { workRollouts } from "../lib/rollouts/work.ts";
+import { workRollouts } from "../lib/tutor/rollouts/work.ts";
 import { commandLine } from "./command-line.ts";
 import { type Platform, startPlatform } from "./dev/platform.ts";
 import { demoInstructor, demoRegistrar } from "./dev/seed/accounts.ts";

@@ -1,7 +1,7 @@
-import { type Poller, startPoller } from "../lib/async/poller.ts";
 import type { Deps } from "../lib/deps.ts";
-import type { Job, Verb } from "../lib/jobs/jobs.ts";
-import { beginTask } from "../lib/schedule/tasks.ts";
+import { type Poller, startPoller } from "../lib/platform/async/poller.ts";
+import type { Job, Verb } from "../lib/platform/jobs/jobs.ts";
+import { beginTask } from "../lib/platform/schedule/tasks.ts";
 
 const dailyLookSeconds = 600;
 

@@ -1,9 +1,9 @@
-import { composeMailOf } from "../lib/accounts/compose-mail.ts";
-import type { Poller } from "../lib/async/poller.ts";
 import type { Deps } from "../lib/deps.ts";
-import { jobs } from "../lib/jobs/jobs.ts";
-import { type MailSender, sendDueMail } from "../lib/mail/outbox.ts";
-import { mailTransportOf } from "../lib/mail/transport.ts";
+import { composeMailOf } from "../lib/identity/accounts/compose-mail.ts";
+import type { Poller } from "../lib/platform/async/poller.ts";
+import { jobs } from "../lib/platform/jobs/jobs.ts";
+import { type MailSender, sendDueMail } from "../lib/platform/mail/outbox.ts";
+import { mailTransportOf } from "../lib/platform/mail/transport.ts";
 import { startJob } from "./job.ts";
 
 /** Sends queued mail until it is stopped. Undefined, with a log entry, if no mail transport is configured. */

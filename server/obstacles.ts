@@ -1,10 +1,10 @@
 import { inArray } from "drizzle-orm";
 import type { Config } from "../lib/config.ts";
-import type { Db } from "../lib/db/client.ts";
-import { addressForSessions } from "../lib/db/driver/address.ts";
-import { whyUnfit } from "../lib/db/migrations/inspect.ts";
-import { missingMigrations } from "../lib/db/migrations/readiness.ts";
-import { isUnavailable, sqlStateOf } from "../lib/db/unavailable.ts";
+import type { Db } from "../lib/platform/db/client.ts";
+import { addressForSessions } from "../lib/platform/db/driver/address.ts";
+import { whyUnfit } from "../lib/platform/db/migrations/inspect.ts";
+import { missingMigrations } from "../lib/platform/db/migrations/readiness.ts";
+import { isUnavailable, sqlStateOf } from "../lib/platform/db/unavailable.ts";
 import { users } from "../schema/db/users.ts";
 import { demonstrationEmails } from "./demonstration-emails.ts";
 

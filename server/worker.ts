@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
-import type { Poller } from "../lib/async/poller.ts";
 import type { Config } from "../lib/config.ts";
 import { type Deps, wire } from "../lib/deps.ts";
+import type { Poller } from "../lib/platform/async/poller.ts";
 import { startServer } from "./http-server.ts";
 import { serverParts } from "./parts.ts";
 import { startSchedule } from "./schedule.ts";

@@ -1,17 +1,17 @@
 import type { Context } from "hono";
-import * as assessments from "../../lib/analytics/assessments.ts";
-import * as cache from "../../lib/analytics/cache.ts";
-import * as community from "../../lib/analytics/community.ts";
-import { csvOf } from "../../lib/analytics/csv.ts";
-import * as engagement from "../../lib/analytics/engagement.ts";
-import * as overview from "../../lib/analytics/overview.ts";
-import { periodOf } from "../../lib/analytics/period.ts";
-import * as progress from "../../lib/analytics/progress.ts";
-import { readReport } from "../../lib/analytics/replica.ts";
-import * as tutor from "../../lib/analytics/tutor.ts";
-import { may } from "../../lib/auth/guards.ts";
 import { csvFile } from "../../lib/http/csv-file.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as assessments from "../../lib/operations/analytics/assessments.ts";
+import * as cache from "../../lib/operations/analytics/cache.ts";
+import * as community from "../../lib/operations/analytics/community.ts";
+import { csvOf } from "../../lib/operations/analytics/csv.ts";
+import * as engagement from "../../lib/operations/analytics/engagement.ts";
+import * as overview from "../../lib/operations/analytics/overview.ts";
+import { periodOf } from "../../lib/operations/analytics/period.ts";
+import * as progress from "../../lib/operations/analytics/progress.ts";
+import { readReport } from "../../lib/operations/analytics/replica.ts";
+import * as tutor from "../../lib/operations/analytics/tutor.ts";
 import {
   AssessmentsReport,
   CacheReport,

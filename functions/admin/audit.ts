@@ -1,6 +1,6 @@
-import { listAuditEvents } from "../../lib/audit/listing.ts";
-import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { listAuditEvents } from "../../lib/identity/audit/listing.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
 import { AuditEvent, AuditQuery } from "../../schema/api/audit.ts";
 import { listOf } from "../../schema/api/fields.ts";
 

@@ -1,8 +1,8 @@
-import { recordAct } from "../../lib/audit/record.ts";
-import { may } from "../../lib/auth/guards.ts";
-import * as cloud from "../../lib/credentials/cloud.ts";
-import { ownerOf } from "../../lib/credentials/owner.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { recordAct } from "../../lib/identity/audit/record.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as cloud from "../../lib/identity/credentials/cloud.ts";
+import { ownerOf } from "../../lib/identity/credentials/owner.ts";
 import {
   CloudConnectionTest,
   CloudCredentialsCreate,

@@ -1,8 +1,8 @@
-import * as attempts from "../../lib/assessments/attempts.ts";
-import { attemptsAtQuiz, attemptsOf, readSettled } from "../../lib/assessments/settled.ts";
-import * as taking from "../../lib/assessments/take-attempt.ts";
-import { may, ownOr, signedIn } from "../../lib/auth/guards.ts";
+import * as attempts from "../../lib/assessment/attempts.ts";
+import { attemptsAtQuiz, attemptsOf, readSettled } from "../../lib/assessment/settled.ts";
+import * as taking from "../../lib/assessment/take-attempt.ts";
 import { createdOrFound, endpoint, ok } from "../../lib/http/endpoint.ts";
+import { may, ownOr, signedIn } from "../../lib/identity/auth/guards.ts";
 import { listOf, pathIds, pathWideIds } from "../../schema/api/fields.ts";
 import {
   MyQuiz,

@@ -1,16 +1,16 @@
-import * as finalizing from "../../lib/assessments/finalizing.ts";
-import { listGradeChanges as listChanges } from "../../lib/assessments/grade-changes.ts";
-import { gradebookCsv, readGradebook as readBook } from "../../lib/assessments/gradebook.ts";
-import * as schemes from "../../lib/assessments/grading-schemes.ts";
-import { importGrades as importFile } from "../../lib/assessments/importing-grades.ts";
-import { readOwnGrades } from "../../lib/assessments/own-grades.ts";
-import * as setting from "../../lib/assessments/set-grades.ts";
-import { attemptsIn, ownAttemptsIn, readSettled } from "../../lib/assessments/settled.ts";
-import { may, signedIn } from "../../lib/auth/guards.ts";
+import * as finalizing from "../../lib/assessment/finalizing.ts";
+import { listGradeChanges as listChanges } from "../../lib/assessment/grade-changes.ts";
+import { gradebookCsv, readGradebook as readBook } from "../../lib/assessment/gradebook.ts";
+import * as schemes from "../../lib/assessment/grading-schemes.ts";
+import { importGrades as importFile } from "../../lib/assessment/importing-grades.ts";
+import { readOwnGrades } from "../../lib/assessment/own-grades.ts";
+import * as setting from "../../lib/assessment/set-grades.ts";
+import { attemptsIn, ownAttemptsIn, readSettled } from "../../lib/assessment/settled.ts";
 import { importFiles } from "../../lib/files/import-files.ts";
 import { csvFile } from "../../lib/http/csv-file.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { resendScores } from "../../lib/lti/resend-scores.ts";
+import { may, signedIn } from "../../lib/identity/auth/guards.ts";
+import { resendScores } from "../../lib/integrations/lti/resend-scores.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   CourseGradeOverride,

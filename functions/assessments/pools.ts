@@ -1,9 +1,9 @@
-import * as exchange from "../../lib/assessments/pool-exchange.ts";
-import * as pools from "../../lib/assessments/pools.ts";
-import { readStatistics } from "../../lib/assessments/statistics.ts";
-import { may, ownOr } from "../../lib/auth/guards.ts";
+import * as exchange from "../../lib/assessment/pool-exchange.ts";
+import * as pools from "../../lib/assessment/pools.ts";
+import { readStatistics } from "../../lib/assessment/statistics.ts";
 import { importFiles } from "../../lib/files/import-files.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { may, ownOr } from "../../lib/identity/auth/guards.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { QtiExport, QtiImport, QtiImportResult, QtiQuery } from "../../schema/api/qti.ts";
 import {
@@ -25,7 +25,7 @@ const single = "/question-pools/{question_pool_id}";
 const params = pathIds("question_pool_id");
 
 /** Loaded on the first QTI request, which keeps the XML and archive libraries out of the cold start. */
-const qtiExchange = () => import("../../lib/assessments/qti/pool-exchange.ts");
+const qtiExchange = () => import("../../lib/assessment/qti/pool-exchange.ts");
 
 export const listQuestionPools = endpoint(
   {
@@ -131,7 +131,7 @@ export const importQuestions = endpoint(
   async ({ deps, actor, params, body: { questions, file_id, dry_run } }) => {
     const pool = params.question_pool_id;
     if (questions) return exchange.importQuestions(deps.db, actor, pool, { questions, dry_run });
-    const { importQuestionsFromFile } = await import("../../lib/assessments/questions-file.ts");
+    const { importQuestionsFromFile } = await import("../../lib/assessment/questions-file.ts");
     const find = importFiles(deps, actor);
     return importQuestionsFromFile(deps.db, actor, pool, { file_id: file_id ?? 0, dry_run }, find);
   },

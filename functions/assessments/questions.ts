@@ -1,6 +1,6 @@
-import * as questions from "../../lib/assessments/questions.ts";
-import { may } from "../../lib/auth/guards.ts";
+import * as questions from "../../lib/assessment/questions.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   Question,

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import * as overrides from "../../lib/assessments/quiz-overrides.ts";
-import * as regrading from "../../lib/assessments/regrade.ts";
-import { may } from "../../lib/auth/guards.ts";
+import * as overrides from "../../lib/assessment/quiz-overrides.ts";
+import * as regrading from "../../lib/assessment/regrade.ts";
+import { listOfferingAccommodations as listAccommodationsThere } from "../../lib/courses/offerings/accommodations.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import { listOfferingAccommodations as listAccommodationsThere } from "../../lib/universities/accommodations.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
 import { Accommodation, FewQuery } from "../../schema/api/accommodations.ts";
 import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
 import { QuizOverride, QuizOverrideUpdate, QuizRegrade } from "../../schema/api/quiz-attempts.ts";

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import * as autoGrading from "../../lib/assessments/auto-grading.ts";
-import { filesForGrader } from "../../lib/assessments/grader-files.ts";
-import * as grading from "../../lib/assessments/grading-work.ts";
-import * as overrides from "../../lib/assessments/quiz-overrides.ts";
-import * as submissions from "../../lib/assessments/submissions.ts";
-import { submitWork } from "../../lib/assessments/submit.ts";
-import { anyone, may, ownOr, signedIn } from "../../lib/auth/guards.ts";
+import * as autoGrading from "../../lib/assessment/auto-grading.ts";
+import { filesForGrader } from "../../lib/assessment/grader-files.ts";
+import * as grading from "../../lib/assessment/grading-work.ts";
+import * as overrides from "../../lib/assessment/quiz-overrides.ts";
+import * as submissions from "../../lib/assessment/submissions.ts";
+import { submitWork } from "../../lib/assessment/submit.ts";
 import { createdOrFound, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
+import { anyone, may, ownOr, signedIn } from "../../lib/identity/auth/guards.ts";
 import { listOf, pagination, pathIds, pathWideIds } from "../../schema/api/fields.ts";
 import {
   AutoGrade,

@@ -1,8 +1,8 @@
-import * as accounts from "../../lib/auth/accounts.ts";
-import { clearAuthCookies } from "../../lib/auth/cookies.ts";
-import { anyone, refreshing } from "../../lib/auth/guards.ts";
 import { type Call, created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { signIn } from "../../lib/http/sign-in.ts";
+import * as accounts from "../../lib/identity/auth/accounts.ts";
+import { clearAuthCookies } from "../../lib/identity/auth/cookies.ts";
+import { anyone, refreshing } from "../../lib/identity/auth/guards.ts";
 import {
   Credentials,
   DemonstrationAccount,

@@ -1,7 +1,7 @@
-import * as invitations from "../../lib/accounts/accept-invitation.ts";
-import { anyone } from "../../lib/auth/guards.ts";
+import * as invitations from "../../lib/courses/invitations/accept-invitation.ts";
 import { created, endpoint } from "../../lib/http/endpoint.ts";
 import { signIn } from "../../lib/http/sign-in.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
 import { TokenPair } from "../../schema/api/auth.ts";
 import { InvitationAcceptanceAnew } from "../../schema/api/invitations.ts";
 

@@ -1,7 +1,7 @@
-import { anyone, signedIn } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import { exchangeLaunchCode } from "../../lib/lti/exchange-code.ts";
-import { readTicket } from "../../lib/lti/people.ts";
+import { anyone, signedIn } from "../../lib/identity/auth/guards.ts";
+import { exchangeLaunchCode } from "../../lib/integrations/lti/exchange-code.ts";
+import { readTicket } from "../../lib/integrations/lti/people.ts";
 import { LaunchCode, LaunchSession } from "../../schema/api/auth.ts";
 import { LtiTicket, LtiTicketFacts } from "../../schema/api/lti.ts";
 

@@ -1,9 +1,9 @@
-import * as email from "../../lib/accounts/email.ts";
-import * as passwords from "../../lib/accounts/passwords.ts";
-import * as tokens from "../../lib/accounts/tokens.ts";
-import { clearAuthCookies } from "../../lib/auth/cookies.ts";
-import { anyone, maybeSignedIn, signedInWholly } from "../../lib/auth/guards.ts";
 import { accepted, endpoint, noContent } from "../../lib/http/endpoint.ts";
+import * as email from "../../lib/identity/accounts/email.ts";
+import * as passwords from "../../lib/identity/accounts/passwords.ts";
+import * as tokens from "../../lib/identity/accounts/tokens.ts";
+import { clearAuthCookies } from "../../lib/identity/auth/cookies.ts";
+import { anyone, maybeSignedIn, signedInWholly } from "../../lib/identity/auth/guards.ts";
 import {
   EmailVerification,
   MailNoted,

@@ -1,16 +1,16 @@
-import { setLoginCookie, takeLoginCookie } from "../../lib/auth/cookies.ts";
-import { anyone } from "../../lib/auth/guards.ts";
-import * as identities from "../../lib/auth/identities.ts";
-import { openAttempt, sealAttempt } from "../../lib/auth/login-attempt.ts";
-import * as oidc from "../../lib/auth/oidc.ts";
-import { redirectTarget } from "../../lib/auth/redirect-target.ts";
-import { openSignIn, sealSignIn } from "../../lib/auth/sign-in-code.ts";
-import { providersOf, userOfUniversity } from "../../lib/auth/university-providers.ts";
 import { badRequest, HttpError } from "../../lib/errors.ts";
 import { type Call, endpoint, ok, redirects } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
 import { signIn } from "../../lib/http/sign-in.ts";
 import { withParameter } from "../../lib/http/with-parameter.ts";
+import { setLoginCookie, takeLoginCookie } from "../../lib/identity/auth/cookies.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
+import * as identities from "../../lib/identity/auth/identities.ts";
+import { openAttempt, sealAttempt } from "../../lib/identity/auth/login-attempt.ts";
+import * as oidc from "../../lib/identity/auth/oidc.ts";
+import { redirectTarget } from "../../lib/identity/auth/redirect-target.ts";
+import { openSignIn, sealSignIn } from "../../lib/identity/auth/sign-in-code.ts";
+import { providersOf, userOfUniversity } from "../../lib/identity/auth/university-providers.ts";
 import {
   CallbackQuery,
   IdentityProvider,

@@ -1,8 +1,3 @@
-import { currentRequest } from "../../lib/async/request-context.ts";
-import { readSamlCookie, setSamlCookie } from "../../lib/auth/cookies.ts";
-import { anyone } from "../../lib/auth/guards.ts";
-import { redirectTarget } from "../../lib/auth/redirect-target.ts";
-import { sealSignIn } from "../../lib/auth/sign-in-code.ts";
 import { errorCodeHeader } from "../../lib/error-codes.ts";
 import { askedType } from "../../lib/http/asked-type.ts";
 import { type Call, endpoint, redirects } from "../../lib/http/endpoint.ts";
@@ -10,7 +5,11 @@ import { formOf } from "../../lib/http/form.ts";
 import { apiAddress } from "../../lib/http/public-url.ts";
 import { signIn } from "../../lib/http/sign-in.ts";
 import { withParameter } from "../../lib/http/with-parameter.ts";
-import { providerOfEntity } from "../../lib/saml/discovery.ts";
+import { readSamlCookie, setSamlCookie } from "../../lib/identity/auth/cookies.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
+import { redirectTarget } from "../../lib/identity/auth/redirect-target.ts";
+import { sealSignIn } from "../../lib/identity/auth/sign-in-code.ts";
+import { providerOfEntity } from "../../lib/identity/saml/discovery.ts";
 import {
   isRelayState,
   newRelayState,
@@ -18,11 +17,12 @@ import {
   type SamlLogin,
   samlLoginLifetime,
   sealLogin,
-} from "../../lib/saml/login-request.ts";
-import { samlRefusalPage } from "../../lib/saml/pages.ts";
-import { findSamlProvider, type SamlProvider } from "../../lib/saml/provider.ts";
-import { SamlRefusal } from "../../lib/saml/refusals.ts";
-import { ensureCurrent, signInByResponse } from "../../lib/saml/sign-in.ts";
+} from "../../lib/identity/saml/login-request.ts";
+import { samlRefusalPage } from "../../lib/identity/saml/pages.ts";
+import { findSamlProvider, type SamlProvider } from "../../lib/identity/saml/provider.ts";
+import { SamlRefusal } from "../../lib/identity/saml/refusals.ts";
+import { ensureCurrent, signInByResponse } from "../../lib/identity/saml/sign-in.ts";
+import { currentRequest } from "../../lib/platform/async/request-context.ts";
 import { DiscoveredQuery, IdentityProviderName, LoginQuery } from "../../schema/api/auth.ts";
 
 /*
@@ -49,7 +49,7 @@ export const getSamlMetadata = endpoint(
   },
   async (call) => {
     const provider = await findSamlProvider(call.deps.db, call.deps.config, call.params.provider);
-    const { ownMetadata } = await import("../../lib/saml/own-messages.ts");
+    const { ownMetadata } = await import("../../lib/identity/saml/own-messages.ts");
     const discovered = `${apiAddress(call.http, call.deps.config)}/auth/saml/discovered`;
     return new Response(ownMetadata(provider, { acs: acsOf(call), discovered }), {
       headers: {
@@ -84,7 +84,7 @@ export const beginSamlLogin = endpoint(
     const redirect_to = redirectTarget(query.redirect_to, deps.config.BACKEND_CORS_ORIGINS);
     return orRefused(call, provider, undefined, async () => {
       ensureCurrent(provider, deps.now());
-      const { requestAddress } = await import("../../lib/saml/own-messages.ts");
+      const { requestAddress } = await import("../../lib/identity/saml/own-messages.ts");
       const relay_state = newRelayState();
       const request_id = `_${newRelayState()}${newRelayState()}`;
       const acs = acsOf(call);

@@ -1,9 +1,9 @@
-import { may } from "../../lib/auth/guards.ts";
-import { exportCartridge } from "../../lib/cartridges/export.ts";
-import { dispositionOf } from "../../lib/file-store/disposition.ts";
 import { askedType } from "../../lib/http/asked-type.ts";
 import { byteStream } from "../../lib/http/byte-stream.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import { exportCartridge } from "../../lib/integrations/cartridges/export.ts";
+import { dispositionOf } from "../../lib/platform/file-store/disposition.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 
 export const exportCourseAsCartridge = endpoint(

@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
-import * as cartridges from "../../lib/cartridges/imports.ts";
 import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as cartridges from "../../lib/integrations/cartridges/imports.ts";
 import {
   CartridgeImport,
   CartridgeImportCreate,

@@ -1,7 +1,7 @@
-import { may } from "../../lib/auth/guards.ts";
-import { assetsFor } from "../../lib/catalog/assets.ts";
+import { assetsFor } from "../../lib/courses/catalog/assets.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { apiAddress } from "../../lib/http/public-url.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
 import { Asset, AssetCreate, AssetQuery, AssetUpdate } from "../../schema/api/assets.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 

@@ -1,5 +1,5 @@
-import { anyone, may } from "../../lib/auth/guards.ts";
-import { contentTypeCrud } from "../../lib/catalog/content-types.ts";
+import { contentTypeCrud } from "../../lib/courses/catalog/content-types.ts";
+import { anyone, may } from "../../lib/identity/auth/guards.ts";
 import {
   ContentType,
   ContentTypeCreate,

@@ -1,5 +1,5 @@
-import { anyone, may } from "../../lib/auth/guards.ts";
-import { countryCrud } from "../../lib/catalog/reference-data.ts";
+import { countryCrud } from "../../lib/courses/catalog/reference-data.ts";
+import { anyone, may } from "../../lib/identity/auth/guards.ts";
 import { Country, CountryCreate, CountryQuery, CountryUpdate } from "../../schema/api/countries.ts";
 import { resource } from "./resource.ts";
 

@@ -1,5 +1,5 @@
-import { anyone, may } from "../../lib/auth/guards.ts";
-import { domainCrud } from "../../lib/catalog/reference-data.ts";
+import { domainCrud } from "../../lib/courses/catalog/reference-data.ts";
+import { anyone, may } from "../../lib/identity/auth/guards.ts";
 import { Domain, DomainCreate, DomainQuery, DomainUpdate } from "../../schema/api/domains.ts";
 import { resource } from "./resource.ts";
 

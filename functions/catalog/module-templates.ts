@@ -1,5 +1,5 @@
-import { may } from "../../lib/auth/guards.ts";
-import { moduleTemplatesFor } from "../../lib/catalog/module-templates.ts";
+import { moduleTemplatesFor } from "../../lib/courses/catalog/module-templates.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
 import {
   ModuleTemplate,
   ModuleTemplateCreate,

@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import type { anyone, may } from "../../lib/auth/guards.ts";
-import type { Crud } from "../../lib/catalog/crud.ts";
+import type { Crud } from "../../lib/courses/catalog/crud.ts";
 import type { ErrorCode } from "../../lib/error-codes.ts";
 import type { ErrorStatus } from "../../lib/errors.ts";
 import { created, type Endpoint, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import type { RoleHolder } from "../../lib/rbac/scopes.ts";
+import type { anyone, may } from "../../lib/identity/auth/guards.ts";
+import type { RoleHolder } from "../../lib/identity/rbac/scopes.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
 type Resource<Row, Create, Update, Query> = {

@@ -1,5 +1,5 @@
-import { anyone, may } from "../../lib/auth/guards.ts";
-import { subjectCrud } from "../../lib/catalog/subjects.ts";
+import { subjectCrud } from "../../lib/courses/catalog/subjects.ts";
+import { anyone, may } from "../../lib/identity/auth/guards.ts";
 import { Subject, SubjectCreate, SubjectQuery, SubjectUpdate } from "../../schema/api/subjects.ts";
 import { resource } from "./resource.ts";
 

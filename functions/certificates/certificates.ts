@@ -1,8 +1,8 @@
-import { may, signedIn } from "../../lib/auth/guards.ts";
-import * as certificates from "../../lib/certificates/certificates.ts";
-import * as issuing from "../../lib/certificates/issue.ts";
-import * as settings from "../../lib/certificates/settings.ts";
+import * as certificates from "../../lib/assessment/certificates/certificates.ts";
+import * as issuing from "../../lib/assessment/certificates/issue.ts";
+import * as settings from "../../lib/assessment/certificates/settings.ts";
 import { created, createdOrFound, endpoint, ok } from "../../lib/http/endpoint.ts";
+import { may, signedIn } from "../../lib/identity/auth/guards.ts";
 import {
   Certificate,
   CertificateIssue,

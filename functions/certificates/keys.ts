@@ -1,8 +1,12 @@
-import { anyone } from "../../lib/auth/guards.ts";
-import { getPublicKey, listPublicKeys, signCredential } from "../../lib/certificates/signing-keys.ts";
-import { statusList } from "../../lib/certificates/status-list.ts";
+import {
+  getPublicKey,
+  listPublicKeys,
+  signCredential,
+} from "../../lib/assessment/certificates/signing-keys.ts";
+import { statusList } from "../../lib/assessment/certificates/status-list.ts";
 import { askedType } from "../../lib/http/asked-type.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
 import {
   SigningKey,
   SigningKeyId,

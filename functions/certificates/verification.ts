@@ -1,13 +1,13 @@
-import { anyone } from "../../lib/auth/guards.ts";
-import { certificateAddress } from "../../lib/certificates/addresses.ts";
-import { certificatePage, pagePolicy } from "../../lib/certificates/certificate-page.ts";
-import { openBadge } from "../../lib/certificates/open-badge.ts";
-import { signCredential } from "../../lib/certificates/signing-keys.ts";
-import { findCertificate } from "../../lib/certificates/verification.ts";
+import { certificateAddress } from "../../lib/assessment/certificates/addresses.ts";
+import { certificatePage, pagePolicy } from "../../lib/assessment/certificates/certificate-page.ts";
+import { openBadge } from "../../lib/assessment/certificates/open-badge.ts";
+import { signCredential } from "../../lib/assessment/certificates/signing-keys.ts";
+import { findCertificate } from "../../lib/assessment/certificates/verification.ts";
 import { badRequest } from "../../lib/errors.ts";
 import { askedType } from "../../lib/http/asked-type.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { readPackagedBytes } from "../../lib/http/packaged.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
 import { CertificateCode, CertificateVerification } from "../../schema/api/certificates.ts";
 import { addressesOf } from "./addresses-of.ts";
 
@@ -77,7 +77,7 @@ export const getCertificatePdf = endpoint(
   async ({ deps, params: { certificate_code: code }, http }) => {
     const { printed } = await findCertificate(deps.db, code, deps.now());
     // Loaded on the first request, which keeps it out of the cold start.
-    const { certificatePdf } = await import("../../lib/certificates/certificate-pdf.ts");
+    const { certificatePdf } = await import("../../lib/assessment/certificates/certificate-pdf.ts");
     const fonts = { usual: await readPackagedBytes(usual), other: await readPackagedBytes(other) };
     const address = certificateAddress(addressesOf(http, deps.config), code, "page");
     const pdf = await certificatePdf(printed, { code, address, fonts });

@@ -1,18 +1,18 @@
-import { memoize } from "../../lib/caching/memoize.ts";
-import { asksOf, messageOf } from "../../lib/chat/messages.ts";
-import type { StoredAnswer } from "../../lib/chat/open-turn.ts";
-import { answerSeconds, type TurnDeps } from "../../lib/chat/turn.ts";
-import type { Reply } from "../../lib/chat/tutor.ts";
-import { isUnavailable, reasonOf } from "../../lib/db/unavailable.ts";
 import type { Deps } from "../../lib/deps.ts";
-import { questionIn } from "../../lib/dialogue/answer-reader.ts";
 import { HttpError, unavailable } from "../../lib/errors.ts";
-import type { ChunkBatch } from "../../lib/generations/chunk-batch.ts";
 import type { Call } from "../../lib/http/endpoint.ts";
 import type { HttpReply } from "../../lib/http/http-reply.ts";
 import { remainingMilliseconds } from "../../lib/http/lambda/remaining-time.ts";
 import { bufferedEventStream, commentText, eventStream, eventText } from "../../lib/http/sse.ts";
-import { describeError } from "../../lib/logging/log.ts";
+import { memoize } from "../../lib/platform/caching/memoize.ts";
+import { isUnavailable, reasonOf } from "../../lib/platform/db/unavailable.ts";
+import { describeError } from "../../lib/platform/logging/log.ts";
+import { asksOf, messageOf } from "../../lib/tutor/chat/messages.ts";
+import type { StoredAnswer } from "../../lib/tutor/chat/open-turn.ts";
+import { answerSeconds, type TurnDeps } from "../../lib/tutor/chat/turn.ts";
+import type { Reply } from "../../lib/tutor/chat/tutor.ts";
+import { questionIn } from "../../lib/tutor/dialogue/answer-reader.ts";
+import type { ChunkBatch } from "../../lib/tutor/generations/chunk-batch.ts";
 import type { ChatMessage, StreamEvent } from "../../schema/api/chat.ts";
 import type { AnswerPath } from "../../schema/enums.ts";
 

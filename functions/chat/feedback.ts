@@ -1,6 +1,6 @@
-import { signedIn } from "../../lib/auth/guards.ts";
-import * as feedback from "../../lib/chat/feedback.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { signedIn } from "../../lib/identity/auth/guards.ts";
+import * as feedback from "../../lib/tutor/chat/feedback.ts";
 import { AnswerFeedback, Feedback } from "../../schema/api/chat.ts";
 import { pathWideIds } from "../../schema/api/fields.ts";
 

@@ -1,6 +1,6 @@
-import { signedIn } from "../../lib/auth/guards.ts";
 import { createHandover } from "../../lib/community/handovers.ts";
 import { created, endpoint } from "../../lib/http/endpoint.ts";
+import { signedIn } from "../../lib/identity/auth/guards.ts";
 import { ChatHandover, ChatHandoverCreate } from "../../schema/api/discussions.ts";
 import { pathWideIds } from "../../schema/api/fields.ts";
 

@@ -1,9 +1,9 @@
-import { signedIn, signedInByToken } from "../../lib/auth/guards.ts";
-import * as messages from "../../lib/chat/messages.ts";
-import * as tutor from "../../lib/chat/tutor.ts";
-import { startMessage } from "../../lib/dialogue/message-kind.ts";
 import { badRequest } from "../../lib/errors.ts";
 import { type Call, endpoint, ok, streamed } from "../../lib/http/endpoint.ts";
+import { signedIn, signedInByToken } from "../../lib/identity/auth/guards.ts";
+import * as messages from "../../lib/tutor/chat/messages.ts";
+import * as tutor from "../../lib/tutor/chat/tutor.ts";
+import { startMessage } from "../../lib/tutor/dialogue/message-kind.ts";
 import { ChatMessage, ChatMessageCreate, ChatMessagePage, MessagePageQuery } from "../../schema/api/chat.ts";
 import { pathWideIds } from "../../schema/api/fields.ts";
 import { streamExample, streamReply, turnDeps, wholeReply } from "./answer-stream.ts";

@@ -1,8 +1,8 @@
-import { signedIn } from "../../lib/auth/guards.ts";
-import { beginSession } from "../../lib/chat/begin-session.ts";
-import { listSessions as listOwnSessions } from "../../lib/chat/list-sessions.ts";
-import * as sessions from "../../lib/chat/sessions.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { signedIn } from "../../lib/identity/auth/guards.ts";
+import { beginSession } from "../../lib/tutor/chat/begin-session.ts";
+import { listSessions as listOwnSessions } from "../../lib/tutor/chat/list-sessions.ts";
+import * as sessions from "../../lib/tutor/chat/sessions.ts";
 import {
   ChatSession,
   ChatSessionCreate,

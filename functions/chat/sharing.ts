@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { anyone, signedIn } from "../../lib/auth/guards.ts";
-import * as sharing from "../../lib/chat/sharing.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { anyone, signedIn } from "../../lib/identity/auth/guards.ts";
+import * as sharing from "../../lib/tutor/chat/sharing.ts";
 import { Share, SharedSession } from "../../schema/api/chat.ts";
 import { pathWideIds, text } from "../../schema/api/fields.ts";
 

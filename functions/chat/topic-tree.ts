@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { may } from "../../lib/auth/guards.ts";
-import { type LiveSettings, liveSettingsOf } from "../../lib/chat/live-answers.ts";
-import * as pins from "../../lib/chat/pins.ts";
-import * as topicTree from "../../lib/chat/topic-tree.ts";
-import * as treeChanges from "../../lib/chat/tree-changes.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { listMisconceptions } from "../../lib/tutor-steps/misconceptions.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import { type LiveSettings, liveSettingsOf } from "../../lib/tutor/chat/live-answers.ts";
+import * as pins from "../../lib/tutor/chat/pins.ts";
+import * as topicTree from "../../lib/tutor/chat/topic-tree.ts";
+import * as treeChanges from "../../lib/tutor/chat/tree-changes.ts";
+import { listMisconceptions } from "../../lib/tutor/tutor-steps/misconceptions.ts";
 import {
   AnswerPin,
   CacheNode,

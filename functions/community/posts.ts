@@ -1,6 +1,6 @@
-import { ownOr, signedIn } from "../../lib/auth/guards.ts";
 import * as posts from "../../lib/community/posts.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { ownOr, signedIn } from "../../lib/identity/auth/guards.ts";
 import {
   DiscussionPost,
   DiscussionPostCreate,

@@ -1,6 +1,6 @@
-import { may, ownOr } from "../../lib/auth/guards.ts";
 import * as reports from "../../lib/community/reports.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { may, ownOr } from "../../lib/identity/auth/guards.ts";
 import {
   DiscussionPost,
   DiscussionReport,

@@ -1,6 +1,6 @@
-import { publishedOr, signedIn } from "../../lib/auth/guards.ts";
 import * as reviews from "../../lib/community/reviews.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { publishedOr, signedIn } from "../../lib/identity/auth/guards.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import {
   CourseReview,

@@ -1,6 +1,6 @@
-import { may, ownOr } from "../../lib/auth/guards.ts";
 import * as threads from "../../lib/community/threads.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { may, ownOr } from "../../lib/identity/auth/guards.ts";
 import {
   DiscussionThread,
   DiscussionThreadCreate,

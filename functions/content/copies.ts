@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
-import * as copying from "../../lib/content/copying.ts";
+import * as copying from "../../lib/courses/content/copying.ts";
 import { created, endpoint } from "../../lib/http/endpoint.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
 import { ContentItem } from "../../schema/api/content.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 

@@ -1,8 +1,8 @@
-import { may, publishedOr } from "../../lib/auth/guards.ts";
-import * as authoring from "../../lib/content/authoring.ts";
-import * as items from "../../lib/content/items.ts";
-import { listContent } from "../../lib/content/list.ts";
+import * as authoring from "../../lib/courses/content/authoring.ts";
+import * as items from "../../lib/courses/content/items.ts";
+import { listContent } from "../../lib/courses/content/list.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { may, publishedOr } from "../../lib/identity/auth/guards.ts";
 import {
   ContentItem,
   ContentItemCreate,

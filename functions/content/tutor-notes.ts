@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
-import * as notes from "../../lib/content/tutor-notes.ts";
+import * as notes from "../../lib/courses/content/tutor-notes.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { TutorNotes, TutorNotesUpdate } from "../../schema/api/tutor-notes.ts";
 

@@ -1,7 +1,7 @@
-import { signedIn } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import { getTutorProgress as readTutorProgress } from "../../lib/tutor-steps/progress.ts";
-import { knowledgeParameters } from "../../lib/tutor-steps/settings.ts";
+import { signedIn } from "../../lib/identity/auth/guards.ts";
+import { getTutorProgress as readTutorProgress } from "../../lib/tutor/tutor-steps/progress.ts";
+import { knowledgeParameters } from "../../lib/tutor/tutor-steps/settings.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { TutorProgress, TutorProgressQuery } from "../../schema/api/tutor-steps.ts";
 

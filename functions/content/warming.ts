@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
 import { accepted, endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as warmings from "../../lib/warming/warmings.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as warmings from "../../lib/tutor/warming/warmings.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { Warming, WarmingCreate } from "../../schema/api/warming.ts";
 

@@ -1,7 +1,7 @@
-import { may } from "../../lib/auth/guards.ts";
 import * as courses from "../../lib/courses/copying.ts";
+import * as offerings from "../../lib/courses/offerings/copying.ts";
 import { created, endpoint } from "../../lib/http/endpoint.ts";
-import * as offerings from "../../lib/offerings/copying.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
 import { CourseCopy, OfferingCopy } from "../../schema/api/copies.ts";
 import { Course } from "../../schema/api/courses.ts";
 import { pathIds } from "../../schema/api/fields.ts";

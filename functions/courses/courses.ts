@@ -1,9 +1,9 @@
-import { may, publishedOr } from "../../lib/auth/guards.ts";
 import * as courses from "../../lib/courses/courses.ts";
 import * as stats from "../../lib/courses/stats.ts";
 import * as subjects from "../../lib/courses/subjects.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { allowedModels } from "../../lib/llm/models.ts";
+import { may, publishedOr } from "../../lib/identity/auth/guards.ts";
+import { allowedModels } from "../../lib/platform/llm/models.ts";
 import {
   Course,
   CourseCreate,

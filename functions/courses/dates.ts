@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
+import * as dates from "../../lib/courses/offerings/dates.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as dates from "../../lib/offerings/dates.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   OfferingDateLine,

@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
-import * as exemptions from "../../lib/enrollments/exemptions.ts";
+import * as exemptions from "../../lib/courses/enrollments/exemptions.ts";
 import { createdOrAccepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
 import { Exemption, ExemptionCreate, ExemptionQuery } from "../../schema/api/exemptions.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { Offered } from "../../schema/api/offers.ts";

@@ -1,6 +1,6 @@
-import { may, publishedOr } from "../../lib/auth/guards.ts";
+import * as instructors from "../../lib/courses/offerings/instructors.ts";
 import { createdOrAccepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as instructors from "../../lib/offerings/instructors.ts";
+import { may, publishedOr } from "../../lib/identity/auth/guards.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   Instructor,

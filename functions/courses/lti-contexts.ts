@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as contexts from "../../lib/lti/contexts.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as contexts from "../../lib/integrations/lti/contexts.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { LtiContext, LtiContextQuery } from "../../schema/api/lti.ts";
 

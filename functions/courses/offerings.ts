@@ -1,8 +1,8 @@
-import { may, publishedOr } from "../../lib/auth/guards.ts";
+import * as listing from "../../lib/courses/offerings/listing.ts";
+import * as offerings from "../../lib/courses/offerings/offerings.ts";
+import * as roster from "../../lib/courses/offerings/roster.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as listing from "../../lib/offerings/listing.ts";
-import * as offerings from "../../lib/offerings/offerings.ts";
-import * as roster from "../../lib/offerings/roster.ts";
+import { may, publishedOr } from "../../lib/identity/auth/guards.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   CourseOfferingQuery,

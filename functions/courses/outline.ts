@@ -1,7 +1,7 @@
-import { ownAttemptsIn, readSettled } from "../../lib/assessments/settled.ts";
-import { publishedOr } from "../../lib/auth/guards.ts";
+import { ownAttemptsIn, readSettled } from "../../lib/assessment/settled.ts";
+import { outlineOf } from "../../lib/courses/offerings/outline.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import { outlineOf } from "../../lib/offerings/outline.ts";
+import { publishedOr } from "../../lib/identity/auth/guards.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { Outline, OutlineQuery } from "../../schema/api/outline.ts";
 

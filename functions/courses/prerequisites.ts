@@ -1,6 +1,6 @@
-import { may, publishedOr } from "../../lib/auth/guards.ts";
 import * as prerequisites from "../../lib/courses/prerequisites.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { may, publishedOr } from "../../lib/identity/auth/guards.ts";
 import { Prerequisite, PrerequisiteCreate, PrerequisiteQuery } from "../../schema/api/courses.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 

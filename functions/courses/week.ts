@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
-import { weekOf } from "../../lib/home/week.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import { weekOf } from "../../lib/operations/home/week.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { OfferingWeek } from "../../schema/api/teaching.ts";
 

@@ -1,8 +1,8 @@
-import { anyone } from "../../lib/auth/guards.ts";
 import type { Config } from "../../lib/config.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { readPackaged } from "../../lib/http/packaged.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
 
 type ApiDocument = { info: object; servers: { url: string }[]; paths: Record<string, unknown> };
 

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import { anyone } from "../../lib/auth/guards.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type Endpoint, endpoint } from "../../lib/http/endpoint.ts";
-import { escapeHtml } from "../../lib/text/escape-html.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
+import { escapeHtml } from "../../lib/platform/text/escape-html.ts";
 
 type Asset = { type: "text/css" | "text/javascript"; read: () => Promise<string> };
 

@@ -1,9 +1,9 @@
-import { ownOr, signedIn } from "../../lib/auth/guards.ts";
-import * as enrollments from "../../lib/enrollments/enrollments.ts";
-import * as seats from "../../lib/enrollments/seats.ts";
+import * as enrollments from "../../lib/courses/enrollments/enrollments.ts";
+import * as seats from "../../lib/courses/enrollments/seats.ts";
 import { badRequest } from "../../lib/errors.ts";
 import { createdOrAccepted, endpoint, ok } from "../../lib/http/endpoint.ts";
-import { namesAnyone } from "../../lib/users/name-there.ts";
+import { ownOr, signedIn } from "../../lib/identity/auth/guards.ts";
+import { namesAnyone } from "../../lib/identity/users/name-there.ts";
 import {
   Enrollment,
   EnrollmentCreate,

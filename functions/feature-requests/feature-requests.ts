@@ -1,6 +1,6 @@
-import { may, signedInWholly } from "../../lib/auth/guards.ts";
-import * as featureRequests from "../../lib/feature-requests/feature-requests.ts";
 import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
+import { may, signedInWholly } from "../../lib/identity/auth/guards.ts";
+import * as featureRequests from "../../lib/operations/feature-requests/feature-requests.ts";
 import {
   AllFeatureRequestsQuery,
   FeatureRequest,

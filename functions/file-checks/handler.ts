@@ -1,13 +1,13 @@
-import { workCartridges } from "../../lib/cartridges/work.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { forSchedule, wire } from "../../lib/deps.ts";
 import { checkFiles } from "../../lib/files/check-files.ts";
 import { fileParts } from "../../lib/files/file-parts.ts";
 import { pruneFiles } from "../../lib/files/prune.ts";
 import { readTexts } from "../../lib/files/read-texts.ts";
-import { jobs } from "../../lib/jobs/jobs.ts";
-import { scheduled } from "../../lib/jobs/scheduled.ts";
-import { workRetention } from "../../lib/retention/work.ts";
+import { workCartridges } from "../../lib/integrations/cartridges/work.ts";
+import { workRetention } from "../../lib/operations/retention/work.ts";
+import { jobs } from "../../lib/platform/jobs/jobs.ts";
+import { scheduled } from "../../lib/platform/jobs/scheduled.ts";
 
 const deps = forSchedule(await wire(loadConfig(), { parts: fileParts }));
 

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
-import { anyone, publishedOr } from "../../lib/auth/guards.ts";
 import * as files from "../../lib/files/files.ts";
 import { BufferedResponse } from "../../lib/http/buffered-response.ts";
 import { endpoint, ok, okOrRedirect } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
+import { anyone, publishedOr } from "../../lib/identity/auth/guards.ts";
 import {
   AvatarPath,
   FileAddress,

@@ -1,9 +1,9 @@
-import { ownOr, signedIn } from "../../lib/auth/guards.ts";
 import { completeUpload } from "../../lib/files/complete.ts";
 import * as files from "../../lib/files/files.ts";
 import { promiseUpload } from "../../lib/files/promise.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
+import { ownOr, signedIn } from "../../lib/identity/auth/guards.ts";
 import { FileComplete, FileCreate, filePath, StoredFile } from "../../schema/api/files.ts";
 
 export const createFile = endpoint(

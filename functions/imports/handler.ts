@@ -1,8 +1,8 @@
 import { loadConfig } from "../../lib/config.ts";
 import { forSchedule, wire } from "../../lib/deps.ts";
-import { workImports } from "../../lib/imports/work.ts";
-import { jobs } from "../../lib/jobs/jobs.ts";
-import { scheduled } from "../../lib/jobs/scheduled.ts";
+import { workImports } from "../../lib/integrations/imports/work.ts";
+import { jobs } from "../../lib/platform/jobs/jobs.ts";
+import { scheduled } from "../../lib/platform/jobs/scheduled.ts";
 
 const deps = forSchedule(await wire(loadConfig()));
 

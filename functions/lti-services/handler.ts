@@ -1,9 +1,9 @@
 import { loadConfig } from "../../lib/config.ts";
 import { forSchedule, wire } from "../../lib/deps.ts";
-import { jobs } from "../../lib/jobs/jobs.ts";
-import { scheduled } from "../../lib/jobs/scheduled.ts";
-import { readRosters } from "../../lib/lti/read-rosters.ts";
-import { sendScores } from "../../lib/lti/send-scores.ts";
+import { readRosters } from "../../lib/integrations/lti/read-rosters.ts";
+import { sendScores } from "../../lib/integrations/lti/send-scores.ts";
+import { jobs } from "../../lib/platform/jobs/jobs.ts";
+import { scheduled } from "../../lib/platform/jobs/scheduled.ts";
 
 const deps = forSchedule(await wire(loadConfig()));
 

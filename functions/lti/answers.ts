@@ -1,12 +1,12 @@
-import { currentRequest } from "../../lib/async/request-context.ts";
 import { errorCodeHeader } from "../../lib/error-codes.ts";
 import type { Call } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
-import type { ToolAddresses } from "../../lib/lti/launch.ts";
-import type { LaunchState } from "../../lib/lti/launch-state.ts";
-import { refusalPage } from "../../lib/lti/pages.ts";
-import { LaunchRefusal } from "../../lib/lti/refusals.ts";
-import type { Page } from "../../lib/text/html-page.ts";
+import type { ToolAddresses } from "../../lib/integrations/lti/launch.ts";
+import type { LaunchState } from "../../lib/integrations/lti/launch-state.ts";
+import { refusalPage } from "../../lib/integrations/lti/pages.ts";
+import { LaunchRefusal } from "../../lib/integrations/lti/refusals.ts";
+import { currentRequest } from "../../lib/platform/async/request-context.ts";
+import type { Page } from "../../lib/platform/text/html-page.ts";
 
 /** A request of an LMS, or of a page in its frame, to a university's tool. */
 export type ToolCall = Pick<Call, "http"> & {

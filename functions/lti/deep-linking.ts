@@ -1,8 +1,8 @@
-import { anyone } from "../../lib/auth/guards.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { formOf } from "../../lib/http/form.ts";
-import { openLinks } from "../../lib/lti/deep-linking-request.ts";
-import { handOnLinksPage, sendLinksPage } from "../../lib/lti/pages.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
+import { openLinks } from "../../lib/integrations/lti/deep-linking-request.ts";
+import { handOnLinksPage, sendLinksPage } from "../../lib/integrations/lti/pages.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { orRefused, shown } from "./answers.ts";
 

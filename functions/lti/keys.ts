@@ -1,6 +1,6 @@
-import { anyone } from "../../lib/auth/guards.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { publicKeySet } from "../../lib/lti/keys.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
+import { publicKeySet } from "../../lib/integrations/lti/keys.ts";
 
 /** Cache lifetime of the key set in seconds. A new key is published weeks before its first use. */
 const keptSeconds = 3600;

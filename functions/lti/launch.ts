@@ -1,18 +1,34 @@
-import { setLaunchCookie, takeLaunchCookie } from "../../lib/auth/cookies.ts";
-import { anyone } from "../../lib/auth/guards.ts";
 import { type Call, endpoint } from "../../lib/http/endpoint.ts";
 import { formOf } from "../../lib/http/form.ts";
+import { setLaunchCookie, takeLaunchCookie } from "../../lib/identity/auth/cookies.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
 import {
   frameOriginsOf,
   type KnownPlatform,
   originOf,
   platformOfLaunch,
-} from "../../lib/lti/known-platform.ts";
-import { beginLogin, makeLaunchedAccount, noteRefusedLaunch, takeLaunch } from "../../lib/lti/launch.ts";
-import { isKeyOf, type LaunchState, launchLifetime, openState } from "../../lib/lti/launch-state.ts";
-import { accountMadePage, keepKeyPage, sendAgainPage, signInPage, unboundPage } from "../../lib/lti/pages.ts";
-import { LaunchRefusal } from "../../lib/lti/refusals.ts";
-import type { Page } from "../../lib/text/html-page.ts";
+} from "../../lib/integrations/lti/known-platform.ts";
+import {
+  beginLogin,
+  makeLaunchedAccount,
+  noteRefusedLaunch,
+  takeLaunch,
+} from "../../lib/integrations/lti/launch.ts";
+import {
+  isKeyOf,
+  type LaunchState,
+  launchLifetime,
+  openState,
+} from "../../lib/integrations/lti/launch-state.ts";
+import {
+  accountMadePage,
+  keepKeyPage,
+  sendAgainPage,
+  signInPage,
+  unboundPage,
+} from "../../lib/integrations/lti/pages.ts";
+import { LaunchRefusal } from "../../lib/integrations/lti/refusals.ts";
+import type { Page } from "../../lib/platform/text/html-page.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { appAddress, orRefused, refused, shown, type ToolCall, toolAddresses } from "./answers.ts";
 

@@ -1,11 +1,11 @@
-import { anyone } from "../../lib/auth/guards.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { formOf } from "../../lib/http/form.ts";
-import { messages } from "../../lib/lti/launch-claims.ts";
-import { registeredPage, registrationPage } from "../../lib/lti/pages.ts";
-import { LaunchRefusal } from "../../lib/lti/refusals.ts";
-import { isRegistrationOpen, registerPlatform } from "../../lib/lti/registration.ts";
-import { serviceScopes } from "../../lib/lti/service-scopes.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
+import { messages } from "../../lib/integrations/lti/launch-claims.ts";
+import { registeredPage, registrationPage } from "../../lib/integrations/lti/pages.ts";
+import { LaunchRefusal } from "../../lib/integrations/lti/refusals.ts";
+import { isRegistrationOpen, registerPlatform } from "../../lib/integrations/lti/registration.ts";
+import { serviceScopes } from "../../lib/integrations/lti/service-scopes.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { orRefused, shown, toolAddresses } from "./answers.ts";
 

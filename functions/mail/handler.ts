@@ -1,12 +1,12 @@
-import { composeMailOf } from "../../lib/accounts/compose-mail.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { recountProgress } from "../../lib/course-progress/recount.ts";
+import { recountProgress } from "../../lib/courses/course-progress/recount.ts";
+import { noticeAll } from "../../lib/courses/notifications/notice-all.ts";
 import { forSchedule, wire } from "../../lib/deps.ts";
-import { jobs } from "../../lib/jobs/jobs.ts";
-import { scheduled } from "../../lib/jobs/scheduled.ts";
-import { nextMailDue, sendDueMail } from "../../lib/mail/outbox.ts";
-import { mailTransportOf } from "../../lib/mail/transport.ts";
-import { noticeAll } from "../../lib/notifications/notice-all.ts";
+import { composeMailOf } from "../../lib/identity/accounts/compose-mail.ts";
+import { jobs } from "../../lib/platform/jobs/jobs.ts";
+import { scheduled } from "../../lib/platform/jobs/scheduled.ts";
+import { nextMailDue, sendDueMail } from "../../lib/platform/mail/outbox.ts";
+import { mailTransportOf } from "../../lib/platform/mail/transport.ts";
 
 const config = loadConfig();
 const deps = forSchedule(await wire(config));

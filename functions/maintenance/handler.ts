@@ -1,9 +1,9 @@
 import { loadConfig } from "../../lib/config.ts";
 import { forSchedule, wire } from "../../lib/deps.ts";
-import { jobs } from "../../lib/jobs/jobs.ts";
-import { scheduled } from "../../lib/jobs/scheduled.ts";
-import { refreshMetadata } from "../../lib/saml/refresh.ts";
-import { deleteExpired, doUpkeep } from "../../lib/upkeep/upkeep.ts";
+import { refreshMetadata } from "../../lib/identity/saml/refresh.ts";
+import { deleteExpired, doUpkeep } from "../../lib/operations/upkeep/upkeep.ts";
+import { jobs } from "../../lib/platform/jobs/jobs.ts";
+import { scheduled } from "../../lib/platform/jobs/scheduled.ts";
 
 const deps = forSchedule(await wire(loadConfig()));
 

@@ -1,7 +1,7 @@
-import { anyone } from "../../lib/auth/guards.ts";
-import { readinessOf } from "../../lib/db/migrations/readiness.ts";
 import { unavailable } from "../../lib/errors.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
+import { readinessOf } from "../../lib/platform/db/migrations/readiness.ts";
 import { Health } from "../../schema/api/health.ts";
 
 export const checkHealth = endpoint(

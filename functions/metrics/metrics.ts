@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
-import { anyone } from "../../lib/auth/guards.ts";
 import type { Config } from "../../lib/config.ts";
 import { refusal, unauthorized } from "../../lib/errors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { expositionType, writeExposition } from "../../lib/metrics/exposition.ts";
-import { readSamples } from "../../lib/metrics/store.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
+import { expositionType, writeExposition } from "../../lib/platform/metrics/exposition.ts";
+import { readSamples } from "../../lib/platform/metrics/store.ts";
 
 const example = `# HELP http_requests_total HTTP requests that were answered, by method, route and status
 # TYPE http_requests_total counter

@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
+import * as copying from "../../lib/courses/modules/copying.ts";
 import { created, endpoint } from "../../lib/http/endpoint.ts";
-import * as copying from "../../lib/modules/copying.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { Module } from "../../schema/api/modules.ts";
 

@@ -1,7 +1,7 @@
-import { may, publishedOr } from "../../lib/auth/guards.ts";
+import * as authoring from "../../lib/courses/modules/authoring.ts";
+import * as modules from "../../lib/courses/modules/modules.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as authoring from "../../lib/modules/authoring.ts";
-import * as modules from "../../lib/modules/modules.ts";
+import { may, publishedOr } from "../../lib/identity/auth/guards.ts";
 import { Course } from "../../schema/api/courses.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {

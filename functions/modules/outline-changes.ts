@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
+import * as changes from "../../lib/courses/modules/outline-changes.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as changes from "../../lib/modules/outline-changes.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
 import { Course } from "../../schema/api/courses.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { OutlineChange, OutlineChanges } from "../../schema/api/outline-changes.ts";

@@ -1,8 +1,8 @@
-import { may, ownOr } from "../../lib/auth/guards.ts";
-import * as groups from "../../lib/groups/groups.ts";
-import * as members from "../../lib/groups/members.ts";
+import * as groups from "../../lib/courses/groups/groups.ts";
+import * as members from "../../lib/courses/groups/members.ts";
+import * as dates from "../../lib/courses/offerings/dates.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as dates from "../../lib/offerings/dates.ts";
+import { may, ownOr } from "../../lib/identity/auth/guards.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { Group, GroupMember, GroupMemberPut, GroupQuery, GroupUpdate } from "../../schema/api/groups.ts";
 import {

@@ -1,7 +1,7 @@
-import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
-import { answerWithLinks } from "../../lib/lti/deep-linking.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import { answerWithLinks } from "../../lib/integrations/lti/deep-linking.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { LtiLinks, LtiLinksCreate } from "../../schema/api/lti-links.ts";
 

@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as rosters from "../../lib/lti/rosters.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as rosters from "../../lib/integrations/lti/rosters.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { LtiRoster, LtiRosterRequest } from "../../schema/api/lti-rosters.ts";
 import { listQuery } from "../../schema/api/search-and-sort.ts";

@@ -1,6 +1,6 @@
-import { publishedOr } from "../../lib/auth/guards.ts";
+import * as listing from "../../lib/courses/offerings/listing.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as listing from "../../lib/offerings/listing.ts";
+import { publishedOr } from "../../lib/identity/auth/guards.ts";
 import { listOf } from "../../schema/api/fields.ts";
 import { ListedOffering, OfferingQuery } from "../../schema/api/offerings.ts";
 

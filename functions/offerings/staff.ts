@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
+import * as staff from "../../lib/courses/offerings/staff.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as staff from "../../lib/offerings/staff.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { OfferingStaff, OfferingStaffQuery, OfferingStaffUpdate } from "../../schema/api/offering-staff.ts";
 

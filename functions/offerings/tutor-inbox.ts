@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as inbox from "../../lib/tutor-inbox/tutor-inbox.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as inbox from "../../lib/tutor/tutor-inbox/tutor-inbox.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { TutorInbox } from "../../schema/api/tutor-inbox.ts";
 

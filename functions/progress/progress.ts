@@ -1,7 +1,7 @@
-import { signedIn } from "../../lib/auth/guards.ts";
+import * as progress from "../../lib/courses/progress/my-progress.ts";
+import * as recording from "../../lib/courses/progress/recording.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as progress from "../../lib/progress/my-progress.ts";
-import * as recording from "../../lib/progress/recording.ts";
+import { signedIn } from "../../lib/identity/auth/guards.ts";
 import { listOf } from "../../schema/api/fields.ts";
 import {
   ContentProgress,

@@ -1,7 +1,7 @@
-import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as impact from "../../lib/prompts/impact.ts";
-import * as labels from "../../lib/prompts/labels.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as impact from "../../lib/tutor/prompts/impact.ts";
+import * as labels from "../../lib/tutor/prompts/labels.ts";
 import { listOf } from "../../schema/api/fields.ts";
 import {
   Prompt,

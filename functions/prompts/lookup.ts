@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as lookup from "../../lib/prompts/lookup.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as lookup from "../../lib/tutor/prompts/lookup.ts";
 import { listOf, pagination } from "../../schema/api/fields.ts";
 import { PromptLinkOption, PromptNameId } from "../../schema/api/prompts.ts";
 

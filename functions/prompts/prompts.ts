@@ -1,11 +1,11 @@
-import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { configBounds } from "../../lib/prompts/config.ts";
-import * as lookup from "../../lib/prompts/lookup.ts";
-import * as preview from "../../lib/prompts/preview.ts";
-import * as resolve from "../../lib/prompts/resolve.ts";
-import * as tags from "../../lib/prompts/tags.ts";
-import * as versions from "../../lib/prompts/versions.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import { configBounds } from "../../lib/tutor/prompts/config.ts";
+import * as lookup from "../../lib/tutor/prompts/lookup.ts";
+import * as preview from "../../lib/tutor/prompts/preview.ts";
+import * as resolve from "../../lib/tutor/prompts/resolve.ts";
+import * as tags from "../../lib/tutor/prompts/tags.ts";
+import * as versions from "../../lib/tutor/prompts/versions.ts";
 import {
   Prompt,
   PromptCreate,

@@ -1,8 +1,8 @@
-import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
-import { createRollout } from "../../lib/rollouts/create.ts";
-import { promoteRollout, stopRollout } from "../../lib/rollouts/end.ts";
-import { getRollout, listRollouts } from "../../lib/rollouts/read.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import { createRollout } from "../../lib/tutor/rollouts/create.ts";
+import { promoteRollout, stopRollout } from "../../lib/tutor/rollouts/end.ts";
+import { getRollout, listRollouts } from "../../lib/tutor/rollouts/read.ts";
 import { listOf } from "../../schema/api/fields.ts";
 import { PromptPath } from "../../schema/api/prompts.ts";
 import {

@@ -1,10 +1,10 @@
-import { may } from "../../lib/auth/guards.ts";
 import { accepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { listTrialCases } from "../../lib/trials/cases.ts";
-import { createTrial } from "../../lib/trials/create.ts";
-import { getTrial, listTrials } from "../../lib/trials/read.ts";
-import { startTrial, stopTrial } from "../../lib/trials/start-stop.ts";
-import { takeBackVote, voteOnTrialCase } from "../../lib/trials/votes.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import { listTrialCases } from "../../lib/tutor/trials/cases.ts";
+import { createTrial } from "../../lib/tutor/trials/create.ts";
+import { getTrial, listTrials } from "../../lib/tutor/trials/read.ts";
+import { startTrial, stopTrial } from "../../lib/tutor/trials/start-stop.ts";
+import { takeBackVote, voteOnTrialCase } from "../../lib/tutor/trials/votes.ts";
 import { listOf } from "../../schema/api/fields.ts";
 import { PromptVersionPath } from "../../schema/api/prompts.ts";
 import {

@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as versions from "../../lib/prompts/versions.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as versions from "../../lib/tutor/prompts/versions.ts";
 import {
   PromptPath,
   PromptSummary,

@@ -1,5 +1,5 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { scimPath } from "../../lib/scim/protocol.ts";
+import { scimPath } from "../../lib/integrations/scim/protocol.ts";
 import {
   getScimResourceType,
   getScimSchema,

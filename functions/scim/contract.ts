@@ -1,8 +1,8 @@
 import type { Context } from "hono";
-import { byKey } from "../../lib/auth/guards.ts";
 import type { Config } from "../../lib/config.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
-import { scimBase } from "../../lib/scim/user-record.ts";
+import { byKey } from "../../lib/identity/auth/guards.ts";
+import { scimBase } from "../../lib/integrations/scim/user-record.ts";
 
 /** A university's systems only, by API key. */
 export const bySystem = { ...byKey("directory:provision"), scope: "scim" } as const;

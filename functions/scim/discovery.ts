@@ -1,6 +1,6 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { resourceTypes, schemas, serviceProviderConfig } from "../../lib/scim/discovery.ts";
-import { listResponse, ScimError } from "../../lib/scim/protocol.ts";
+import { resourceTypes, schemas, serviceProviderConfig } from "../../lib/integrations/scim/discovery.ts";
+import { listResponse, ScimError } from "../../lib/integrations/scim/protocol.ts";
 import { ScimPath } from "../../schema/api/scim.ts";
 import { answered, baseOf, bySystem } from "./contract.ts";
 import { scimAnswer } from "./replies.ts";

@@ -1,8 +1,8 @@
 import { type Call, endpoint } from "../../lib/http/endpoint.ts";
-import * as groups from "../../lib/scim/groups.ts";
-import { projected } from "../../lib/scim/page.ts";
-import { listResponse, tagOf } from "../../lib/scim/protocol.ts";
-import { locationOf } from "../../lib/scim/user-record.ts";
+import * as groups from "../../lib/integrations/scim/groups.ts";
+import { projected } from "../../lib/integrations/scim/page.ts";
+import { listResponse, tagOf } from "../../lib/integrations/scim/protocol.ts";
+import { locationOf } from "../../lib/integrations/scim/user-record.ts";
 import { ScimBody, ScimPath, ScimQuery, ScimSearch } from "../../schema/api/scim.ts";
 import { answered, baseOf, bySystem } from "./contract.ts";
 import { expectedVersions, scimAnswer } from "./replies.ts";

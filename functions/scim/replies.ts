@@ -1,6 +1,6 @@
 import { BufferedResponse } from "../../lib/http/buffered-response.ts";
-import { noteDone, noteRefused } from "../../lib/scim/noted-request.ts";
-import { messages, ScimError, tagOf } from "../../lib/scim/protocol.ts";
+import { noteDone, noteRefused } from "../../lib/integrations/scim/noted-request.ts";
+import { messages, ScimError, tagOf } from "../../lib/integrations/scim/protocol.ts";
 
 const mediaType = "application/scim+json";
 

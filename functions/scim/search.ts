@@ -1,9 +1,9 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { groupOf } from "../../lib/scim/groups.ts";
-import { projected } from "../../lib/scim/page.ts";
-import { listResponse } from "../../lib/scim/protocol.ts";
-import * as all from "../../lib/scim/search.ts";
-import { userOf } from "../../lib/scim/user-record.ts";
+import { groupOf } from "../../lib/integrations/scim/groups.ts";
+import { projected } from "../../lib/integrations/scim/page.ts";
+import { listResponse } from "../../lib/integrations/scim/protocol.ts";
+import * as all from "../../lib/integrations/scim/search.ts";
+import { userOf } from "../../lib/integrations/scim/user-record.ts";
 import { ScimSearch } from "../../schema/api/scim.ts";
 import { answered, baseOf, bySystem } from "./contract.ts";
 import { scimAnswer } from "./replies.ts";

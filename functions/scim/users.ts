@@ -1,8 +1,8 @@
 import { type Call, endpoint } from "../../lib/http/endpoint.ts";
-import { projected } from "../../lib/scim/page.ts";
-import { listResponse, tagOf } from "../../lib/scim/protocol.ts";
-import { locationOf, type StoredUser, userOf } from "../../lib/scim/user-record.ts";
-import * as users from "../../lib/scim/users.ts";
+import { projected } from "../../lib/integrations/scim/page.ts";
+import { listResponse, tagOf } from "../../lib/integrations/scim/protocol.ts";
+import { locationOf, type StoredUser, userOf } from "../../lib/integrations/scim/user-record.ts";
+import * as users from "../../lib/integrations/scim/users.ts";
 import { ScimBody, ScimPath, ScimQuery, ScimSearch } from "../../schema/api/scim.ts";
 import { answered, baseOf, bySystem } from "./contract.ts";
 import { expectedVersions, scimAnswer } from "./replies.ts";

@@ -1,6 +1,6 @@
-import { signedInWholly } from "../../lib/auth/guards.ts";
+import * as decks from "../../lib/community/study/decks.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as decks from "../../lib/study/decks.ts";
+import { signedInWholly } from "../../lib/identity/auth/guards.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   FlashcardDeck,

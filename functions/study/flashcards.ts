@@ -1,8 +1,8 @@
-import { signedIn } from "../../lib/auth/guards.ts";
+import * as reviews from "../../lib/community/study/flashcard-reviews.ts";
+import * as flashcards from "../../lib/community/study/flashcards.ts";
 import { created, createdOrFound, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { Existing } from "../../lib/results/existing.ts";
-import * as reviews from "../../lib/study/flashcard-reviews.ts";
-import * as flashcards from "../../lib/study/flashcards.ts";
+import { signedIn } from "../../lib/identity/auth/guards.ts";
+import { Existing } from "../../lib/platform/results/existing.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   DueFlashcardQuery,

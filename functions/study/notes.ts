@@ -1,6 +1,6 @@
-import { signedIn } from "../../lib/auth/guards.ts";
+import * as notes from "../../lib/community/study/notes.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as notes from "../../lib/study/notes.ts";
+import { signedIn } from "../../lib/identity/auth/guards.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { Note, NoteCreate, NoteQuery, NoteUpdate } from "../../schema/api/notes.ts";
 

@@ -1,6 +1,6 @@
-import { signedIn } from "../../lib/auth/guards.ts";
+import { searchOwnWords as search } from "../../lib/community/study/own-words.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import { searchOwnWords as search } from "../../lib/study/own-words.ts";
+import { signedIn } from "../../lib/identity/auth/guards.ts";
 import { OwnWords, OwnWordsQuery } from "../../schema/api/own-words.ts";
 
 export const searchOwnWords = endpoint(

@@ -1,9 +1,9 @@
 import { loadConfig } from "../../lib/config.ts";
-import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { forSchedule, wire } from "../../lib/deps.ts";
-import { jobs } from "../../lib/jobs/jobs.ts";
-import { scheduled } from "../../lib/jobs/scheduled.ts";
-import { workTrials } from "../../lib/trials/work.ts";
+import { cloudParts } from "../../lib/identity/credentials/cloud-parts.ts";
+import { jobs } from "../../lib/platform/jobs/jobs.ts";
+import { scheduled } from "../../lib/platform/jobs/scheduled.ts";
+import { workTrials } from "../../lib/tutor/trials/work.ts";
 
 const deps = forSchedule(await wire(loadConfig(), { parts: cloudParts }));
 

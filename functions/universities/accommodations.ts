@@ -1,6 +1,6 @@
-import { signedIn } from "../../lib/auth/guards.ts";
+import * as accommodations from "../../lib/courses/offerings/accommodations.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as accommodations from "../../lib/universities/accommodations.ts";
+import { signedIn } from "../../lib/identity/auth/guards.ts";
 import { Accommodation, AccommodationGrant, AccommodationQuery } from "../../schema/api/accommodations.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 

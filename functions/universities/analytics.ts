@@ -1,9 +1,9 @@
-import { csvOf } from "../../lib/analytics/csv.ts";
-import { readReport } from "../../lib/analytics/replica.ts";
-import { universityReport } from "../../lib/analytics/university.ts";
-import { may } from "../../lib/auth/guards.ts";
 import { csvFile } from "../../lib/http/csv-file.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import { csvOf } from "../../lib/operations/analytics/csv.ts";
+import { readReport } from "../../lib/operations/analytics/replica.ts";
+import { universityReport } from "../../lib/operations/analytics/university.ts";
 import { UniversityReport, UniversityReportQuery } from "../../schema/api/analytics.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 

@@ -1,6 +1,6 @@
-import * as apiKeys from "../../lib/api-keys/api-keys.ts";
-import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import * as apiKeys from "../../lib/identity/api-keys/api-keys.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
 import { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyQuery } from "../../schema/api/api-keys.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 

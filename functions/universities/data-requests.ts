@@ -1,8 +1,8 @@
-import { signedIn } from "../../lib/auth/guards.ts";
-import { exportOfRequest } from "../../lib/data-requests/export.ts";
-import * as requests from "../../lib/data-requests/requests.ts";
 import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
 import { jsonStream } from "../../lib/http/json-stream.ts";
+import { signedIn } from "../../lib/identity/auth/guards.ts";
+import { exportOfRequest } from "../../lib/operations/data-requests/export.ts";
+import * as requests from "../../lib/operations/data-requests/requests.ts";
 import {
   DataRequest,
   DataRequestCreate,

@@ -1,6 +1,6 @@
-import { anyone, may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as departments from "../../lib/universities/departments.ts";
+import { anyone, may } from "../../lib/identity/auth/guards.ts";
+import * as departments from "../../lib/identity/universities/departments.ts";
 import {
   Department,
   DepartmentCreate,

@@ -1,7 +1,7 @@
-import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as mapping from "../../lib/scim/mapping.ts";
-import { listDirectoryRequests as listRequests } from "../../lib/scim/requests.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as mapping from "../../lib/integrations/scim/mapping.ts";
+import { listDirectoryRequests as listRequests } from "../../lib/integrations/scim/requests.ts";
 import {
   DirectoryGroup,
   DirectoryGroupMapping,

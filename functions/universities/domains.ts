@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as domains from "../../lib/universities/domains.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as domains from "../../lib/identity/universities/domains.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   UniversityDomain,

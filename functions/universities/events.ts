@@ -1,7 +1,7 @@
-import { readReport } from "../../lib/analytics/replica.ts";
-import { may } from "../../lib/auth/guards.ts";
-import { readEvents } from "../../lib/event-feed/read-events.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import { readEvents } from "../../lib/integrations/event-feed/read-events.ts";
+import { readReport } from "../../lib/operations/analytics/replica.ts";
 import { EventFeed, EventQuery } from "../../schema/api/events.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 

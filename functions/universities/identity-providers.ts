@@ -1,8 +1,8 @@
-import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { apiAddress } from "../../lib/http/public-url.ts";
-import * as providers from "../../lib/universities/identity-providers.ts";
-import { changeOwnKey } from "../../lib/universities/own-saml-key.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as providers from "../../lib/identity/universities/identity-providers.ts";
+import { changeOwnKey } from "../../lib/identity/universities/own-saml-key.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   EmailDomains,

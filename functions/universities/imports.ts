@@ -1,8 +1,8 @@
-import { may } from "../../lib/auth/guards.ts";
 import { importFiles } from "../../lib/files/import-files.ts";
 import { csvFile } from "../../lib/http/csv-file.ts";
 import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as imports from "../../lib/imports/imports.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as imports from "../../lib/integrations/imports/imports.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   Import,

@@ -1,7 +1,7 @@
-import { may } from "../../lib/auth/guards.ts";
+import * as invitations from "../../lib/courses/invitations/invitations.ts";
 import { createdOrFound, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { Existing } from "../../lib/results/existing.ts";
-import * as invitations from "../../lib/universities/invitations.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import { Existing } from "../../lib/platform/results/existing.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { Invitation, InvitationCreate, InvitationQuery } from "../../schema/api/invitations.ts";
 

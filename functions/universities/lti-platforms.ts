@@ -1,12 +1,12 @@
-import { may, signedInWholly } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
-import { bindContext } from "../../lib/lti/contexts.ts";
-import * as deployments from "../../lib/lti/deployments.ts";
-import * as people from "../../lib/lti/people.ts";
-import * as platforms from "../../lib/lti/platforms.ts";
-import { listRefusedLaunches } from "../../lib/lti/refused-launches.ts";
-import { openRegistration } from "../../lib/lti/registration.ts";
+import { may, signedInWholly } from "../../lib/identity/auth/guards.ts";
+import { bindContext } from "../../lib/integrations/lti/contexts.ts";
+import * as deployments from "../../lib/integrations/lti/deployments.ts";
+import * as people from "../../lib/integrations/lti/people.ts";
+import * as platforms from "../../lib/integrations/lti/platforms.ts";
+import { listRefusedLaunches } from "../../lib/integrations/lti/refused-launches.ts";
+import { openRegistration } from "../../lib/integrations/lti/registration.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   LtiContext,

@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import { updateMember } from "../../lib/universities/members.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import { updateMember } from "../../lib/identity/universities/members.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { Member, MemberState } from "../../schema/api/members.ts";
 

@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as offices from "../../lib/universities/offices.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as offices from "../../lib/identity/universities/offices.ts";
 import { FewQuery, Office, OfficeGrant } from "../../schema/api/accommodations.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 

@@ -1,9 +1,9 @@
-import { signedIn } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { countForgotten } from "../../lib/retention/count.ts";
-import * as holds from "../../lib/retention/holds.ts";
-import * as runs from "../../lib/retention/runs.ts";
-import * as settings from "../../lib/retention/settings.ts";
+import { signedIn } from "../../lib/identity/auth/guards.ts";
+import { countForgotten } from "../../lib/operations/retention/count.ts";
+import * as holds from "../../lib/operations/retention/holds.ts";
+import * as runs from "../../lib/operations/retention/runs.ts";
+import * as settings from "../../lib/operations/retention/settings.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   Retention,

@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
 import { createdOrAccepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as roles from "../../lib/universities/roles.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as roles from "../../lib/identity/universities/roles.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { Offered } from "../../schema/api/offers.ts";
 import { GrantedRole, Role, RoleGrant, RoleQuery } from "../../schema/api/roles.ts";

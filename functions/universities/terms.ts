@@ -1,6 +1,6 @@
-import { anyone, may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import * as terms from "../../lib/universities/terms.ts";
+import { anyone, may } from "../../lib/identity/auth/guards.ts";
+import * as terms from "../../lib/identity/universities/terms.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { Term, TermCreate, TermQuery, TermUpdate } from "../../schema/api/terms.ts";
 

@@ -1,6 +1,6 @@
-import { may } from "../../lib/auth/guards.ts";
-import * as budgets from "../../lib/budgets/tutor-budgets.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { may } from "../../lib/identity/auth/guards.ts";
+import * as budgets from "../../lib/tutor/budgets/tutor-budgets.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { TutorBudget, TutorLimits } from "../../schema/api/tutor-budgets.ts";
 

@@ -1,7 +1,7 @@
-import { anyone, may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { setLogo } from "../../lib/universities/logo.ts";
-import * as universities from "../../lib/universities/universities.ts";
+import { anyone, may } from "../../lib/identity/auth/guards.ts";
+import { setLogo } from "../../lib/identity/universities/logo.ts";
+import * as universities from "../../lib/identity/universities/universities.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { LogoUpdate } from "../../schema/api/files.ts";
 import { UniversityLogo } from "../../schema/api/looks.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { anyone, signedInWholly } from "../../lib/auth/guards.ts";
-import * as addresses from "../../lib/calendar/addresses.ts";
-import { calendarOf } from "../../lib/calendar/feed.ts";
+import * as addresses from "../../lib/courses/calendar/addresses.ts";
+import { calendarOf } from "../../lib/courses/calendar/feed.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
+import { anyone, signedInWholly } from "../../lib/identity/auth/guards.ts";
 import { CalendarAddress, CalendarState } from "../../schema/api/calendar.ts";
 import { text } from "../../schema/api/fields.ts";
 

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { anyone } from "../../lib/auth/guards.ts";
 import type { Config } from "../../lib/config.ts";
+import { stopMail } from "../../lib/courses/notifications/notifications.ts";
+import { personOfToken } from "../../lib/courses/notifications/unsubscribing.ts";
 import { notFound } from "../../lib/errors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { stopMail } from "../../lib/notifications/notifications.ts";
-import { personOfToken } from "../../lib/notifications/unsubscribing.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
 import { text } from "../../schema/api/fields.ts";
 
 /*

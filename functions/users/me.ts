@@ -1,10 +1,10 @@
-import { signedIn, signedInWholly } from "../../lib/auth/guards.ts";
-import { homeOf } from "../../lib/home/home.ts";
-import { teachingOf } from "../../lib/home/teaching.ts";
+import * as overview from "../../lib/courses/course-progress/overview.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import { setAvatar } from "../../lib/users/avatar.ts";
-import * as overview from "../../lib/users/overview.ts";
-import * as profile from "../../lib/users/profile.ts";
+import { signedIn, signedInWholly } from "../../lib/identity/auth/guards.ts";
+import { setAvatar } from "../../lib/identity/users/avatar.ts";
+import * as profile from "../../lib/identity/users/profile.ts";
+import { homeOf } from "../../lib/operations/home/home.ts";
+import { teachingOf } from "../../lib/operations/home/teaching.ts";
 import { listOf } from "../../schema/api/fields.ts";
 import { Avatar, AvatarUpdate } from "../../schema/api/files.ts";
 import { Home, HomeQuery } from "../../schema/api/home.ts";

@@ -1,13 +1,13 @@
-import * as email from "../../lib/accounts/email.ts";
-import { eraseAccount } from "../../lib/accounts/erase.ts";
-import { exportedText, noteExport } from "../../lib/accounts/export.ts";
-import * as passwords from "../../lib/accounts/passwords.ts";
-import { attemptsOf, settleAttempts } from "../../lib/assessments/settled.ts";
-import { clearAuthCookies } from "../../lib/auth/cookies.ts";
-import { signedInByToken } from "../../lib/auth/guards.ts";
+import { attemptsOf, settleAttempts } from "../../lib/assessment/settled.ts";
 import { accepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { jsonStream } from "../../lib/http/json-stream.ts";
 import { signIn } from "../../lib/http/sign-in.ts";
+import * as email from "../../lib/identity/accounts/email.ts";
+import * as passwords from "../../lib/identity/accounts/passwords.ts";
+import { clearAuthCookies } from "../../lib/identity/auth/cookies.ts";
+import { signedInByToken } from "../../lib/identity/auth/guards.ts";
+import { eraseAccount } from "../../lib/operations/personal-data/erase.ts";
+import { exportedText, noteExport } from "../../lib/operations/personal-data/export.ts";
 import {
   AccountErasure,
   AccountExport,

@@ -1,6 +1,6 @@
-import * as invitations from "../../lib/accounts/accept-invitation.ts";
-import { signedIn } from "../../lib/auth/guards.ts";
+import * as invitations from "../../lib/courses/invitations/accept-invitation.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { signedIn } from "../../lib/identity/auth/guards.ts";
 import { Invitation, InvitationAcceptance } from "../../schema/api/invitations.ts";
 
 export const acceptMyInvitation = endpoint(

@@ -1,6 +1,6 @@
-import * as offers from "../../lib/accounts/my-offers.ts";
-import { signedIn } from "../../lib/auth/guards.ts";
+import * as offers from "../../lib/courses/invitations/my-offers.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { signedIn } from "../../lib/identity/auth/guards.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { Offer, OfferQuery } from "../../schema/api/offers.ts";
 

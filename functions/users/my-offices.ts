@@ -1,6 +1,6 @@
-import { signedIn } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as offices from "../../lib/universities/offices.ts";
+import { signedIn } from "../../lib/identity/auth/guards.ts";
+import * as offices from "../../lib/identity/universities/offices.ts";
 import { MyOffice } from "../../schema/api/accommodations.ts";
 import { listOf } from "../../schema/api/fields.ts";
 

@@ -1,6 +1,6 @@
-import { signedIn, signedInWholly } from "../../lib/auth/guards.ts";
+import * as notifications from "../../lib/courses/notifications/notifications.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as notifications from "../../lib/notifications/notifications.ts";
+import { signedIn, signedInWholly } from "../../lib/identity/auth/guards.ts";
 import {
   NotificationPage,
   NotificationPreferences,

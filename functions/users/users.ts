@@ -1,8 +1,8 @@
-import { setAccountActive } from "../../lib/accounts/deactivate.ts";
-import { may, ownOr } from "../../lib/auth/guards.ts";
-import { listEnrollmentsOf } from "../../lib/enrollments/enrollments.ts";
+import { listEnrollmentsOf } from "../../lib/courses/enrollments/enrollments.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as people from "../../lib/users/people.ts";
+import { setAccountActive } from "../../lib/identity/accounts/deactivate.ts";
+import { may, ownOr } from "../../lib/identity/auth/guards.ts";
+import * as people from "../../lib/identity/users/people.ts";
 import { AccountState } from "../../schema/api/accounts.ts";
 import { Enrollment, EnrollmentQuery } from "../../schema/api/enrollments.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";

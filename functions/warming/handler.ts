@@ -1,11 +1,11 @@
 import { loadConfig } from "../../lib/config.ts";
-import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { forSchedule, wire } from "../../lib/deps.ts";
-import { jobs } from "../../lib/jobs/jobs.ts";
-import { scheduled } from "../../lib/jobs/scheduled.ts";
-import { workEmbeddings } from "../../lib/passages/work.ts";
-import { workRollouts } from "../../lib/rollouts/work.ts";
-import { workWarmings } from "../../lib/warming/work.ts";
+import { cloudParts } from "../../lib/identity/credentials/cloud-parts.ts";
+import { jobs } from "../../lib/platform/jobs/jobs.ts";
+import { scheduled } from "../../lib/platform/jobs/scheduled.ts";
+import { workEmbeddings } from "../../lib/tutor/passages/work.ts";
+import { workRollouts } from "../../lib/tutor/rollouts/work.ts";
+import { workWarmings } from "../../lib/tutor/warming/work.ts";
 
 const deps = forSchedule(await wire(loadConfig(), { parts: cloudParts }));
 

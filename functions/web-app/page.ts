@@ -1,15 +1,15 @@
 import { readdir } from "node:fs/promises";
 import * as z from "zod";
-import { anyone } from "../../lib/auth/guards.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { notFound } from "../../lib/errors.ts";
-import { fileStoreSettingOf, storeSources } from "../../lib/file-store/setting.ts";
 import { largestOf } from "../../lib/files/limits.ts";
 import { type Call, endpoint, redirects } from "../../lib/http/endpoint.ts";
 import { readPackaged, readPackagedBytes } from "../../lib/http/packaged.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
-import { frameOriginsOf, platformOfFrame } from "../../lib/lti/known-platform.ts";
-import { escapeHtml } from "../../lib/text/escape-html.ts";
+import { anyone } from "../../lib/identity/auth/guards.ts";
+import { frameOriginsOf, platformOfFrame } from "../../lib/integrations/lti/known-platform.ts";
+import { fileStoreSettingOf, storeSources } from "../../lib/platform/file-store/setting.ts";
+import { escapeHtml } from "../../lib/platform/text/escape-html.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { filePurposes } from "../../schema/enums.ts";
 

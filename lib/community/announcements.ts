@@ -7,18 +7,23 @@ import {
 import { announcements } from "../../schema/db/announcements.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import { users } from "../../schema/db/users.ts";
-import type { Actor } from "../auth/actor.ts";
-import { inReach } from "../auth/token-reach.ts";
 import { languageOfOffering } from "../courses/language.ts";
+import {
+  ensureTakesPart,
+  offeringsWithCourses,
+  takesPartIn,
+  writtenInGroup,
+} from "../courses/participation.ts";
 import { offeringAllows } from "../courses/visibility.ts";
-import type { Db, ReadDb } from "../db/client.ts";
-import { jsonListIn, jsonListOf, type PagedRows, wireColumns } from "../db/query/json-rows.ts";
-import { descending, pageOf } from "../db/query/page.ts";
-import { rowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
-import { mayAt } from "../rbac/scopes.ts";
-import type { JsonListPage } from "../results/json-list-page.ts";
-import { ensureTakesPart, offeringsWithCourses, takesPartIn, writtenInGroup } from "./visibility.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { inReach } from "../identity/auth/token-reach.ts";
+import { mayAt } from "../identity/rbac/scopes.ts";
+import type { Db, ReadDb } from "../platform/db/client.ts";
+import { jsonListIn, jsonListOf, type PagedRows, wireColumns } from "../platform/db/query/json-rows.ts";
+import { descending, pageOf } from "../platform/db/query/page.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import type { JsonListPage } from "../platform/results/json-list-page.ts";
 
 /*
  * schema/functions/announcements.sql defines an announcement's audience, and notifications.sql notifies it.

@@ -5,13 +5,14 @@ import {
   type AnnouncementCreate,
   type AnnouncementUpdate,
 } from "../../schema/api/announcements.ts";
-import { auditOf } from "../audit/record.ts";
-import type { Actor } from "../auth/actor.ts";
+import { offeringsWithCourses, takesPart } from "../courses/participation.ts";
 import { offeringAllows } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
-import { wireColumns } from "../db/query/json-rows.ts";
-import { rowsOf } from "../db/query/rows.ts";
 import { forbidden } from "../errors.ts";
+import { auditOf } from "../identity/audit/record.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import type { Db } from "../platform/db/client.ts";
+import { wireColumns } from "../platform/db/query/json-rows.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
 import {
   administers,
   columnsFor,
@@ -21,7 +22,6 @@ import {
   withWriter,
   writableBy,
 } from "./announcements.ts";
-import { offeringsWithCourses, takesPart } from "./visibility.ts";
 
 /** Announces to an offering, for its staff: 403 for other readers, otherwise 404. */
 export async function announceInOffering(

@@ -7,15 +7,15 @@ import {
   longestHandover,
 } from "../../schema/api/discussions.ts";
 import { momentForm } from "../../schema/db/columns.ts";
-import { activityPart } from "../activity/record.ts";
-import type { Actor } from "../auth/actor.ts";
-import { itemInReach } from "../auth/token-reach.ts";
-import { contentVisibleTo } from "../content/visibility.ts";
+import { activityPart } from "../courses/activity/record.ts";
+import { contentVisibleTo } from "../courses/content/visibility.ts";
+import { moderates, offeringsWithCourses, takesPartIn, threadOpenTo } from "../courses/participation.ts";
 import { courseAllows } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
-import { rowsOf, valueAs } from "../db/query/rows.ts";
 import { atField, badRequest, forbidden, notFound } from "../errors.ts";
-import { moderates, offeringsWithCourses, takesPartIn, threadOpenTo } from "./visibility.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { itemInReach } from "../identity/auth/token-reach.ts";
+import type { Db } from "../platform/db/client.ts";
+import { rowsOf, valueAs } from "../platform/db/query/rows.ts";
 
 /*
  * A hand-over is a thread that begins with an excerpt of a tutor conversation. It never enters the tree of

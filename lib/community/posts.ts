@@ -9,14 +9,14 @@ import {
 } from "../../schema/api/discussions.ts";
 import { discussionPosts } from "../../schema/db/discussions.ts";
 import { users } from "../../schema/db/users.ts";
-import { activityPart } from "../activity/record.ts";
-import type { Actor } from "../auth/actor.ts";
-import type { Db, ReadDb } from "../db/client.ts";
-import { wireColumns } from "../db/query/json-rows.ts";
-import { rowsOf } from "../db/query/rows.ts";
+import { activityPart } from "../courses/activity/record.ts";
+import { moderates, threadOpenTo, threadsWithCourses } from "../courses/participation.ts";
 import { atField, badRequest, forbidden, misplacedFile, notFound } from "../errors.ts";
-import { avatarUrlOfUser } from "../users/avatar.ts";
-import { moderates, threadOpenTo, threadsWithCourses } from "./visibility.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { avatarUrlOfUser } from "../identity/users/avatar.ts";
+import type { Db, ReadDb } from "../platform/db/client.ts";
+import { wireColumns } from "../platform/db/query/json-rows.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
 
 /*
  * Database functions add, edit and delete posts, one at a time per thread, and check permission. They return

@@ -8,19 +8,19 @@ import {
 } from "../../schema/api/discussions.ts";
 import { CourseReview } from "../../schema/api/reviews.ts";
 import { discussionReports } from "../../schema/db/discussions.ts";
-import { type Act, auditOf } from "../audit/record.ts";
-import type { Actor } from "../auth/actor.ts";
-import { inReach } from "../auth/token-reach.ts";
+import { moderates, offeringsWithCourses, takesPart, threadOpenTo } from "../courses/participation.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
-import type { Db, ReadDb } from "../db/client.ts";
-import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
-import { descending, pageOf } from "../db/query/page.ts";
-import { rowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { JsonListPage } from "../results/json-list-page.ts";
+import { type Act, auditOf } from "../identity/audit/record.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { inReach } from "../identity/auth/token-reach.ts";
+import type { Db, ReadDb } from "../platform/db/client.ts";
+import { jsonListIn, wireColumns } from "../platform/db/query/json-rows.ts";
+import { descending, pageOf } from "../platform/db/query/page.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import { explainPostRefusal, postJson, postsWithCourses } from "./posts.ts";
 import { reviewJson } from "./reviews.ts";
-import { moderates, offeringsWithCourses, takesPart, threadOpenTo } from "./visibility.ts";
 
 const columns = {
   id: discussionReports.id,

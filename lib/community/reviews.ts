@@ -7,18 +7,18 @@ import {
   type CourseReviewWrite,
 } from "../../schema/api/reviews.ts";
 import { courseReviews } from "../../schema/db/reviews.ts";
-import type { Actor } from "../auth/actor.ts";
-import { inReach, offeringInReach, personInOffering } from "../auth/token-reach.ts";
-import { progressPercent } from "../course-progress/stored.ts";
+import { progressPercent } from "../courses/course-progress/stored.ts";
+import { moderates, offeringsWithCourses } from "../courses/participation.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
-import type { Db, ReadDb } from "../db/client.ts";
-import { wireColumns } from "../db/query/json-rows.ts";
-import { descending, Keyed, pageOf } from "../db/query/page.ts";
-import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
-import type { PageBody } from "../results/list-page.ts";
-import { personVisibleTo } from "../users/visibility.ts";
-import { moderates, offeringsWithCourses } from "./visibility.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { inReach, offeringInReach, personInOffering } from "../identity/auth/token-reach.ts";
+import { personVisibleTo } from "../identity/users/visibility.ts";
+import type { Db, ReadDb } from "../platform/db/client.ts";
+import { wireColumns } from "../platform/db/query/json-rows.ts";
+import { descending, Keyed, pageOf } from "../platform/db/query/page.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import type { PageBody } from "../platform/results/list-page.ts";
 
 /** Minimum progress of an active reviewer, in percent. */
 const leastPercent = 20;

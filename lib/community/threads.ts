@@ -10,22 +10,10 @@ import {
 } from "../../schema/api/discussions.ts";
 import { discussionThreads } from "../../schema/db/discussions.ts";
 import { users } from "../../schema/db/users.ts";
-import { activityPart } from "../activity/record.ts";
-import { type Act, auditOf } from "../audit/record.ts";
-import type { Actor } from "../auth/actor.ts";
-import { contentVisibleTo } from "../content/visibility.ts";
+import { activityPart } from "../courses/activity/record.ts";
+import { contentVisibleTo } from "../courses/content/visibility.ts";
 import { languageOfOffering } from "../courses/language.ts";
-import { courseVisibleTo } from "../courses/visibility.ts";
-import type { Db, ReadDb } from "../db/client.ts";
-import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
-import { descending, pageOf } from "../db/query/page.ts";
-import { rowsOf, valueAs } from "../db/query/rows.ts";
-import { throwNoSuchFile } from "../db/query/violations.ts";
-import { atField, badRequest, forbidden, notFound } from "../errors.ts";
-import { memberNamed } from "../identities/member-named.ts";
-import { moduleVisibleTo } from "../modules/visibility.ts";
-import type { JsonListPage } from "../results/json-list-page.ts";
-import { handoverOfThread } from "./handovers.ts";
+import { moduleVisibleTo } from "../courses/modules/visibility.ts";
 import {
   ensureTakesPart,
   moderates,
@@ -34,7 +22,19 @@ import {
   threadOpenTo,
   threadsWithCourses,
   writtenInGroup,
-} from "./visibility.ts";
+} from "../courses/participation.ts";
+import { courseVisibleTo } from "../courses/visibility.ts";
+import { atField, badRequest, forbidden, notFound } from "../errors.ts";
+import { type Act, auditOf } from "../identity/audit/record.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { memberNamed } from "../identity/identities/member-named.ts";
+import type { Db, ReadDb } from "../platform/db/client.ts";
+import { jsonListIn, wireColumns } from "../platform/db/query/json-rows.ts";
+import { descending, pageOf } from "../platform/db/query/page.ts";
+import { rowsOf, valueAs } from "../platform/db/query/rows.ts";
+import { throwNoSuchFile } from "../platform/db/query/violations.ts";
+import type { JsonListPage } from "../platform/results/json-list-page.ts";
+import { handoverOfThread } from "./handovers.ts";
 
 const columns = {
   id: discussionThreads.id,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { files } from "../../schema/db/files.ts";
-import type { Actor } from "../auth/actor.ts";
-import { mayAt } from "../rbac/scopes.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { mayAt } from "../identity/rbac/scopes.ts";
 import { courseAllows, staffOfCourse } from "./visibility.ts";
 
 /** Condition on `files`: the caller may read the keys of the item that uses the file. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Db } from "../db/client.ts";
-import { refusalIn } from "../db/query/violations.ts";
 import { badRequest } from "../errors.ts";
+import type { Db } from "../platform/db/client.ts";
+import { refusalIn } from "../platform/db/query/violations.ts";
 
 /**
  * Translates the refusal to delete referenced rows into a 400: enrollments, if these offerings have any, else

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { valueAs } from "../db/query/rows.ts";
+import { valueAs } from "../platform/db/query/rows.ts";
 
 // These aliases are used only here, so they capture no name of the caller's SQL.
 

@@ -1,10 +1,10 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
-import type { Actor } from "../auth/actor.ts";
-import type { Db, ReadDb } from "../db/client.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { Action } from "../rbac/policy.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import type { Action } from "../identity/rbac/policy.ts";
+import type { Db, ReadDb } from "../platform/db/client.ts";
 import { courseVisibleTo, offeringAllows } from "./visibility.ts";
 
 /** One row (offering_id, university_id) if the caller may do `action` in the offering's course. */

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Actor } from "../auth/actor.ts";
-import { valueAs } from "../db/query/rows.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { valueAs } from "../platform/db/query/rows.ts";
 import { assetFileUsableBy } from "./asset-files.ts";
 
 /** The file id of a course's picture, for a row of `courses` or a given id. */

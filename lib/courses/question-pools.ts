@@ -2,12 +2,12 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { courses } from "../../schema/db/courses.ts";
 import { questionPools } from "../../schema/db/questions.ts";
-import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
-import { valueAs } from "../db/query/rows.ts";
 import { atField, badRequest } from "../errors.ts";
-import type { Action } from "../rbac/policy.ts";
-import { mayAt } from "../rbac/scopes.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import type { Action } from "../identity/rbac/policy.ts";
+import { mayAt } from "../identity/rbac/scopes.ts";
+import type { Db } from "../platform/db/client.ts";
+import { valueAs } from "../platform/db/query/rows.ts";
 
 export type PoolAction = Extract<Action, `question:${string}`>;
 

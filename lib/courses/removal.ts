@@ -1,9 +1,9 @@
 import type { SQL } from "drizzle-orm";
 import * as z from "zod";
-import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/query/rows.ts";
 import type { Resource } from "../error-codes.ts";
 import { notFound } from "../errors.ts";
+import type { Db } from "../platform/db/client.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
 
 const Removal = z.object({ removed: z.boolean() });
 

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { CourseStats } from "../../schema/api/courses.ts";
 import type { ReportMeasure } from "../../schema/enums.ts";
-import type { Actor } from "../auth/actor.ts";
-import type { ReadDb } from "../db/client.ts";
-import { rowsOf } from "../db/query/rows.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import type { ReadDb } from "../platform/db/client.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
 import { explainCourseRefusal } from "./courses.ts";
 import { staffOfCourse } from "./visibility.ts";
 

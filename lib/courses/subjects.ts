@@ -1,10 +1,10 @@
 import { and, sql } from "drizzle-orm";
 import * as z from "zod";
 import { CourseSubject, type CourseSubjects } from "../../schema/api/courses.ts";
-import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/query/rows.ts";
-import { type ExpectedVersions, isExpectedVersion } from "../db/query/versions.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import type { Db } from "../platform/db/client.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { type ExpectedVersions, isExpectedVersion } from "../platform/db/query/versions.ts";
 import { courseOpenTo, ensureCourseVersion, explainCourseRefusal } from "./courses.ts";
 
 const SubjectRow = z.union([

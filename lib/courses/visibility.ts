@@ -1,10 +1,10 @@
 import { and, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
-import type { Actor } from "../auth/actor.ts";
-import { inReach } from "../auth/token-reach.ts";
-import type { Action, CourseAction } from "../rbac/policy.ts";
-import { mayAt, type RoleHolder } from "../rbac/scopes.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { inReach } from "../identity/auth/token-reach.ts";
+import type { Action, CourseAction } from "../identity/rbac/policy.ts";
+import { mayAt, type RoleHolder } from "../identity/rbac/scopes.ts";
 
 type CourseColumns = Record<"id" | "is_published" | "university_id" | "department_id", SQLWrapper>;
 

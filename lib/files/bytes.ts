@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
-import type { FileStore } from "../file-store/file-store.ts";
+import type { FileStore } from "../platform/file-store/file-store.ts";
 
 /** The first bytes of an object; undefined if it does not exist. */
 export async function firstBytes(store: FileStore, key: string, count: number): Promise<Buffer | undefined> {

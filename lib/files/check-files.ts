@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { type Act, auditOf } from "../audit/record.ts";
-import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
 import { wordsOf } from "../error-codes.ts";
+import { type Act, auditOf } from "../identity/audit/record.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
 import { hashing } from "./bytes.ts";
 import { scannerOf } from "./scanner.ts";
 

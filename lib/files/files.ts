@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { FileAddress, FileAddresses, FileAddressesAsk, StoredFile } from "../../schema/api/files.ts";
-import { AnonymousAs, anonymousAs, anonymousName } from "../assessments/anonymous-name.ts";
-import type { Actor } from "../auth/actor.ts";
-import { inReach } from "../auth/token-reach.ts";
-import type { ReadDb } from "../db/client.ts";
-import { rowsOf } from "../db/query/rows.ts";
+import { AnonymousAs, anonymousAs, anonymousName } from "../courses/anonymous-name.ts";
 import type { Deps, ReadDeps } from "../deps.ts";
 import { badRequest, notFound } from "../errors.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { inReach } from "../identity/auth/token-reach.ts";
+import type { ReadDb } from "../platform/db/client.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
 import { readableBy } from "./readable.ts";
 import { FileRow, fileColumns, storedFile } from "./stored-file.ts";
 import { uploadAddresses } from "./upload-addresses.ts";

@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Actor } from "../auth/actor.ts";
-import { inReach } from "../auth/token-reach.ts";
-import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
 import { noSuchFile } from "../errors.ts";
-import type { FindSentFile, ImportScope } from "../readers/sent-file.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { inReach } from "../identity/auth/token-reach.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import type { FindSentFile, ImportScope } from "../platform/readers/sent-file.ts";
 
 /** The university and course of an import; university imports have no course. */
 const placeOf = (scope: ImportScope): SQL => {

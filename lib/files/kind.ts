@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from "file-type";
-import { decodeText } from "../readers/decode-text.ts";
+import { decodeText } from "../platform/readers/decode-text.ts";
 
 /** Number of leading bytes that determine a file's kind. */
 export const bytesForKind = 8192;

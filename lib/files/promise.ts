@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { FileCreate, StoredFile } from "../../schema/api/files.ts";
-import type { Actor } from "../auth/actor.ts";
-import { ensureReachesAccount, inReach } from "../auth/token-reach.ts";
-import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
 import { badRequest, type HttpError, tooManyRequests, unauthorized } from "../errors.ts";
-import { partSizeOf, sentInPartsFrom } from "../file-store/file-store.ts";
-import { uploadKey } from "../file-store/keys.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { ensureReachesAccount, inReach } from "../identity/auth/token-reach.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { partSizeOf, sentInPartsFrom } from "../platform/file-store/file-store.ts";
+import { uploadKey } from "../platform/file-store/keys.ts";
 import { largestOf, uploadLimits } from "./limits.ts";
 import { FileRow, fileJson, storedFile } from "./stored-file.ts";
 import { uploadAddresses } from "./upload-addresses.ts";

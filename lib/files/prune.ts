@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { rowsOf } from "../db/query/rows.ts";
-import { sumOfSteps } from "../db/query/steps.ts";
 import type { Deps } from "../deps.ts";
-import { noFileStore } from "../file-store/file-store.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { sumOfSteps } from "../platform/db/query/steps.ts";
+import { noFileStore } from "../platform/file-store/file-store.ts";
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now">;
 

@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
 import { HttpError } from "../errors.ts";
-import { largestDocument, readDocumentText } from "../readers/read-document-text.ts";
-import { quoteFences } from "../text/quote-fences.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { largestDocument, readDocumentText } from "../platform/readers/read-document-text.ts";
+import { quoteFences } from "../platform/text/quote-fences.ts";
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now" | "log">;
 

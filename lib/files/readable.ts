@@ -3,13 +3,13 @@ import { contentItems } from "../../schema/db/content-items.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { files } from "../../schema/db/files.ts";
 import { labSubmissions } from "../../schema/db/lab-submissions.ts";
-import type { Actor } from "../auth/actor.ts";
-import { inReach } from "../auth/token-reach.ts";
-import { moderates, threadOpenTo, threadsWithCourses } from "../community/visibility.ts";
-import { isOpenTo } from "../content/item-access.ts";
-import { contentVisibleTo } from "../content/visibility.ts";
 import { assetFileOpenTo } from "../courses/asset-files.ts";
+import { isOpenTo } from "../courses/content/item-access.ts";
+import { contentVisibleTo } from "../courses/content/visibility.ts";
+import { moderates, threadOpenTo, threadsWithCourses } from "../courses/participation.ts";
 import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { inReach } from "../identity/auth/token-reach.ts";
 
 /*
  * Who may read a file is who may read what it hangs on at that moment. Each of these is a condition on rows of `files`,

@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { StoredFile } from "../../schema/api/files.ts";
 import { files } from "../../schema/db/files.ts";
-import { wireColumns } from "../db/query/json-rows.ts";
-import { codeOfStored } from "../stored-refusals.ts";
+import { wireColumns } from "../platform/db/query/json-rows.ts";
+import { codeOfStored } from "../platform/results/stored-refusals.ts";
 
 const shown = {
   id: files.id,

@@ -1,5 +1,5 @@
 import type { FileUpload } from "../../schema/api/files.ts";
-import type { Addressing, FileStore } from "../file-store/file-store.ts";
+import type { Addressing, FileStore } from "../platform/file-store/file-store.ts";
 import type { FileRow } from "./stored-file.ts";
 
 /** Enough for a slow connection; reading the file signs new URLs. */

@@ -3,16 +3,16 @@ import * as z from "zod";
 import type { FileCreate } from "../../schema/api/files.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { courses } from "../../schema/db/courses.ts";
-import { explainSubmissionRefusal } from "../assessments/submissions.ts";
-import type { Actor } from "../auth/actor.ts";
-import { personInOffering } from "../auth/token-reach.ts";
-import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "../community/visibility.ts";
-import { AccessRefusal, refusalFor } from "../content/item-access.ts";
+import { explainSubmissionRefusal } from "../assessment/submissions.ts";
+import { AccessRefusal, refusalFor } from "../courses/content/item-access.ts";
+import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "../courses/participation.ts";
 import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/query/rows.ts";
 import { forbidden, invalidField, notFound } from "../errors.ts";
-import { mayAt } from "../rbac/scopes.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { personInOffering } from "../identity/auth/token-reach.ts";
+import { mayAt } from "../identity/rbac/scopes.ts";
+import type { Db } from "../platform/db/client.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
 
 /** Where a file is for: the one row (university_id, course_id, course_offering_id, content_item_id, submission_id). */
 const at = (

@@ -1,5 +1,5 @@
-import type { QueryStats } from "../db/driver/observe.ts";
-import type { Logger } from "../logging/log.ts";
+import type { QueryStats } from "../platform/db/driver/observe.ts";
+import type { Logger } from "../platform/logging/log.ts";
 
 /** A completed request. `route` is its pattern, absent if no route matches. */
 export type LoggedRequest = {

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import type { Config } from "../config.ts";
 import { badRequest } from "../errors.ts";
-import type { CsvPage } from "../results/csv-page.ts";
-import { JsonListPage } from "../results/json-list-page.ts";
-import { ListPage, PageBody } from "../results/list-page.ts";
+import type { CsvPage } from "../platform/results/csv-page.ts";
+import { JsonListPage } from "../platform/results/json-list-page.ts";
+import { ListPage, PageBody } from "../platform/results/list-page.ts";
 import { BufferedResponse } from "./buffered-response.ts";
 import { revalidatedHeaders } from "./conditional.ts";
 import { csvFile } from "./csv-file.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { currentRequest, inRequestContext } from "../async/request-context.ts";
+import { currentRequest, inRequestContext } from "../platform/async/request-context.ts";
 import { streamEnded } from "./sse.ts";
 
 /**

@@ -1,18 +1,18 @@
 import type { Context } from "hono";
 import type * as z from "zod";
 import type { ApiKeyScope } from "../../schema/enums.ts";
-import type { Access } from "../auth/guards.ts";
-import type { Db } from "../db/client.ts";
-import type { ExpectedVersions } from "../db/query/versions.ts";
 import type { Deps, ReadDeps } from "../deps.ts";
 import type { ErrorCode } from "../error-codes.ts";
 import type { ErrorStatus } from "../errors.ts";
-import type { Accepted } from "../results/accepted.ts";
-import type { CsvPage } from "../results/csv-page.ts";
-import type { Existing } from "../results/existing.ts";
-import type { JsonListPage } from "../results/json-list-page.ts";
-import type { ListPage, PageBody } from "../results/list-page.ts";
-import type { Overdue } from "../results/overdue.ts";
+import type { Access } from "../identity/auth/guards.ts";
+import type { Db } from "../platform/db/client.ts";
+import type { ExpectedVersions } from "../platform/db/query/versions.ts";
+import type { Accepted } from "../platform/results/accepted.ts";
+import type { CsvPage } from "../platform/results/csv-page.ts";
+import type { Existing } from "../platform/results/existing.ts";
+import type { JsonListPage } from "../platform/results/json-list-page.ts";
+import type { ListPage, PageBody } from "../platform/results/list-page.ts";
+import type { Overdue } from "../platform/results/overdue.ts";
 import type { HttpReply } from "./http-reply.ts";
 
 /** The success response of an operation. Without a schema it has no body or one that is not JSON. */

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import type { ExpectedVersions } from "../db/query/versions.ts";
 import type { FieldIssue } from "../errors.ts";
+import type { ExpectedVersions } from "../platform/db/query/versions.ts";
 
 /** One or more entity tags. Each character matches in only one way, so matching takes linear time. */
 const tags = /^(?:W\/)?"[^"\s]*"(?:[ \t]*,[ \t]*(?:W\/)?"[^"\s]*")*$/;

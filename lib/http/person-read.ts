@@ -1,7 +1,7 @@
 import { roles } from "../../schema/enums.ts";
-import { currentRequest } from "../async/request-context.ts";
-import type { PersonReads } from "../metrics/person-reads.ts";
-import type { HeldRole } from "../rbac/policy.ts";
+import type { HeldRole } from "../identity/rbac/policy.ts";
+import { currentRequest } from "../platform/async/request-context.ts";
+import type { PersonReads } from "../platform/metrics/person-reads.ts";
 import type { Contract } from "./endpoint.ts";
 import type { Parts } from "./validate.ts";
 

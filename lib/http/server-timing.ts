@@ -1,4 +1,4 @@
-import type { RequestContext } from "../async/request-context.ts";
+import type { RequestContext } from "../platform/async/request-context.ts";
 
 /** A `Server-Timing` header: the database and, if used, the shared answer tree and the LLM. */
 export function serverTiming({ count, duration_ms, cache, llm_ms }: RequestContext): string {

@@ -1,5 +1,5 @@
-import { setAuthCookies } from "../auth/cookies.ts";
-import type { Bearer } from "../secrets/tokens.ts";
+import { setAuthCookies } from "../identity/auth/cookies.ts";
+import type { Bearer } from "../platform/secrets/tokens.ts";
 import type { Call } from "./endpoint.ts";
 
 /** Issues a token pair that keeps the session's claims, in the response and in cookies. */

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { inRequestContext, type RequestContext } from "../async/request-context.ts";
 import type { Deps } from "../deps.ts";
+import { inRequestContext, type RequestContext } from "../platform/async/request-context.ts";
 import { logRequest } from "./access-log.ts";
 import { callerAddress } from "./caller-address.ts";
 import type { ReplyHeaders } from "./header-map.ts";

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import type * as z from "zod";
-import type { ExpectedVersions } from "../db/query/versions.ts";
 import { type FieldIssue, ValidationError } from "../errors.ts";
-import { issuesOf, type Source } from "../validation/issues.ts";
-import { isDecodable, undecodable, unstorable } from "../validation/unstorable.ts";
+import type { ExpectedVersions } from "../platform/db/query/versions.ts";
+import { issuesOf, type Source } from "../platform/validation/issues.ts";
+import { isDecodable, undecodable, unstorable } from "../platform/validation/unstorable.ts";
 import { cursorIssue } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { readIfMatch } from "./if-match.ts";

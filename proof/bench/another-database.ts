@@ -1,5 +1,5 @@
 import pg from "pg";
-import { migrate } from "../../lib/db/migrations/migrate.ts";
+import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 
 export async function createAnotherDatabase(url: string, name: string): Promise<string> {
   const further = await createEmptyDatabase(url, name);

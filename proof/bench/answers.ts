@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { loadConfig } from "../../lib/config.ts";
-import { connectDatabase } from "../../lib/db/driver/connect.ts";
-import { rowsOf } from "../../lib/db/query/rows.ts";
 import { wire } from "../../lib/deps.ts";
+import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
+import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { seed } from "../../scripts/seed.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";

@@ -1,9 +1,9 @@
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { connectDatabase } from "../../lib/db/driver/connect.ts";
 import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
-import { chooseProvider } from "../../lib/llm/choose.ts";
+import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
+import { chooseProvider } from "../../lib/platform/llm/choose.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { demoStudent } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";

@@ -1,5 +1,5 @@
-import { openSession } from "../../lib/db/driver/connect.ts";
-import { migrate } from "../../lib/db/migrations/migrate.ts";
+import { openSession } from "../../lib/platform/db/driver/connect.ts";
+import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { type DecadeSize, decadeSize } from "../scale/decade.ts";
 import { loadDecade } from "../scale/decade-loading.ts";

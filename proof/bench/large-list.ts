@@ -1,7 +1,7 @@
 import pg from "pg";
 import { loadConfig } from "../../lib/config.ts";
-import { connectDatabase } from "../../lib/db/driver/connect.ts";
-import { tokensOf } from "../../lib/secrets/tokens.ts";
+import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
+import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
 import { seed } from "../../scripts/seed.ts";
 import type { Server } from "./baseline/stage.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";

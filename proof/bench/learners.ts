@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { rowsOf } from "../../lib/db/query/rows.ts";
 import type { Deps } from "../../lib/deps.ts";
+import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 
 export type Learner = { sessionId: number; token: string };
 

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { loadConfig } from "../../lib/config.ts";
-import type { Db } from "../../lib/db/client.ts";
-import { connectDatabase } from "../../lib/db/driver/connect.ts";
-import { rowsOf } from "../../lib/db/query/rows.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
-import { renewToolKeys } from "../../lib/lti/keys.ts";
-import { sendScores } from "../../lib/lti/send-scores.ts";
+import { renewToolKeys } from "../../lib/integrations/lti/keys.ts";
+import { sendScores } from "../../lib/integrations/lti/send-scores.ts";
+import type { Db } from "../../lib/platform/db/client.ts";
+import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
+import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { seed } from "../../scripts/seed.ts";
 import { serverParts } from "../../server/parts.ts";
 import { bindCourse } from "../../tests/support/lti-course.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { loadConfig } from "../../lib/config.ts";
-import { connectDatabase } from "../../lib/db/driver/connect.ts";
 import { wire } from "../../lib/deps.ts";
+import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { seed } from "../../scripts/seed.ts";
 import type { Server } from "./baseline/stage.ts";

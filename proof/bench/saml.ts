@@ -1,6 +1,6 @@
-import { readResponseInThread } from "../../lib/saml/read-response.ts";
-import type { ResponseGiven } from "../../lib/saml/response.ts";
-import { mostResponseCharacters } from "../../lib/saml/sign-in.ts";
+import { readResponseInThread } from "../../lib/identity/saml/read-response.ts";
+import type { ResponseGiven } from "../../lib/identity/saml/response.ts";
+import { mostResponseCharacters } from "../../lib/identity/saml/sign-in.ts";
 import { answerTo, makeSamlProvider, oids } from "../../tests/support/saml-provider.ts";
 import { atMost, type Verdict } from "./report.ts";
 

@@ -1,4 +1,4 @@
-import { migrate } from "../../lib/db/migrations/migrate.ts";
+import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { basesOf, loadScaleData } from "../scale/load.ts";
 import { largeSize, type Size, smallSize } from "../scale/size.ts";

@@ -1,4 +1,4 @@
-import { connectDatabase } from "../../lib/db/driver/connect.ts";
+import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { demoRegistrar } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
 import type { Server } from "./baseline/stage.ts";

@@ -1,7 +1,7 @@
 /** A process that runs prompt trials on request, and reports the duration. */
 
 import { forSchedule, wire } from "../../lib/deps.ts";
-import { workTrials } from "../../lib/trials/work.ts";
+import { workTrials } from "../../lib/tutor/trials/work.ts";
 import { serverParts } from "../../server/parts.ts";
 import { serverConfig } from "../../server/settings.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { openConnection, openSession } from "../../lib/db/driver/connect.ts";
-import { migrate } from "../../lib/db/migrations/migrate.ts";
-import { sqlStateOf } from "../../lib/db/unavailable.ts";
+import { openConnection, openSession } from "../../lib/platform/db/driver/connect.ts";
+import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
+import { sqlStateOf } from "../../lib/platform/db/unavailable.ts";
 import { lastRelease } from "../../schema/functions/last-release.ts";
 import { hasLastRelease, unpackLastRelease } from "../../scripts/build/migrations/last-release.ts";
 import { createEmptyDatabase } from "./another-database.ts";

@@ -1,8 +1,8 @@
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { connectDatabase } from "../../lib/db/driver/connect.ts";
 import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
+import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { serverParts } from "../../server/parts.ts";
 import { benchSettings } from "./environment.ts";
 

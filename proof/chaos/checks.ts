@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { rowsOf } from "../../lib/db/query/rows.ts";
+import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { quoted } from "./ledger.ts";
 import type { Stage } from "./stage.ts";
 import { treeViolations } from "./tree-violations.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { choicesOf } from "../../lib/dialogue/choices.ts";
-import { kindOf } from "../../lib/dialogue/message-kind.ts";
-import { moveIds, moveRequest } from "../../lib/dialogue/moves.ts";
+import { choicesOf } from "../../lib/tutor/dialogue/choices.ts";
+import { kindOf } from "../../lib/tutor/dialogue/message-kind.ts";
+import { moveIds, moveRequest } from "../../lib/tutor/dialogue/moves.ts";
 import type { Question } from "../../schema/question.ts";
 import type { Learner } from "./learner.ts";
 import type { Ending, ListenOptions } from "./stream.ts";

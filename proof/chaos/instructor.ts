@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { questionBlock } from "../../lib/dialogue/read-question.ts";
+import { questionBlock } from "../../lib/tutor/dialogue/read-question.ts";
 import type { AnswerPin, CacheNode, TopicTree, TreeChange } from "../../schema/api/chat.ts";
 import { questionBlock as newQuestion } from "./failure-modes.ts";
 import type { Rng } from "./rng.ts";

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { loadConfig } from "../../lib/config.ts";
-import { connectDatabase } from "../../lib/db/driver/connect.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
-import { tokensOf } from "../../lib/secrets/tokens.ts";
+import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
+import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
 import { makersOf } from "../../tests/support/makers.ts";
 import { secretKey } from "../../tests/support/server-process.ts";
 import type { World } from "../../tests/support/world.ts";

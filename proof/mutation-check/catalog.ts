@@ -15,10 +15,10 @@ type Source = { files: string | readonly string[]; faults: (source: string) => D
 const sources: readonly Source[] = [
   {
     files: [
-      "lib/auth/{guards,token-reach,optimistic-actor,key-credential,key-in-request,actor,login-attempt,sign-in-limit}.ts",
-      "lib/auth/{password-policy,redirect-target,open-invitations,accounts,identities,acting-key}.ts",
+      "lib/identity/auth/{guards,token-reach,optimistic-actor,key-credential,key-in-request,actor,login-attempt,sign-in-limit}.ts",
+      "lib/identity/auth/{password-policy,redirect-target,open-invitations,accounts,identities,acting-key}.ts",
       "lib/http/{conditional,if-match,allow-origins,validate,cursor,asked-type,shell}.ts",
-      "lib/secrets/tokens.ts",
+      "lib/platform/secrets/tokens.ts",
     ],
     faults: (source) => [...faultsOfConditions(source, "guards"), ...faultsOfRefusals(source, "guards")],
   },
@@ -34,10 +34,10 @@ const sources: readonly Source[] = [
     faults: (source) => faultsOfRefusals(source, "guards"),
   },
   {
-    files: "lib/rbac/policy.ts",
+    files: "lib/identity/rbac/policy.ts",
     faults: (source) => [...faultsOfRules(source), ...faultsOfConditions(source, "policy")],
   },
-  { files: "lib/rbac/scopes.ts", faults: (source) => faultsOfConditions(source, "tenancy") },
+  { files: "lib/identity/rbac/scopes.ts", faults: (source) => faultsOfConditions(source, "tenancy") },
   { files: "lib/**/*.ts", faults: faultsOfTenants },
   { files: "lib/**/*.ts", faults: faultsOfStatements },
   { files: ["schema/api/*.ts", "schema/question.ts"], faults: faultsOfSchemas },

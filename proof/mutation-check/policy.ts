@@ -10,7 +10,7 @@ const elsewhere: Record<string, readonly string[]> = {
   forItsDepartment: ["inItsUniversity", "forItsUniversity"],
 };
 
-/** Faults of the rows of lib/rbac/policy.ts. */
+/** Faults of the rows of lib/identity/rbac/policy.ts. */
 export function faultsOfRules(source: string): Draft[] {
   const drafts: Draft[] = [];
   walk(source, (node, parents) => {

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { deleteRollUp, rollUp } from "../../lib/analytics/roll-up.ts";
-import { connectDatabase, openSession } from "../../lib/db/driver/connect.ts";
+import { deleteRollUp, rollUp } from "../../lib/operations/analytics/roll-up.ts";
+import { connectDatabase, openSession } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import { loadScaleData } from "./load.ts";
 import type { Size } from "./size.ts";

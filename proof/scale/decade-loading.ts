@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { openSession } from "../../lib/db/driver/connect.ts";
+import { openSession } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import { type DecadeSize, joined, loadsOf } from "./decade.ts";
 import { countForReports } from "./decade-counts.ts";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { openSession } from "../../lib/db/driver/connect.ts";
+import { openSession } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import type { Size } from "./size.ts";
 import { type Bases, countedTables, type Step } from "./step.ts";

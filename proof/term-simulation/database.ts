@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { migrate } from "../../lib/db/migrations/migrate.ts";
+import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { startLocalPostgres } from "../../scripts/dev/postgres.ts";
 import type { OpenDatabase } from "../../scripts/ops/database.ts";
 

@@ -1,4 +1,4 @@
-import { connectDatabase } from "../../lib/db/driver/connect.ts";
+import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { grantRoleTo } from "../../scripts/ops/grant-role.ts";
 import { rngOf } from "../chaos/rng.ts";
 import { type Calendar, heading, weekLine } from "./calendar.ts";

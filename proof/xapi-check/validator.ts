@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
-import { asStatement } from "../../lib/event-feed/xapi.ts";
+import { asStatement } from "../../lib/integrations/event-feed/xapi.ts";
 import type { LearningEvent, XapiStatement } from "../../schema/api/events.ts";
 import { activityVerbs } from "../../schema/enums.ts";
 import { run } from "../clients/toolchain.ts";

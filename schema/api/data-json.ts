@@ -14,7 +14,7 @@ import { hundredths, Id, title, WideId, webAddress } from "./fields.ts";
 /*
  * Schemas of `data_json` by content type. All keys are optional; unknown ones are kept, so content of other
  * tools can be stored. Each key is marked for learners or staff. Unknown keys, also nested ones, are for
- * staff (lib/content/student-view.ts).
+ * staff (lib/courses/content/student-view.ts).
  */
 
 const known = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.looseObject(shape).partial();

@@ -23,7 +23,7 @@ export const identityProviders = pgTable(
     client_id: varchar({ length: 255 }).notNull(),
     /**
      * The client secret, or for SAML the private key, encrypted for this university
-     * (lib/secrets/encryption.ts).
+     * (lib/platform/secrets/encryption.ts).
      */
     secret_ciphertext: text().notNull(),
     /** Whether it vouches for the university's domains; cleared when its administrators change the issuer. */

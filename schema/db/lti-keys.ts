@@ -11,7 +11,7 @@ export const ltiKeys = pgTable("lti_keys", {
   /** Counted from 1; unique, so concurrent creation keeps one key. */
   serial_number: integer().notNull().unique(),
   public_jwk: jsonObject().notNull(),
-  /** Encrypted (lib/secrets/encryption.ts). */
+  /** Encrypted (lib/platform/secrets/encryption.ts). */
   private_key: text().notNull(),
   /** When it becomes the current key. */
   signs_from: instant().notNull(),

@@ -5,7 +5,7 @@ import { bigId, instant, lowerEnum, oneOf, reference } from "./columns.ts";
 import { users } from "./users.ts";
 
 /**
- * Outgoing mail; lib/mail/outbox.ts sends it. A row names content and recipient, and the text is composed on
+ * Outgoing mail; lib/platform/mail/outbox.ts sends it. A row names content and recipient, and the text is composed on
  * sending, so no token or text is stored. Deleted a day after it ended.
  */
 export const mailOutbox = pgTable(

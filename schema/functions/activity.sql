@@ -1,5 +1,5 @@
 -- The number of the transaction that writes a row. A reader who has read up to the number below which no transaction is open
--- (lib/event-feed/cursor.ts) has missed nothing: what begins later has a greater one.
+-- (lib/integrations/event-feed/cursor.ts) has missed nothing: what begins later has a greater one.
 create or replace function change_number() returns bigint language sql volatile as $$
   select pg_current_xact_id()::text::bigint
 $$;

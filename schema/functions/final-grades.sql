@@ -19,7 +19,7 @@ create or replace function grade_of_course(own course_grades) returns jsonb lang
     jsonb_build_object('score', own.final_score, 'letter', own.letter_grade, 'passed', own.passed) end
 $$;
 
--- Numbers what changes of a final grade, for the feed that a university reads them by (lib/event-feed).
+-- Numbers what changes of a final grade, for the feed that a university reads them by (lib/integrations/event-feed).
 create or replace function number_final_grade() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' or new.graded_at is not null then

@@ -1,6 +1,6 @@
 -- Sign-ins by the identity providers of universities. Whoever administers a university runs its provider, which can say
 -- anything of anyone: so it is believed of addresses in domains that the platform granted the university, and what it signs
--- in reaches that university alone (lib/auth/token-reach.ts), whatever the person has elsewhere.
+-- in reaches that university alone (lib/identity/auth/token-reach.ts), whatever the person has elsewhere.
 --
 -- Locks: the first time the address at the directory, and its records of that which are about nobody yet (scim.sql); then the
 -- person, then what accounts.sql says.

@@ -266,7 +266,7 @@ begin
 end $$;
 
 -- Does all that a verified launch does, once: finds the person, gives them what it says that they are, and keeps a code by
--- which its page gets a session. `told` is what lib/lti/launch.ts reads of it: deployment_id, subject, name, email, sourced_id, role,
+-- which its page gets a session. `told` is what lib/integrations/lti/launch.ts reads of it: deployment_id, subject, name, email, sourced_id, role,
 -- context and link, or in place of that deep_linking, which its page gets.
 --
 -- `accepted`; `replayed`, since a nonce is good once; `waiting` while nobody has admitted the deployment, which is noted then, twenty of

@@ -69,7 +69,7 @@ $$;
 create or replace function is_thread_open_to(person integer, the_thread integer) returns boolean
 language sql stable as $$
   select is_staff_of_offering(person, run.id) or exists (
-    -- Those whom an LMS makes staff of it (lib/rbac/policy.ts says what they may do).
+    -- Those whom an LMS makes staff of it (lib/identity/rbac/policy.ts says what they may do).
     select from offering_staff as staff
     where staff.user_id = person and staff.course_offering_id = run.id and staff.removed_at is null
       and not is_suspended(staff.university_id, person)

@@ -1,4 +1,4 @@
--- When the term of something ended, and whether it is held: what lib/retention/ forgets by.
+-- When the term of something ended, and whether it is held: what lib/operations/retention/ forgets by.
 --
 -- Locks: whoever forgets, holds or sets anything at a university has its row of `retention_policies` first.
 

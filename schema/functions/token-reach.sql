@@ -1,5 +1,5 @@
 -- How far a token reaches: the whole account, or one university, whose identity provider made the sign-in. Most of that is
--- said by lib/auth/token-reach.ts, of what was read; here is what takes rows to say.
+-- said by lib/identity/auth/token-reach.ts, of what was read; here is what takes rows to say.
 --
 -- Locks: the university, while it is decided whether it asks for its own provider; everything else only reads.
 

@@ -1,4 +1,4 @@
--- Moves: what a learner says to a question with a key in place of an option, such as `@hint` (lib/dialogue/moves.ts). The
+-- Moves: what a learner says to a question with a key in place of an option, such as `@hint` (lib/tutor/dialogue/moves.ts). The
 -- tree keeps their answers like those to options, under the move's name, and no other message begins with its sign. The
 -- answer to a move carries the question of the answer that it follows, with its choices and key, and so offers moves too.
 --

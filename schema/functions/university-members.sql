@@ -47,7 +47,7 @@ create or replace trigger end_tokens_there before update of is_active on univers
   for each row when (old.is_active and not new.is_active) execute function end_tokens_there();
 
 -- Whether a token that reaches a university alone has ended there; `sign_in` is when it was signed in by, in seconds since
--- 1970. The service asks the same of what it has read (lib/auth/actor.ts).
+-- 1970. The service asks the same of what it has read (lib/identity/auth/actor.ts).
 create or replace function has_token_ended(university integer, person integer, sign_in bigint) returns boolean
 language sql stable as $$
   select exists (

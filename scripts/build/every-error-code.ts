@@ -1,7 +1,7 @@
 import { errorWords, notFoundCode, resources } from "../../lib/error-codes.ts";
-import { launchRefusals } from "../../lib/lti/refusals.ts";
-import { samlRefusals } from "../../lib/saml/refusals.ts";
-import { scimCodes } from "../../lib/scim/protocol.ts";
+import { samlRefusals } from "../../lib/identity/saml/refusals.ts";
+import { launchRefusals } from "../../lib/integrations/lti/refusals.ts";
+import { scimCodes } from "../../lib/integrations/scim/protocol.ts";
 
 /**
  * All values of `X-Error-Code` with their messages, in alphabetical order, for the API document and

@@ -1,6 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { mkdirp } from "../../lib/logging/mkdirp.ts";
+import { mkdirp } from "../../lib/platform/logging/mkdirp.ts";
 
 /** The demo accounts, including a platform_admin, have a public password. */
 export function refuseProduction(environment: NodeJS.ProcessEnv): void {

@@ -3,7 +3,7 @@
  * runs. It stops when its parent disconnects.
  */
 import { buildApp, CannotBuild } from "../../app/build.ts";
-import { CannotMigrate } from "../../lib/db/migrations/migration-history.ts";
+import { CannotMigrate } from "../../lib/platform/db/migrations/migration-history.ts";
 import type { Foundation } from "./foundation.ts";
 import { type Platform, startOn } from "./platform.ts";
 import { welcome } from "./welcome.ts";

@@ -1,5 +1,5 @@
 import { type Config, loadConfig } from "../../lib/config.ts";
-import { checkLogFiles } from "../../lib/logging/log-files.ts";
+import { checkLogFiles } from "../../lib/platform/logging/log-files.ts";
 import { readEnvironment } from "../../server/environment.ts";
 import { checkPortIsFree } from "../../server/listen.ts";
 import { openDatabase } from "../ops/database.ts";

@@ -1,10 +1,10 @@
 import type { Config } from "../../lib/config.ts";
-import type { Db } from "../../lib/db/client.ts";
-import { describeMigrated } from "../../lib/db/migrations/describe-migrated.ts";
-import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
-import { createLog, type Logger } from "../../lib/logging/log.ts";
-import { openLogFiles, toBoth } from "../../lib/logging/log-files.ts";
+import type { Db } from "../../lib/platform/db/client.ts";
+import { describeMigrated } from "../../lib/platform/db/migrations/describe-migrated.ts";
+import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
+import { createLog, type Logger } from "../../lib/platform/logging/log.ts";
+import { openLogFiles, toBoth } from "../../lib/platform/logging/log-files.ts";
 import { startServer } from "../../server/http-server.ts";
 import { serverParts } from "../../server/parts.ts";
 import { startWork } from "../../server/schedule.ts";

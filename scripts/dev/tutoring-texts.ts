@@ -1,4 +1,4 @@
-import type { Move } from "../../lib/dialogue/moves.ts";
+import type { Move } from "../../lib/tutor/dialogue/moves.ts";
 
 export type PracticeQuestion = {
   question: string;

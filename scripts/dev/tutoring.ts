@@ -1,4 +1,4 @@
-import { moveIds, moveRequest } from "../../lib/dialogue/moves.ts";
+import { moveIds, moveRequest } from "../../lib/tutor/dialogue/moves.ts";
 import type { MessagesRequest } from "./anthropic-protocol.ts";
 import {
   digression,

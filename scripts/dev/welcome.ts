@@ -1,5 +1,5 @@
 import { asc, eq, inArray } from "drizzle-orm";
-import type { Db } from "../../lib/db/client.ts";
+import type { Db } from "../../lib/platform/db/client.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Platform } from "./platform.ts";

@@ -1,9 +1,9 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { linkTo } from "../../lib/accounts/link-to.ts";
-import { hashOfToken, newToken } from "../../lib/accounts/one-time-tokens.ts";
 import type { Config } from "../../lib/config.ts";
-import type { Db } from "../../lib/db/client.ts";
-import { assignRole } from "../../lib/universities/roles.ts";
+import { linkTo } from "../../lib/identity/accounts/link-to.ts";
+import { hashOfToken, newToken } from "../../lib/identity/accounts/one-time-tokens.ts";
+import { assignRole } from "../../lib/identity/universities/roles.ts";
+import type { Db } from "../../lib/platform/db/client.ts";
 import { Email } from "../../schema/api/email.ts";
 import { countries } from "../../schema/db/countries.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";

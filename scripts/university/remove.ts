@@ -1,6 +1,6 @@
 /** `npm run university remove`: removes a university and data that belongs only to it. */
 import { createInterface } from "node:readline/promises";
-import { connectDatabase, openConnection } from "../../lib/db/driver/connect.ts";
+import { connectDatabase, openConnection } from "../../lib/platform/db/driver/connect.ts";
 import { commandLine, refuse } from "../command-line.ts";
 import { progressBar, stopSignal } from "../ops/progress-bar.ts";
 import { runScript } from "../ops/run-script.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Grant } from "../../lib/file-store/folder/addresses.ts";
-import { subpathOfUpload, writeExactly } from "../../lib/file-store/folder/files.ts";
+import type { Grant } from "../../lib/platform/file-store/folder/addresses.ts";
+import { subpathOfUpload, writeExactly } from "../../lib/platform/file-store/folder/files.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /** Timeout without data. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Deps } from "../../lib/deps.ts";
-import { dispositionOf } from "../../lib/file-store/disposition.ts";
-import type { Grant } from "../../lib/file-store/folder/addresses.ts";
-import { isSafeToShow, servedType } from "../../lib/file-store/shown.ts";
+import { dispositionOf } from "../../lib/platform/file-store/disposition.ts";
+import type { Grant } from "../../lib/platform/file-store/folder/addresses.ts";
+import { isSafeToShow, servedType } from "../../lib/platform/file-store/shown.ts";
 import { rangeOf } from "./range.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { connectDatabase, type Database, openSession } from "../../lib/db/driver/connect.ts";
-import { QUERY_TIMEOUT_MS } from "../../lib/db/driver/pool-options.ts";
-import { migrate } from "../../lib/db/migrations/migrate.ts";
+import { connectDatabase, type Database, openSession } from "../../lib/platform/db/driver/connect.ts";
+import { QUERY_TIMEOUT_MS } from "../../lib/platform/db/driver/pool-options.ts";
+import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 import { debianPostgres, startDebianPostgres } from "../support/debian-postgres.ts";
 import { startRelay } from "../support/relay.ts";

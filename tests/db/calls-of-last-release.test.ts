@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { migrate } from "../../lib/db/migrations/migrate.ts";
+import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { lastRelease } from "../../schema/functions/last-release.ts";
 import { hasLastRelease, unpackLastRelease } from "../../scripts/build/migrations/last-release.ts";
 import { emptyDatabase, type TestDatabase } from "../support/database.ts";

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
-import { ChunkWriter } from "../../lib/generations/chunk-writer.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
+import { ChunkWriter } from "../../lib/tutor/generations/chunk-writer.ts";
 import { makersOf } from "../support/makers.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 import { openWorld } from "../support/world.ts";

@@ -1,6 +1,10 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { connectDatabase, type Database, type DatabaseOptions } from "../../lib/db/driver/connect.ts";
+import {
+  connectDatabase,
+  type Database,
+  type DatabaseOptions,
+} from "../../lib/platform/db/driver/connect.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 import { certificateFile, startTlsFront, type TlsFront } from "../support/tls-front.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
-import { isUnavailable } from "../../lib/db/unavailable.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
+import { isUnavailable } from "../../lib/platform/db/unavailable.ts";
 import { openQuiz } from "../api/assessments/exam.ts";
 import { setForAccount } from "../support/account-settings.ts";
 import type { Person } from "../support/client.ts";

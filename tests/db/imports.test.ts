@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { importFiles } from "../../lib/files/import-files.ts";
-import { startImport } from "../../lib/imports/imports.ts";
-import { workImports } from "../../lib/imports/work.ts";
+import { startImport } from "../../lib/integrations/imports/imports.ts";
+import { workImports } from "../../lib/integrations/imports/work.ts";
 import { makersOf } from "../support/makers.ts";
 import { openWorld } from "../support/world.ts";
 

@@ -1,8 +1,8 @@
 import { asc, getTableColumns, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
-import { jsonListOf } from "../../lib/db/query/json-rows.ts";
-import { ascending, pageOf } from "../../lib/db/query/page.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
+import { jsonListOf } from "../../lib/platform/db/query/json-rows.ts";
+import { ascending, pageOf } from "../../lib/platform/db/query/page.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { universities } from "../../schema/db/universities.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";

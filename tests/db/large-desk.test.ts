@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
-import { findActor } from "../../lib/auth/actor.ts";
-import { teachingOf } from "../../lib/home/teaching.ts";
+import { findActor } from "../../lib/identity/auth/actor.ts";
+import { teachingOf } from "../../lib/operations/home/teaching.ts";
 import { makersOf } from "../support/makers.ts";
 import { openWorld } from "../support/world.ts";
 

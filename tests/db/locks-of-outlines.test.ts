@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { findActor } from "../../lib/auth/actor.ts";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
-import { rowsOf } from "../../lib/db/query/rows.ts";
+import { outlineOf } from "../../lib/courses/offerings/outline.ts";
 import type { Deps } from "../../lib/deps.ts";
-import { outlineOf } from "../../lib/offerings/outline.ts";
+import { findActor } from "../../lib/identity/auth/actor.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
+import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { type Rng, rngOf } from "../../proof/chaos/rng.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { makersOf } from "../support/makers.ts";

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { inspectDatabase } from "../../lib/db/migrations/inspect.ts";
-import { type MigrateOptions, migrate as migrateWith } from "../../lib/db/migrations/migrate.ts";
-import type { Schema } from "../../lib/db/migrations/schema.ts";
+import { inspectDatabase } from "../../lib/platform/db/migrations/inspect.ts";
+import { type MigrateOptions, migrate as migrateWith } from "../../lib/platform/db/migrations/migrate.ts";
+import type { Schema } from "../../lib/platform/db/migrations/schema.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 
@@ -74,7 +74,7 @@ const migrate = async (url: string, schema: Schema, options: MigrateOptions = {}
 
 /** Migrates in its own process, which prints the number. */
 function startMigrating(url: string, schema: Schema, PGAPPNAME = "migrating"): ChildProcess {
-  const module = new URL("../../lib/db/migrations/migrate.ts", import.meta.url).href;
+  const module = new URL("../../lib/platform/db/migrations/migrate.ts", import.meta.url).href;
   const script = `const [url, schema] = process.argv.slice(1);
     const { migrations } = await (await import("${module}")).migrate(url, { schema: JSON.parse(schema) });
     console.log(migrations);`;

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
-import { queryStats } from "../../lib/db/driver/observe.ts";
-import { runWithCheck } from "../../lib/db/driver/pipelined-batch.ts";
-import { isUnavailable, reasonOf } from "../../lib/db/unavailable.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
+import { queryStats } from "../../lib/platform/db/driver/observe.ts";
+import { runWithCheck } from "../../lib/platform/db/driver/pipelined-batch.ts";
+import { isUnavailable, reasonOf } from "../../lib/platform/db/unavailable.ts";
 import { administer, cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { type NeonProxyStandIn, startNeonProxyStandIn } from "../support/neon-proxy-stand-in.ts";
 import { type Relay, startRelay } from "../support/relay.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openSession } from "../../lib/db/driver/connect.ts";
+import { openSession } from "../../lib/platform/db/driver/connect.ts";
 import { readersOf, readsOf, usualValues } from "../../proof/bench/scale-reads.ts";
 import { loadScaleData } from "../../proof/scale/load.ts";
 import { smallSize } from "../../proof/scale/size.ts";

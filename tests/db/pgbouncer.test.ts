@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { migrate } from "../../lib/db/migrations/migrate.ts";
-import { lockTask } from "../../lib/schedule/tasks.ts";
+import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
+import { lockTask } from "../../lib/platform/schedule/tasks.ts";
 import { checkNoPooler } from "../../scripts/ops/backup/programs.ts";
 import { checkDatabase } from "../../scripts/ops/doctor/database.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database.ts";

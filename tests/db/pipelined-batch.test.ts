@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
-import { queryStats } from "../../lib/db/driver/observe.ts";
-import { runWithCheck } from "../../lib/db/driver/pipelined-batch.ts";
-import { runWithLook } from "../../lib/db/look-ahead.ts";
-import { isUnavailable } from "../../lib/db/unavailable.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
+import { queryStats } from "../../lib/platform/db/driver/observe.ts";
+import { runWithCheck } from "../../lib/platform/db/driver/pipelined-batch.ts";
+import { runWithLook } from "../../lib/platform/db/look-ahead.ts";
+import { isUnavailable } from "../../lib/platform/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 

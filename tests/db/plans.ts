@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
-import type { Db } from "../../lib/db/client.ts";
+import type { Db } from "../../lib/platform/db/client.ts";
 
 /** A plan node in `explain (verbose, format json)`. */
 export type PlanNode = {

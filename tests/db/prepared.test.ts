@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Db } from "../../lib/db/client.ts";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
-import { runWithCheck } from "../../lib/db/driver/pipelined-batch.ts";
-import { nameStatements } from "../../lib/db/driver/prepared.ts";
-import { isUnavailable } from "../../lib/db/unavailable.ts";
+import type { Db } from "../../lib/platform/db/client.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
+import { runWithCheck } from "../../lib/platform/db/driver/pipelined-batch.ts";
+import { nameStatements } from "../../lib/platform/db/driver/prepared.ts";
+import { isUnavailable } from "../../lib/platform/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 
 let clone: TestDatabase;

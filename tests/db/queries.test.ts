@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
-import { type QueryReport, type QueryStats, queryStats } from "../../lib/db/driver/observe.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
+import { type QueryReport, type QueryStats, queryStats } from "../../lib/platform/db/driver/observe.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 
 describe.each(["pg", "neon"] as const)("through %s", (driver) => {

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { eraseConversations, eraseLeftovers } from "../../lib/accounts/leftovers.ts";
+import { eraseConversations, eraseLeftovers } from "../../lib/operations/personal-data/leftovers.ts";
 import { treeViolations } from "../../proof/chaos/tree-violations.ts";
 import { chatSessions } from "../../schema/db/chat.ts";
 import { users } from "../../schema/db/users.ts";

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { eraseLeftovers } from "../../lib/accounts/leftovers.ts";
+import { eraseLeftovers } from "../../lib/operations/personal-data/leftovers.ts";
 import { enrollments } from "../../schema/db/enrollments.ts";
 import { labSubmissions } from "../../schema/db/lab-submissions.ts";
 import { quizAttempts } from "../../schema/db/quiz-attempts.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { signatureOf } from "../../lib/assessments/grader-signature.ts";
-import { endDueAttempts, gradeWaiting } from "../../lib/assessments/grading.ts";
+import { signatureOf } from "../../lib/assessment/grader-signature.ts";
+import { endDueAttempts, gradeWaiting } from "../../lib/assessment/grading.ts";
 import { openQuiz } from "../api/assessments/exam.ts";
 import { openLab } from "../support/lab.ts";
 import { makersOf } from "../support/makers.ts";

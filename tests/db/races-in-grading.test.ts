@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { signatureOf } from "../../lib/assessments/grader-signature.ts";
+import { signatureOf } from "../../lib/assessment/grader-signature.ts";
 import { courseGrades } from "../../schema/db/grades.ts";
 import { labSubmissions } from "../../schema/db/lab-submissions.ts";
 import { openLab } from "../support/lab.ts";

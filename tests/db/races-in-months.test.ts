@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
-import { engagementReport } from "../../lib/analytics/engagement.ts";
-import { overviewReport } from "../../lib/analytics/overview.ts";
-import { progressReport } from "../../lib/analytics/progress.ts";
-import { tutorReport } from "../../lib/analytics/tutor.ts";
-import { universityReport } from "../../lib/analytics/university.ts";
-import type { Actor } from "../../lib/auth/actor.ts";
-import type { Db } from "../../lib/db/client.ts";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
-import { repeatInSteps } from "../../lib/db/query/steps.ts";
+import type { Actor } from "../../lib/identity/auth/actor.ts";
+import { engagementReport } from "../../lib/operations/analytics/engagement.ts";
+import { overviewReport } from "../../lib/operations/analytics/overview.ts";
+import { progressReport } from "../../lib/operations/analytics/progress.ts";
+import { tutorReport } from "../../lib/operations/analytics/tutor.ts";
+import { universityReport } from "../../lib/operations/analytics/university.ts";
+import type { Db } from "../../lib/platform/db/client.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
+import { repeatInSteps } from "../../lib/platform/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 /*

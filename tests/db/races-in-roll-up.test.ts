@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
-import { repeatInSteps } from "../../lib/db/query/steps.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
+import { repeatInSteps } from "../../lib/platform/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { countedFacts, newAnswers } from "../support/report-rows.ts";
 

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { eraseLeftovers } from "../../lib/accounts/leftovers.ts";
 import { importFiles } from "../../lib/files/import-files.ts";
-import { startImport } from "../../lib/imports/imports.ts";
+import { startImport } from "../../lib/integrations/imports/imports.ts";
+import { eraseLeftovers } from "../../lib/operations/personal-data/leftovers.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { universityDomains } from "../../schema/db/university-domains.ts";
 import { makersOf } from "../support/makers.ts";

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { signatureOf } from "../../lib/assessments/grader-signature.ts";
+import { signatureOf } from "../../lib/assessment/grader-signature.ts";
 import { auditEvents } from "../../schema/db/audit.ts";
 import { autoGraderReaders } from "../../schema/db/auto-graders.ts";
 import { enrollments } from "../../schema/db/enrollments.ts";

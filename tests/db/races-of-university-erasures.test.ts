@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { eraseAtUniversities } from "../../lib/data-requests/erase.ts";
+import { eraseAtUniversities } from "../../lib/operations/data-requests/erase.ts";
 import { atOnce } from "../support/at-once.ts";
 import { makersOf } from "../support/makers.ts";
 import { openWorld } from "../support/world.ts";

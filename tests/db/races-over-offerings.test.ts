@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { endDueAttempts } from "../../lib/assessments/grading.ts";
+import { endDueAttempts } from "../../lib/assessment/grading.ts";
 import { auditEvents } from "../../schema/db/audit.ts";
 import { enrollments } from "../../schema/db/enrollments.ts";
 import { quizAttempts } from "../../schema/db/quiz-attempts.ts";

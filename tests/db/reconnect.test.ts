@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
-import { isUnavailable } from "../../lib/db/unavailable.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
+import { isUnavailable } from "../../lib/platform/db/unavailable.ts";
 import { administer, cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 

@@ -1,14 +1,14 @@
 import { getTableColumns, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
 import {
   preparedRowsOf,
   rowsOf,
   StoredInstant,
   storedRowsOf,
   UnexpectedRow,
-} from "../../lib/db/query/rows.ts";
+} from "../../lib/platform/db/query/rows.ts";
 import { universities } from "../../schema/db/universities.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 

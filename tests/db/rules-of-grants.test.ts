@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { findActor } from "../../lib/auth/actor.ts";
-import { rowsOf } from "../../lib/db/query/rows.ts";
-import { can } from "../../lib/rbac/policy.ts";
-import { actionFor } from "../../lib/universities/grantable.ts";
-import { makableBy } from "../../lib/universities/invitations.ts";
-import { grantableBy } from "../../lib/universities/roles.ts";
+import { makableBy } from "../../lib/courses/invitations/invitations.ts";
+import { findActor } from "../../lib/identity/auth/actor.ts";
+import { can } from "../../lib/identity/rbac/policy.ts";
+import { actionFor } from "../../lib/identity/universities/grantable.ts";
+import { grantableBy } from "../../lib/identity/universities/roles.ts";
+import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { roles } from "../../schema/enums.ts";
 import { makersOf } from "../support/makers.ts";
 import { openWorld } from "../support/world.ts";

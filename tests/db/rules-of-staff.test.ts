@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { findActor } from "../../lib/auth/actor.ts";
 import { courseAllows, offeringAllows } from "../../lib/courses/visibility.ts";
-import type { Action } from "../../lib/rbac/policy.ts";
+import { findActor } from "../../lib/identity/auth/actor.ts";
+import type { Action } from "../../lib/identity/rbac/policy.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import { openCourseWithStaff, rankNames } from "../support/enrolled-staff.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { jobs } from "../../lib/jobs/jobs.ts";
+import { jobs } from "../../lib/platform/jobs/jobs.ts";
 import { readCatalog } from "../../scripts/ops/university/catalog.ts";
 import { targetOf } from "../../scripts/ops/university/conditions.ts";
 import { byName, leftOut, ownerships } from "../../scripts/ops/university/ownership.ts";

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { nextAttemptDue } from "../../lib/assessments/grading.ts";
-import type { Poller } from "../../lib/async/poller.ts";
+import { nextAttemptDue } from "../../lib/assessment/grading.ts";
 import type { Config } from "../../lib/config.ts";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
 import type { Deps } from "../../lib/deps.ts";
-import { nextMailDue } from "../../lib/mail/outbox.ts";
-import { beginTask, lockTask, releaseTask } from "../../lib/schedule/tasks.ts";
-import { deleteExpired, doUpkeep, pruneCache } from "../../lib/upkeep/upkeep.ts";
+import { deleteExpired, doUpkeep, pruneCache } from "../../lib/operations/upkeep/upkeep.ts";
+import type { Poller } from "../../lib/platform/async/poller.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
+import { nextMailDue } from "../../lib/platform/mail/outbox.ts";
+import { beginTask, lockTask, releaseTask } from "../../lib/platform/schedule/tasks.ts";
 import { lastTime } from "../../server/job.ts";
 import { startSchedule } from "../../server/schedule.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { migrate } from "../../lib/db/migrations/migrate.ts";
+import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { readTableCatalog } from "../../scripts/build/migrations/catalog.ts";
 import { compare, describeDifference } from "../../scripts/build/migrations/compare.ts";
 import { readTexts } from "../../scripts/build/migrations/generate.ts";

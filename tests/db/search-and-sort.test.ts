@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { listPools } from "../../lib/assessments/pools.ts";
-import { findActor } from "../../lib/auth/actor.ts";
-import { patternOf } from "../../lib/db/query/search-and-sort.ts";
+import { listPools } from "../../lib/assessment/pools.ts";
+import { findActor } from "../../lib/identity/auth/actor.ts";
+import { patternOf } from "../../lib/platform/db/query/search-and-sort.ts";
 import { assets } from "../../schema/db/assets.ts";
 import { certificates } from "../../schema/db/certificates.ts";
 import { coursePrerequisites } from "../../schema/db/courses.ts";

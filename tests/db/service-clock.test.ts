@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { loadConfig } from "../../lib/config.ts";
-import { rowsOf } from "../../lib/db/query/rows.ts";
 import { wire } from "../../lib/deps.ts";
+import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { cloneDatabase } from "../support/database.ts";
 
 const Clocks = z.object({ database: z.number(), apart: z.number() });

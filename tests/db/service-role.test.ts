@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { migrate } from "../../lib/db/migrations/migrate.ts";
+import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { administer, cloneDatabase } from "../support/database.ts";
 import { grantsFor, servedAsService } from "../support/service-role.ts";
 

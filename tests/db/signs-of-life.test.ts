@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
-import { inRequestContext, type RequestContext } from "../../lib/async/request-context.ts";
-import { keepListening } from "../../lib/generations/leases.ts";
+import { inRequestContext, type RequestContext } from "../../lib/platform/async/request-context.ts";
+import { keepListening } from "../../lib/tutor/generations/leases.ts";
 import { openWorld } from "../support/world.ts";
 
 const world = openWorld();

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
-import { doInSteps, sumOfSteps } from "../../lib/db/query/steps.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
+import { doInSteps, sumOfSteps } from "../../lib/platform/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 let cloned: TestDatabase;

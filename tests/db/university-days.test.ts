@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { overviewReport } from "../../lib/analytics/overview.ts";
-import { universityReport } from "../../lib/analytics/university.ts";
-import type { Actor } from "../../lib/auth/actor.ts";
-import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
-import { repeatInSteps } from "../../lib/db/query/steps.ts";
+import type { Actor } from "../../lib/identity/auth/actor.ts";
+import { overviewReport } from "../../lib/operations/analytics/overview.ts";
+import { universityReport } from "../../lib/operations/analytics/university.ts";
+import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
+import { repeatInSteps } from "../../lib/platform/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 /*

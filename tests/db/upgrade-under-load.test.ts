@@ -2,10 +2,10 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openConnection } from "../../lib/db/driver/connect.ts";
-import { migrate } from "../../lib/db/migrations/migrate.ts";
-import { ownSchema, type Schema } from "../../lib/db/migrations/schema.ts";
-import { mayRepeat } from "../../lib/db/unavailable.ts";
+import { openConnection } from "../../lib/platform/db/driver/connect.ts";
+import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
+import { ownSchema, type Schema } from "../../lib/platform/db/migrations/schema.ts";
+import { mayRepeat } from "../../lib/platform/db/unavailable.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 /* Deploys the next version while requests run. `npm run bench` measures their waits. */

@@ -80,7 +80,7 @@ describe("the contributor's guide", () => {
     expect(await follow(`${subjects} -t depth`)).toMatch(/Tests +\d+ passed \| \d+ skipped/);
     const pure = await follow("npm test -- --project pure", " tests/unit/rbac tests/db/migrations");
     expect(pure).toMatch(/Test Files +1 passed \(1\)/);
-    await follow("npm run test:coverage", " -- tests/unit/rbac '--coverage.include=lib/rbac/*'");
+    await follow("npm run test:coverage", " -- tests/unit/rbac '--coverage.include=lib/identity/rbac/*'");
     expect(await textOf("coverage/index.html")).toContain("policy.ts");
   });
 
@@ -93,7 +93,7 @@ describe("the contributor's guide", () => {
     await expect.poll(() => said).toContain("Waiting for file changes");
     said = "";
     const now = new Date();
-    await utimes(path.join(code, "lib/rbac/policy.ts"), now, now);
+    await utimes(path.join(code, "lib/identity/rbac/policy.ts"), now, now);
     await expect.poll(() => said).toMatch(/RERUN[\s\S]+policy\.test\.ts/);
   });
 
@@ -113,7 +113,7 @@ describe("the contributor's guide", () => {
   });
 
   it("puts right how code is written", async () => {
-    const file = "lib/rbac/policy.ts";
+    const file = "lib/identity/rbac/policy.ts";
     const text = await textOf(file);
     for (const part of [
       "app",

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Db } from "../../lib/db/client.ts";
-import { writeExposition } from "../../lib/metrics/exposition.ts";
-import { createMetrics } from "../../lib/metrics/metrics.ts";
-import { startReporter } from "../../lib/metrics/reporter.ts";
-import { addBatch, readSamples } from "../../lib/metrics/store.ts";
+import type { Db } from "../../lib/platform/db/client.ts";
+import { writeExposition } from "../../lib/platform/metrics/exposition.ts";
+import { createMetrics } from "../../lib/platform/metrics/metrics.ts";
+import { startReporter } from "../../lib/platform/metrics/reporter.ts";
+import { addBatch, readSamples } from "../../lib/platform/metrics/store.ts";
 import { sampleOf } from "../support/samples.ts";
 import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
 import { openWorld } from "../support/world.ts";

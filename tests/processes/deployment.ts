@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { loadConfig } from "../../lib/config.ts";
-import { connectDatabase } from "../../lib/db/driver/connect.ts";
 import { wire } from "../../lib/deps.ts";
-import { tokensOf } from "../../lib/secrets/tokens.ts";
+import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
+import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
 import type { StreamEvent } from "../../schema/api/chat.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { type LlmStandIn, startLlmStandIn } from "../support/llm-stand-in.ts";

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { migrate } from "../../lib/db/migrations/migrate.ts";
+import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { type LocalPostgres, startLocalPostgres } from "../../scripts/dev/postgres.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 import { type Deployment, greet, type Learner, openDeployment } from "./deployment.ts";

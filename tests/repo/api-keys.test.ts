@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { hashOf, keyText } from "../../lib/auth/key-text.ts";
+import { hashOf, keyText } from "../../lib/identity/auth/key-text.ts";
 import { apiKeys } from "../../schema/db/api-keys.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { type ApiKeyScope, apiKeyScopes } from "../../schema/enums.ts";

@@ -170,22 +170,22 @@ describe("imports", () => {
         client,
       ).toHaveLength(1);
     const ofPg = breaches(shipped, (target) => target === "pg", false);
-    expect(ofPg).toEqual(["lib/db/driver/pg-driver.ts → pg"]);
+    expect(ofPg).toEqual(["lib/platform/db/driver/pg-driver.ts → pg"]);
     // It is behind the only import of the Neon driver, which functions with another database do not load.
     const ofNeon = breaches(shipped, (target) => isPackage(target, "@neondatabase/serverless"), false);
     expect(ofNeon).toEqual(
       ["neon-batch", "neon-client", "neon-driver", "tunnel-socket"].map(
-        (file) => `lib/db/driver/${file}.ts → @neondatabase/serverless`,
+        (file) => `lib/platform/db/driver/${file}.ts → @neondatabase/serverless`,
       ),
     );
     const ofJose = breaches(shipped, (target) => target === "jose", false);
     expect(ofJose).toEqual([
-      "lib/auth/sealing.ts → jose",
-      "lib/certificates/signing-keys.ts → jose",
-      "lib/lti/id-token.ts → jose",
-      "lib/lti/signing.ts → jose",
-      "lib/secrets/signing-key-pair.ts → jose",
-      "lib/secrets/tokens.ts → jose",
+      "lib/identity/auth/sealing.ts → jose",
+      "lib/assessment/certificates/signing-keys.ts → jose",
+      "lib/integrations/lti/id-token.ts → jose",
+      "lib/integrations/lti/signing.ts → jose",
+      "lib/platform/secrets/signing-key-pair.ts → jose",
+      "lib/platform/secrets/tokens.ts → jose",
     ]);
   });
 
@@ -352,10 +352,13 @@ describe("the parts of lib", () => {
 
   it("leave the database's driver to the foundations and to who opens it", () => {
     const ofDomains = filesIn("lib/**/*.ts").filter((file) => (file.split("/")[1] ?? "") in domains);
-    expect(breaches(ofDomains, (target) => target.startsWith("lib/db/driver/"))).toEqual([]);
-    const below = filesIn("lib/db/{driver,query}/*.ts");
+    expect(breaches(ofDomains, (target) => target.startsWith("lib/platform/db/driver/"))).toEqual([]);
+    const below = filesIn("lib/platform/db/{driver,query}/*.ts");
     expect(
-      breaches(below, (target, file) => target.startsWith("lib/db/query/") && file.includes("/driver/")),
+      breaches(
+        below,
+        (target, file) => target.startsWith("lib/platform/db/query/") && file.includes("/driver/"),
+      ),
     ).toEqual([]);
     expect(
       breaches(
@@ -369,7 +372,7 @@ describe("the parts of lib", () => {
 describe("rows of raw statements", () => {
   it("are typed by the schema that they are held against, never by an assertion", () => {
     const asserting = [...shipped, ...filesIn("{server,scripts,proof}/**/*.ts")]
-      .filter((file) => !file.startsWith("lib/db/"))
+      .filter((file) => !file.startsWith("lib/platform/db/"))
       .filter((file) => /\.execute\s*</.test(readFileSync(path.join(root, file), "utf8")));
     expect(asserting).toEqual([]);
   });

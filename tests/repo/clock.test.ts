@@ -69,24 +69,24 @@ describe("the clock", () => {
     );
     expect(byFile.sort()).toEqual([
       // What scripts do outside of a request.
-      "lib/async/request-context.ts",
+      "lib/platform/async/request-context.ts",
       // How long ago a batch was sent to its provider, by the machine's clock.
-      "lib/batches/next-step.ts",
+      "lib/platform/batches/next-step.ts",
       // How long the provider's keys and a lost connection are believed, and when a trace may be tried again.
-      "lib/credentials/resolve.ts",
-      "lib/db/driver/reconnect.ts",
+      "lib/identity/credentials/resolve.ts",
+      "lib/platform/db/driver/reconnect.ts",
       "lib/deps.ts",
       // How long a provider wants to be left alone, by its own clock.
       // When somebody was told what is another's, which a request does not wait for.
       "lib/http/person-read.ts",
-      "lib/llm/answer.ts",
-      "lib/llm/langfuse.ts",
-      "lib/llm/traced.ts",
+      "lib/platform/llm/answer.ts",
+      "lib/platform/llm/langfuse.ts",
+      "lib/platform/llm/traced.ts",
       // When a line was written, and a file of a mail.
-      "lib/logging/log.ts",
-      "lib/mail/transport.ts",
+      "lib/platform/logging/log.ts",
+      "lib/platform/mail/transport.ts",
       // What node-saml compares with the machine's clock, and that is never old: a request's age says its cookie.
-      "lib/saml/response.ts",
+      "lib/identity/saml/response.ts",
     ]);
   });
 });

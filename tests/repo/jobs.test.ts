@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Cadence, type Job, jobs } from "../../lib/jobs/jobs.ts";
+import { type Cadence, type Job, jobs } from "../../lib/platform/jobs/jobs.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const textOf = (file: string): string => readFileSync(path.join(root, file), "utf8");
@@ -56,7 +56,7 @@ describe("the table of jobs", () => {
 
   it("is what the functions of the schedule do: each its own jobs, in their order, and none more", () => {
     const handlers = globSync("functions/*/handler.ts", { cwd: root });
-    const scheduled = handlers.filter((file) => textOf(file).includes("lib/jobs/")).sort();
+    const scheduled = handlers.filter((file) => textOf(file).includes("lib/platform/jobs/")).sort();
     expect(scheduled.map((file) => file.split(path.sep)[1])).toEqual(functions);
     for (const name of functions) {
       const own = all.filter((job) => job.function === name).map((job) => job.name);

@@ -11,7 +11,7 @@ import { groups } from "../../functions/groups.ts";
 import { settingNames } from "../../lib/config.ts";
 import type { Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
-import { jobs } from "../../lib/jobs/jobs.ts";
+import { jobs } from "../../lib/platform/jobs/jobs.ts";
 import { type PackagedService, type Resource, serverless } from "../../scripts/build/package-service.ts";
 import { readZip } from "../../scripts/build/zip.ts";
 import { emptyDatabase } from "../support/database.ts";
@@ -159,8 +159,8 @@ describe("the package", () => {
     const [assessments, users, certificates, chat] = await Promise.all(
       ["assessments", "users", "certificates", "chat"].map(inputsOf),
     );
-    expect(assessments?.packed).toContain("lib/assessments/qti/pool-exchange.ts");
-    expect(assessments?.atStart).not.toContain("lib/assessments/");
+    expect(assessments?.packed).toContain("lib/assessment/qti/pool-exchange.ts");
+    expect(assessments?.atStart).not.toContain("lib/assessment/");
     expect(users?.atStart).not.toMatch(/node_modules\/(ical-generator|bcryptjs)\//);
     expect(certificates?.atStart).not.toContain("node_modules/pdfkit/");
     expect(chat?.atStart).not.toMatch(/node_modules\/(openai|@anthropic-ai|@aws-sdk)\//);
@@ -195,7 +195,7 @@ describe("the package", () => {
       universities: ["metadata-reader", "rows-reader"],
     });
     const { packed, atStart } = await inputsOf("universities");
-    expect(packed).toContain("lib/imports/one-roster.ts");
+    expect(packed).toContain("lib/integrations/imports/one-roster.ts");
     expect(atStart).not.toContain("node_modules/csv-parse/");
   });
 

@@ -78,7 +78,7 @@ describe("patterns", () => {
   it("are found in the sources, and none is made of text but what hides secrets of those that stand there", () => {
     expect(patterns.length).toBeGreaterThan(150);
     expect(files.filter(({ makesPatterns }) => makesPatterns).map(({ file }) => file)).toEqual([
-      "lib/secrets/hide-secrets.ts",
+      "lib/platform/secrets/hide-secrets.ts",
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
-import { policy } from "../../lib/rbac/policy.ts";
+import { policy } from "../../lib/identity/rbac/policy.ts";
 import { permissionsOf } from "../../scripts/build/permissions/matrix.ts";
 import { permissionsFile, writePermissions } from "../../scripts/build/permissions/write.ts";
 

@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
-import { rollUp } from "../../lib/analytics/roll-up.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
-import { createLog } from "../../lib/logging/log.ts";
+import { rollUp } from "../../lib/operations/analytics/roll-up.ts";
+import { createLog } from "../../lib/platform/logging/log.ts";
 import { serverParts } from "../../server/parts.ts";
 import { clientOf, type Person } from "../support/client.ts";
 import { type CloudStandIn, startCloudStandIn } from "../support/cloud-stand-in.ts";

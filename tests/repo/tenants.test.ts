@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { can } from "../../lib/rbac/policy.ts";
+import { can } from "../../lib/identity/rbac/policy.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { users } from "../../schema/db/users.ts";
 import { askedOnce } from "../support/asked-once.ts";

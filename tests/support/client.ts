@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { groups } from "../../functions/groups.ts";
 import type { Deps } from "../../lib/deps.ts";
-import type { Bearer } from "../../lib/secrets/tokens.ts";
+import type { Bearer } from "../../lib/platform/secrets/tokens.ts";
 import { checkAnswer } from "./contract-check.ts";
 
 export type Reply = {

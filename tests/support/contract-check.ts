@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { memoize } from "../../lib/caching/memoize.ts";
 import { errorCodeHeader } from "../../lib/error-codes.ts";
 import type { Endpoint, Group } from "../../lib/http/endpoint.ts";
+import { memoize } from "../../lib/platform/caching/memoize.ts";
 import { TutorEvent } from "../../schema/api/chat.ts";
 import { changedThing, ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
 import { everyErrorCode } from "../../scripts/build/every-error-code.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
-import { readWideIntegers } from "../../lib/db/driver/wide-integers.ts";
+import { readWideIntegers } from "../../lib/platform/db/driver/wide-integers.ts";
 import { keepSessions } from "./kept-sessions.ts";
 
 // Parses integers as the service does, regardless of the first test file.

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import PDFDocument from "pdfkit";
-import { zipTexts } from "../../lib/readers/zip.ts";
+import { zipTexts } from "../../lib/platform/readers/zip.ts";
 
 const xml = (inner: string): string => `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>${inner}`;
 

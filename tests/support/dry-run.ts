@@ -1,9 +1,9 @@
 import type { Hono } from "hono";
 import { afterAll, beforeAll } from "vitest";
 import { groups } from "../../functions/groups.ts";
-import { rollUp } from "../../lib/analytics/roll-up.ts";
 import { shell } from "../../lib/http/shell.ts";
-import type { PersonRead } from "../../lib/metrics/person-reads.ts";
+import { rollUp } from "../../lib/operations/analytics/roll-up.ts";
+import type { PersonRead } from "../../lib/platform/metrics/person-reads.ts";
 import { serverParts } from "../../server/parts.ts";
 import { type Client, clientOf, type Person, type Reply } from "./client.ts";
 import { type CloudStandIn, startCloudStandIn } from "./cloud-stand-in.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { fingerprint } from "../../lib/text/fingerprint.ts";
+import { fingerprint } from "../../lib/platform/text/fingerprint.ts";
 import { demoAdministrator, demoInstructor, demoStudent } from "../../scripts/dev/seed/accounts.ts";
 
 /** The token, the challenge of the code verifier and the password of the examples. */

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { renewToolKeys } from "../../lib/lti/keys.ts";
+import { renewToolKeys } from "../../lib/integrations/lti/keys.ts";
 import { startLtiPlatform } from "./lti-platform-stand-in.ts";
 import type { World } from "./world.ts";
 

@@ -1,6 +1,6 @@
-import { composeMailOf } from "../../lib/accounts/compose-mail.ts";
-import type { MailMessage } from "../../lib/mail/message.ts";
-import { type MailCounts, sendDueMail } from "../../lib/mail/outbox.ts";
+import { composeMailOf } from "../../lib/identity/accounts/compose-mail.ts";
+import type { MailMessage } from "../../lib/platform/mail/message.ts";
+import { type MailCounts, sendDueMail } from "../../lib/platform/mail/outbox.ts";
 import type { World } from "./world.ts";
 
 /** Sends a world's due mail and records it. `fail` rejects the next mails. */

@@ -1,4 +1,4 @@
-import type { Db } from "../../lib/db/client.ts";
+import type { Db } from "../../lib/platform/db/client.ts";
 import { universityOffices } from "../../schema/db/accommodations.ts";
 import { announcements } from "../../schema/db/announcements.ts";
 import { apiKeys } from "../../schema/db/api-keys.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, chownSync, cpSync, globSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
-import { migrate } from "../../lib/db/migrations/migrate.ts";
+import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { startLocalPostgres } from "../../scripts/dev/postgres.ts";
 import { chooseUser } from "../../scripts/dev/postgres-binaries.ts";
 
@@ -19,7 +19,7 @@ const sources = [
   "package-lock.json",
   "schema/migrations/**/*.{sql,json}",
   "schema/functions/*.{sql,ts}",
-  "lib/db/migrations/*.ts",
+  "lib/platform/db/migrations/*.ts",
   "package.json",
   "scripts/dev/postgres*.ts",
   "tests/support/prepared-cluster.ts",

@@ -1,4 +1,4 @@
-import * as totals from "../../lib/analytics/totals.ts";
+import * as totals from "../../lib/operations/analytics/totals.ts";
 import { textOf } from "./statement-text.ts";
 
 /** As reports read them, for statements that a test writes as a text: what is counted, and answers that are not yet. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { SignedXml } from "xml-crypto";
 import { encrypt } from "xml-encryption";
-import { makeOwnKey, type OwnKey } from "../../lib/saml/own-certificate.ts";
+import { makeOwnKey, type OwnKey } from "../../lib/identity/saml/own-certificate.ts";
 
 /** The content of a response. Each test changes what it checks. */
 export type SamlAnswer = {

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Deps } from "../../lib/deps.ts";
-import { folderPath } from "../../lib/file-store/folder/addresses.ts";
-import { subpathOf } from "../../lib/file-store/folder/files.ts";
-import { fileStoreSettingOf } from "../../lib/file-store/setting.ts";
+import { folderPath } from "../../lib/platform/file-store/folder/addresses.ts";
+import { subpathOf } from "../../lib/platform/file-store/folder/files.ts";
+import { fileStoreSettingOf } from "../../lib/platform/file-store/setting.ts";
 import type { Client } from "./client.ts";
 
 /** Writes bytes to a folder URL's file, as its server would. */

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import pg from "pg";
-import type { Db } from "../../lib/db/client.ts";
-import { layered } from "../../lib/db/driver/layers.ts";
-import { pgDatabase } from "../../lib/db/driver/pg-driver.ts";
-import { prepare, type StatementNames } from "../../lib/db/driver/prepared.ts";
+import type { Db } from "../../lib/platform/db/client.ts";
+import { layered } from "../../lib/platform/db/driver/layers.ts";
+import { pgDatabase } from "../../lib/platform/db/driver/pg-driver.ts";
+import { prepare, type StatementNames } from "../../lib/platform/db/driver/prepared.ts";
 
 export type UndoneDatabase = {
   db: Db;

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
-import { unsubscribeToken } from "../../lib/notifications/unsubscribing.ts";
-import type { HeldRole } from "../../lib/rbac/policy.ts";
+import { unsubscribeToken } from "../../lib/courses/notifications/unsubscribing.ts";
+import type { HeldRole } from "../../lib/identity/rbac/policy.ts";
 import { files as filesTable } from "../../schema/db/files.ts";
 import { scimGroups } from "../../schema/db/scim.ts";
 import { roles } from "../../schema/enums.ts";

@@ -7,7 +7,7 @@ import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
-import { createLog } from "../../lib/logging/log.ts";
+import { createLog } from "../../lib/platform/logging/log.ts";
 import { serverParts } from "../../server/parts.ts";
 import { type Client, clientOf, type Person } from "./client.ts";
 import { cloneDatabase, neonProxyAddress, planOnce, servedUrl } from "./database.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { errorWords } from "../../lib/error-codes.ts";
-import { codeOfStored } from "../../lib/stored-refusals.ts";
+import { codeOfStored } from "../../lib/platform/results/stored-refusals.ts";
 
 /** Codes whose text is only a value, which would match any text. */
 const wordless = ["file_refused", "own_provider_required", "prompt_reference_broken"];

@@ -4,12 +4,12 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import pg from "pg";
-import { verifyPassword } from "../../../lib/auth/passwords.ts";
 import { loadConfig } from "../../../lib/config.ts";
-import { inlineReferences, resolutionGraph } from "../../../lib/prompts/inline.ts";
-import { referencesOf } from "../../../lib/prompts/references.ts";
-import { tokensOf } from "../../../lib/secrets/tokens.ts";
-import { dateIn } from "../../../lib/users/streak.ts";
+import { verifyPassword } from "../../../lib/identity/auth/passwords.ts";
+import { dateIn } from "../../../lib/identity/users/streak.ts";
+import { tokensOf } from "../../../lib/platform/secrets/tokens.ts";
+import { inlineReferences, resolutionGraph } from "../../../lib/tutor/prompts/inline.ts";
+import { referencesOf } from "../../../lib/tutor/prompts/references.ts";
 import { type StatementName, statements } from "./statements.ts";
 
 const config = loadConfig(process.env);

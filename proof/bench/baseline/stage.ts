@@ -1,7 +1,7 @@
-import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { loadConfig } from "../../../lib/config.ts";
-import { connectDatabase } from "../../../lib/db/driver/connect.ts";
-import { tokensOf } from "../../../lib/secrets/tokens.ts";
+import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
+import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
+import { tokensOf } from "../../../lib/platform/secrets/tokens.ts";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { startStandInServer } from "../../../scripts/dev/stand-in-server.ts";
 import { seed } from "../../../scripts/seed.ts";

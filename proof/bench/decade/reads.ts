@@ -1,4 +1,4 @@
-import { sequencesOverHalf } from "../../../lib/db/query/sequences.ts";
+import { sequencesOverHalf } from "../../../lib/platform/db/query/sequences.ts";
 import { processorTime } from "../processor-time.ts";
 import { atMost, type Verdict } from "../report.ts";
 import { administrator, type Decade, effectOf, medianOf } from "./stage.ts";

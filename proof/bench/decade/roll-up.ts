@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { rollUp } from "../../../lib/analytics/roll-up.ts";
+import { rollUp } from "../../../lib/operations/analytics/roll-up.ts";
 import { atMost, type Verdict } from "../report.ts";
 import { administrator, type Decade } from "./stage.ts";
 

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Db } from "../../../lib/db/client.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
 import type { DecadeSize } from "../../scale/decade.ts";
 import { median } from "../measure.ts";
 import type { openWholeApp } from "../whole-app.ts";

@@ -1,4 +1,4 @@
-import { recountProgress } from "../../../lib/course-progress/recount.ts";
+import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { atMost, type Verdict } from "../report.ts";
 import { type Decade, effectOf } from "./stage.ts";
 

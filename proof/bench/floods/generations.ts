@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { rowsOf } from "../../../lib/db/query/rows.ts";
+import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { enrollLearners, type Learner } from "../learners.ts";
 import { granted } from "./caller.ts";
 import { againAndAgain, type Flood } from "./meanwhile.ts";

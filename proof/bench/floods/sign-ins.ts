@@ -1,4 +1,4 @@
-import { hashPassword } from "../../../lib/auth/passwords.ts";
+import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
 import { granted } from "./caller.ts";
 import { againAndAgain, type Flood } from "./meanwhile.ts";
 import { elsewhere, type FloodStage, flooding, readOfOwn } from "./stage.ts";

@@ -1,6 +1,6 @@
 import { loadConfig } from "../../../lib/config.ts";
-import { connectDatabase } from "../../../lib/db/driver/connect.ts";
 import { type Deps, wire } from "../../../lib/deps.ts";
+import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { makersOf } from "../../../tests/support/makers.ts";
 import { startSmtpStandIn } from "../../../tests/support/smtp-stand-in.ts";

@@ -4,7 +4,7 @@ import {
   parseStatements,
   type Statement,
   withoutComment,
-} from "../../../lib/db/migrations/function-texts.ts";
+} from "../../../lib/platform/db/migrations/function-texts.ts";
 import { locksIn } from "../writes/locks.ts";
 import { bare, callsIn, writesIn } from "../writes/read.ts";
 

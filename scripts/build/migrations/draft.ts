@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { applyInAnyOrder } from "../../../lib/db/migrations/any-order.ts";
+import { applyInAnyOrder } from "../../../lib/platform/db/migrations/any-order.ts";
 import { readTableCatalog } from "./catalog.ts";
 import { compare, type Difference, describeDifference } from "./compare.ts";
 import { changesOf } from "./needed-functions.ts";

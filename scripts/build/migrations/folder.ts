@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { ownSchema } from "../../../lib/db/migrations/schema.ts";
+import { ownSchema } from "../../../lib/platform/db/migrations/schema.ts";
 import { noTables, type Snapshot } from "./tables.ts";
 
 export const migrationsFolder = ownSchema.migrations;

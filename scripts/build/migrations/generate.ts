@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
-import { parseStatements, readFunctionTexts } from "../../../lib/db/migrations/function-texts.ts";
-import { migrate } from "../../../lib/db/migrations/migrate.ts";
-import { ownSchema } from "../../../lib/db/migrations/schema.ts";
+import { parseStatements, readFunctionTexts } from "../../../lib/platform/db/migrations/function-texts.ts";
+import { migrate } from "../../../lib/platform/db/migrations/migrate.ts";
+import { ownSchema } from "../../../lib/platform/db/migrations/schema.ts";
 import { draftStatements } from "./draft.ts";
 import { addMigration, migrationsFolder, newestSnapshot } from "./folder.ts";
 import { changeTables, readTables, type Snapshot } from "./tables.ts";

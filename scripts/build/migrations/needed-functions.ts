@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { Change } from "../../../lib/db/migrations/any-order.ts";
-import type { Statement } from "../../../lib/db/migrations/function-texts.ts";
+import type { Change } from "../../../lib/platform/db/migrations/any-order.ts";
+import type { Statement } from "../../../lib/platform/db/migrations/function-texts.ts";
 
 /*
  * Migrations run before functions are applied. A migration whose default, generated column or index calls a

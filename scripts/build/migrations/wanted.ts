@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { applyInAnyOrder } from "../../../lib/db/migrations/any-order.ts";
-import type { Statement } from "../../../lib/db/migrations/function-texts.ts";
+import { applyInAnyOrder } from "../../../lib/platform/db/migrations/any-order.ts";
+import type { Statement } from "../../../lib/platform/db/migrations/function-texts.ts";
 import { type Catalog, readTableCatalog } from "./catalog.ts";
 import { changesOf } from "./needed-functions.ts";
 import { createTables, type Snapshot } from "./tables.ts";

@@ -1,5 +1,5 @@
 import type { Contract } from "../../../lib/http/endpoint.ts";
-import { type Action, policy, type Rule } from "../../../lib/rbac/policy.ts";
+import { type Action, policy, type Rule } from "../../../lib/identity/rbac/policy.ts";
 
 const heldWhere: Record<Rule["where"], string> = {
   anywhere: "",

@@ -1,5 +1,5 @@
 import { groups } from "../../../functions/groups.ts";
-import { productName } from "../../../lib/product.ts";
+import { productName } from "../../../lib/platform/product.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { describeApi } from "./describe.ts";
 

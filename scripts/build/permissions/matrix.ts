@@ -1,6 +1,12 @@
 import type { Contract, Group } from "../../../lib/http/endpoint.ts";
 import { documentPath } from "../../../lib/http/paths.ts";
-import { type Action, can, type HeldRole, type RoleName, type Scope } from "../../../lib/rbac/policy.ts";
+import {
+  type Action,
+  can,
+  type HeldRole,
+  type RoleName,
+  type Scope,
+} from "../../../lib/identity/rbac/policy.ts";
 import { type ApiKeyScope, roles } from "../../../schema/enums.ts";
 
 /** Place of a role, relative to the resource. */

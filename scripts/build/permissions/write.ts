@@ -1,5 +1,5 @@
 import { groups } from "../../../functions/groups.ts";
-import { policy, type Rule } from "../../../lib/rbac/policy.ts";
+import { policy, type Rule } from "../../../lib/identity/rbac/policy.ts";
 import { type Permission, permissionsOf, tenantNames } from "./matrix.ts";
 
 export const permissionsFile = new URL("../../../docs/permissions.md", import.meta.url);

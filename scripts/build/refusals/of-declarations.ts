@@ -2,9 +2,9 @@ import type { Expression, SpreadElement } from "acorn";
 import { simple } from "acorn-walk";
 import { errorWords, notFoundCode, type Resource, resources } from "../../../lib/error-codes.ts";
 import type { ErrorStatus, HttpError } from "../../../lib/errors.ts";
-import { LaunchRefusal, type RefusalReason } from "../../../lib/lti/refusals.ts";
-import { SamlRefusal, type SamlRefusalReason } from "../../../lib/saml/refusals.ts";
-import { ScimError, type ScimType } from "../../../lib/scim/protocol.ts";
+import { SamlRefusal, type SamlRefusalReason } from "../../../lib/identity/saml/refusals.ts";
+import { LaunchRefusal, type RefusalReason } from "../../../lib/integrations/lti/refusals.ts";
+import { ScimError, type ScimType } from "../../../lib/integrations/scim/protocol.ts";
 import type { Declaration, Name } from "./declarations.ts";
 
 /** Codes with their statuses, such as 400 `already_enrolled`. */
@@ -33,17 +33,17 @@ const constructors: Readonly<Record<Name, Constructor>> = {
  * count.
  */
 const reasoned: Readonly<Record<Name, { folder: string; of(reason: string): HttpError }>> = {
-  "lib/lti/refusals.ts LaunchRefusal": {
-    folder: "lib/lti/",
+  "lib/integrations/lti/refusals.ts LaunchRefusal": {
+    folder: "lib/integrations/lti/",
     of: (reason) => new LaunchRefusal(reason as RefusalReason),
   },
-  "lib/saml/refusals.ts SamlRefusal": {
-    folder: "lib/saml/",
+  "lib/identity/saml/refusals.ts SamlRefusal": {
+    folder: "lib/identity/saml/",
     of: (reason) => new SamlRefusal(reason as SamlRefusalReason),
   },
 };
 
-const scimError: Name = "lib/scim/protocol.ts ScimError";
+const scimError: Name = "lib/integrations/scim/protocol.ts ScimError";
 
 const byStatus: readonly Name[] = ["lib/errors.ts refusal", "lib/errors.ts HttpError"];
 const notFound: Name = "lib/errors.ts notFound";

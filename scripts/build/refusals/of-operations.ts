@@ -9,7 +9,7 @@ import { neverOf, onlyOf } from "./shared-tables.ts";
 export type CodesByStatus = Partial<Record<ErrorStatus, string[]>>;
 
 /** Shared by all operations: guards and response helpers. */
-const outside = ["lib/auth/guards.ts", "lib/http/", "schema/"];
+const outside = ["lib/identity/auth/guards.ts", "lib/http/", "schema/"];
 
 /**
  * Error codes by operation id: those that its code can reach, with a status in the contract, plus those that

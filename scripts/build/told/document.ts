@@ -1,13 +1,13 @@
-import { promptVariables } from "../../../lib/chat/content-context.ts";
-import { type Exchange, llmRequest } from "../../../lib/chat/llm-request.ts";
-import type { OpenTurn } from "../../../lib/chat/open-turn.ts";
-import { toldResults } from "../../../lib/chat/own-results.ts";
-import { privateWords } from "../../../lib/chat/told-privately.ts";
-import { linesBehindPrompt } from "../../../lib/chat/tutor-context.ts";
-import { tutorPrompt } from "../../../lib/chat/tutor-prompt.ts";
-import { keyBlock } from "../../../lib/dialogue/read-key.ts";
-import type { LlmRequest } from "../../../lib/llm/provider.ts";
-import { toldPassages } from "../../../lib/passages/told-passages.ts";
+import type { LlmRequest } from "../../../lib/platform/llm/provider.ts";
+import { promptVariables } from "../../../lib/tutor/chat/content-context.ts";
+import { type Exchange, llmRequest } from "../../../lib/tutor/chat/llm-request.ts";
+import type { OpenTurn } from "../../../lib/tutor/chat/open-turn.ts";
+import { toldResults } from "../../../lib/tutor/chat/own-results.ts";
+import { privateWords } from "../../../lib/tutor/chat/told-privately.ts";
+import { linesBehindPrompt } from "../../../lib/tutor/chat/tutor-context.ts";
+import { tutorPrompt } from "../../../lib/tutor/chat/tutor-prompt.ts";
+import { keyBlock } from "../../../lib/tutor/dialogue/read-key.ts";
+import { toldPassages } from "../../../lib/tutor/passages/told-passages.ts";
 import { exampleTypes, greeting, privately, topicOf } from "./examples.ts";
 
 /** A kind of turn: the learner's message, whether its answer is shared, and the conversation before it. */

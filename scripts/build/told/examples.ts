@@ -1,5 +1,5 @@
-import type { ContentContext } from "../../../lib/chat/content-context.ts";
-import type { Exchange, Told } from "../../../lib/chat/llm-request.ts";
+import type { ContentContext } from "../../../lib/tutor/chat/content-context.ts";
+import type { Exchange, Told } from "../../../lib/tutor/chat/llm-request.ts";
 
 /** A topic of each content type, with all optional tutor data. */
 const data: Record<string, Record<string, unknown>> = {

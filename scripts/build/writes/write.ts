@@ -1,5 +1,5 @@
 import pg from "pg";
-import { migrate } from "../../../lib/db/migrations/migrate.ts";
+import { migrate } from "../../../lib/platform/db/migrations/migrate.ts";
 import { openScratchDatabase } from "../migrations/scratch.ts";
 import { writesDocument } from "./document.ts";
 import { readWrites } from "./read.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Db } from "../../../lib/db/client.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
 
 /** Mina's and Noor's classmates: same password, but no sign-in by click. */
 const classmates = [

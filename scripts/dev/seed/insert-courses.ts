@@ -1,4 +1,4 @@
-import type { Db } from "../../../lib/db/client.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import { coursePrerequisites, courseSubjects, courses } from "../../../schema/db/courses.ts";
 import { modules } from "../../../schema/db/modules.ts";

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Db } from "../../../lib/db/client.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import { contentTypes } from "../../../schema/db/content-types.ts";
 import { courseOfferings } from "../../../schema/db/offerings.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { gradeWaiting } from "../../../lib/assessments/grading.ts";
-import type { Db } from "../../../lib/db/client.ts";
+import { gradeWaiting } from "../../../lib/assessment/grading.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
 
 const graduate = "noor@northgate.example";
 

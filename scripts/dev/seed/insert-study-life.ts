@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { Db } from "../../../lib/db/client.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
 import { announcements } from "../../../schema/db/announcements.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import { discussionPosts, discussionReports, discussionThreads } from "../../../schema/db/discussions.ts";

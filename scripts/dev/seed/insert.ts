@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
-import { rollUp } from "../../../lib/analytics/roll-up.ts";
-import type { Db } from "../../../lib/db/client.ts";
+import { rollUp } from "../../../lib/operations/analytics/roll-up.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
 import { contentTypes } from "../../../schema/db/content-types.ts";
 import { countries } from "../../../schema/db/countries.ts";
 import { departments } from "../../../schema/db/departments.ts";

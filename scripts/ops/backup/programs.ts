@@ -2,8 +2,8 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { promisify } from "node:util";
-import { directUrl } from "../../../lib/db/driver/address.ts";
-import { openConnection } from "../../../lib/db/driver/connect.ts";
+import { directUrl } from "../../../lib/platform/db/driver/address.ts";
+import { openConnection } from "../../../lib/platform/db/driver/connect.ts";
 
 type Program = "pg_dump" | "pg_restore";
 type Connection = Awaited<ReturnType<typeof openConnection>>;

@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
-import { openConnection } from "../../../lib/db/driver/connect.ts";
-import { migrate } from "../../../lib/db/migrations/migrate.ts";
+import { openConnection } from "../../../lib/platform/db/driver/connect.ts";
+import { migrate } from "../../../lib/platform/db/migrations/migrate.ts";
 import { progressBar } from "../progress-bar.ts";
 import { checkRestore, runProgram } from "./programs.ts";
 

@@ -1,6 +1,6 @@
 import { type Config, ConfigError, loadConfig } from "../../../lib/config.ts";
-import { addressForSessions } from "../../../lib/db/driver/address.ts";
-import type { Inspection } from "../../../lib/db/migrations/inspect.ts";
+import { addressForSessions } from "../../../lib/platform/db/driver/address.ts";
+import type { Inspection } from "../../../lib/platform/db/migrations/inspect.ts";
 import { problemOfSize } from "./environment-size.ts";
 import type { SecretSettings } from "./secret-settings.ts";
 

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { isEnding } from "../../../lib/api-keys/ending-keys.ts";
-import { makerAdministers } from "../../../lib/auth/key-credential.ts";
-import type { Db } from "../../../lib/db/client.ts";
-import { rowsOf } from "../../../lib/db/query/rows.ts";
+import { isEnding } from "../../../lib/identity/api-keys/ending-keys.ts";
+import { makerAdministers } from "../../../lib/identity/auth/key-credential.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
+import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { advice, type Finding, ok } from "./finding.ts";
 
 const Key = z.object({ university: z.string(), id: z.int(), name: z.string(), is_orphaned: z.boolean() });

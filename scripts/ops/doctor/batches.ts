@@ -1,6 +1,6 @@
 import type { Config } from "../../../lib/config.ts";
-import { batchLimits } from "../../../lib/llm/batches.ts";
-import { chooseProvider } from "../../../lib/llm/choose.ts";
+import { batchLimits } from "../../../lib/platform/llm/batches.ts";
+import { chooseProvider } from "../../../lib/platform/llm/choose.ts";
 import { timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Db } from "../../../lib/db/client.ts";
-import { behind } from "../../../lib/db/query/behind.ts";
-import { rowsOf } from "../../../lib/db/query/rows.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
+import { behind } from "../../../lib/platform/db/query/behind.ts";
+import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { advice, type Finding, ok } from "./finding.ts";
 
 const Row = z.object({ of: z.enum(["days", "feed", "passages"]), seconds: z.number() });

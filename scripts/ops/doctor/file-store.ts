@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { Config } from "../../../lib/config.ts";
-import { fileStoreOf } from "../../../lib/file-store/choose.ts";
-import type { FileStore } from "../../../lib/file-store/file-store.ts";
-import { subpathOf, writeExactly } from "../../../lib/file-store/folder/files.ts";
-import { objectKey, uploadKey } from "../../../lib/file-store/keys.ts";
-import { fileStoreSettingOf } from "../../../lib/file-store/setting.ts";
+import { fileStoreOf } from "../../../lib/platform/file-store/choose.ts";
+import type { FileStore } from "../../../lib/platform/file-store/file-store.ts";
+import { subpathOf, writeExactly } from "../../../lib/platform/file-store/folder/files.ts";
+import { objectKey, uploadKey } from "../../../lib/platform/file-store/keys.ts";
+import { fileStoreSettingOf } from "../../../lib/platform/file-store/setting.ts";
 import { timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 import type { Config } from "../../../lib/config.ts";
-import { chooseProvider } from "../../../lib/llm/choose.ts";
-import type { Refusal } from "../../../lib/llm/provider.ts";
+import { chooseProvider } from "../../../lib/platform/llm/choose.ts";
+import type { Refusal } from "../../../lib/platform/llm/provider.ts";
 import { checkConnection, timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 

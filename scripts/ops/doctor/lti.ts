@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Config } from "../../../lib/config.ts";
-import type { Db } from "../../../lib/db/client.ts";
-import { rowsOf } from "../../../lib/db/query/rows.ts";
-import { askForToken, type ServiceParts } from "../../../lib/lti/access-tokens.ts";
-import { ServiceFailure } from "../../../lib/lti/service-failure.ts";
-import { fetchFrom } from "../../../lib/lti/service-fetch.ts";
-import { rosterScope, scoreScope } from "../../../lib/lti/service-scopes.ts";
+import { askForToken, type ServiceParts } from "../../../lib/integrations/lti/access-tokens.ts";
+import { ServiceFailure } from "../../../lib/integrations/lti/service-failure.ts";
+import { fetchFrom } from "../../../lib/integrations/lti/service-fetch.ts";
+import { rosterScope, scoreScope } from "../../../lib/integrations/lti/service-scopes.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
+import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok } from "./finding.ts";
 

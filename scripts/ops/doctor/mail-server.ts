@@ -1,4 +1,4 @@
-import { signInAtMailServer } from "../../../lib/mail/transport.ts";
+import { signInAtMailServer } from "../../../lib/platform/mail/transport.ts";
 import { checkConnection } from "./connection.ts";
 import { type Finding, ok, wrong } from "./finding.ts";
 

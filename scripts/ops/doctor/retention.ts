@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Db } from "../../../lib/db/client.ts";
-import { rowsOf } from "../../../lib/db/query/rows.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
+import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { advice, type Finding, ok } from "./finding.ts";
 
 const Late = z.object({ university: z.string(), days: z.int() });

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Db } from "../../../lib/db/client.ts";
-import { rowsOf } from "../../../lib/db/query/rows.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
+import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { advice, type Finding, ok } from "./finding.ts";
 
 const Provider = z.object({

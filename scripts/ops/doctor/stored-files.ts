@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Config } from "../../../lib/config.ts";
-import type { Db } from "../../../lib/db/client.ts";
-import { rowsOf } from "../../../lib/db/query/rows.ts";
-import { fileStoreOf } from "../../../lib/file-store/choose.ts";
-import type { FileStore } from "../../../lib/file-store/file-store.ts";
-import { fileStoreSettingOf } from "../../../lib/file-store/setting.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
+import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
+import { fileStoreOf } from "../../../lib/platform/file-store/choose.ts";
+import type { FileStore } from "../../../lib/platform/file-store/file-store.ts";
+import { fileStoreSettingOf } from "../../../lib/platform/file-store/setting.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 
 /** Above this, the comparison is skipped and reported, because it needs too much memory. */

@@ -108,7 +108,7 @@ function keysWithIds(value: Json, ids: Ids): Json {
   return Object.fromEntries(entries);
 }
 
-/** Tables of the id keys in content, as in lib/content/references.ts. */
+/** Tables of the id keys in content, as in lib/courses/content/references.ts. */
 const tableOfContent = { asset_id: "assets", file_id: "files", question_pool_id: "question_pools" };
 
 /** Lists in content that refer to rows too. */

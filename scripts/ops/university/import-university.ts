@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { openSession } from "../../../lib/db/driver/connect.ts";
+import { openSession } from "../../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../progress-bar.ts";
 import { batchesOf, type Manifest, readManifest } from "./archive.ts";
 import { type Catalog, readCatalog, type Table } from "./catalog.ts";

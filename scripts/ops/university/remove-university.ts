@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Db } from "../../../lib/db/client.ts";
-import { rowsOf } from "../../../lib/db/query/rows.ts";
-import { changeInSteps, doInSteps } from "../../../lib/db/query/steps.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
+import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
+import { changeInSteps, doInSteps } from "../../../lib/platform/db/query/steps.ts";
 import type { OnProgress } from "../progress-bar.ts";
 import { removedWhere } from "./conditions.ts";
 import type { Leaving } from "./leaving.ts";

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { secretPurposeOf } from "../../../lib/auth/university-providers.ts";
-import * as credentials from "../../../lib/credentials/database-store.ts";
-import * as accountHashes from "../../../lib/identities/former-accounts.ts";
-import { decrypt, decryptByEither, encrypt, type Secrets } from "../../../lib/secrets/encryption.ts";
+import { secretPurposeOf } from "../../../lib/identity/auth/university-providers.ts";
+import * as credentials from "../../../lib/identity/credentials/database-store.ts";
+import * as accountHashes from "../../../lib/identity/identities/former-accounts.ts";
+import { decrypt, decryptByEither, encrypt, type Secrets } from "../../../lib/platform/secrets/encryption.ts";
 
 /*
  * Exported secrets are encrypted under a key that is printed but never stored, and then under the target's

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { rollUp } from "../../../lib/analytics/roll-up.ts";
-import { endDueAttempts } from "../../../lib/assessments/grading.ts";
+import { endDueAttempts } from "../../../lib/assessment/grading.ts";
+import { rollUp } from "../../../lib/operations/analytics/roll-up.ts";
 import { eraseAccountOf } from "../../support/erase.ts";
 import { liveALife } from "../../support/life.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { notExported, personalTables } from "../../../lib/accounts/personal-data.ts";
+import { notExported, personalTables } from "../../../lib/operations/personal-data/personal-data.ts";
 import { liveALife } from "../../support/life.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { userOfIdentity } from "../../../lib/auth/identities.ts";
-import { accountHashKey, renewAccountHashKey } from "../../../lib/identities/former-accounts.ts";
-import { workImports } from "../../../lib/imports/work.ts";
+import { userOfIdentity } from "../../../lib/identity/auth/identities.ts";
+import { accountHashKey, renewAccountHashKey } from "../../../lib/identity/identities/former-accounts.ts";
+import { workImports } from "../../../lib/integrations/imports/work.ts";
 import { formerAccounts } from "../../../schema/db/former-accounts.ts";
 import { sourcedPeople } from "../../../schema/db/imports.ts";
 import { eraseAccountOf } from "../../support/erase.ts";

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { endDueAttempts } from "../../../lib/assessments/grading.ts";
+import { endDueAttempts } from "../../../lib/assessment/grading.ts";
+import { noticeAll } from "../../../lib/courses/notifications/notice-all.ts";
 import { forSchedule } from "../../../lib/deps.ts";
-import { workImports } from "../../../lib/imports/work.ts";
-import { noticeAll } from "../../../lib/notifications/notice-all.ts";
-import { deleteExpired, doUpkeep, pruneCache } from "../../../lib/upkeep/upkeep.ts";
+import { workImports } from "../../../lib/integrations/imports/work.ts";
+import { deleteExpired, doUpkeep, pruneCache } from "../../../lib/operations/upkeep/upkeep.ts";
 import { eraseAccountOf } from "../../support/erase.ts";
 import { liveALife } from "../../support/life.ts";
 import { mailboxOf } from "../../support/mailbox.ts";

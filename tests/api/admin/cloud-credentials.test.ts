@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { databaseStore } from "../../../lib/credentials/database-store.ts";
-import { expiringKeys } from "../../../lib/credentials/resolve.ts";
-import { chooseProvider } from "../../../lib/llm/choose.ts";
-import type { Secrets } from "../../../lib/secrets/encryption.ts";
+import { databaseStore } from "../../../lib/identity/credentials/database-store.ts";
+import { expiringKeys } from "../../../lib/identity/credentials/resolve.ts";
+import { chooseProvider } from "../../../lib/platform/llm/choose.ts";
+import type { Secrets } from "../../../lib/platform/secrets/encryption.ts";
 import { storedCredentials } from "../../../schema/db/credentials.ts";
 import { type CloudStandIn, startCloudStandIn } from "../../support/cloud-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Db } from "../../../lib/db/client.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
 
 /**
  * Course trees by definition. Completed: in the period. Interrupted: started, incomplete at its end and

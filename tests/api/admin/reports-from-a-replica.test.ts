@@ -1,9 +1,9 @@
 import type { Hono } from "hono";
 import { beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../../functions/groups.ts";
-import { delayOf } from "../../../lib/analytics/replica.ts";
 import { wire } from "../../../lib/deps.ts";
 import { shell } from "../../../lib/http/shell.ts";
+import { delayOf } from "../../../lib/operations/analytics/replica.ts";
 import { checkDatabase } from "../../../scripts/ops/doctor/database.ts";
 import { type Client, clientOf } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { rollUp } from "../../../lib/analytics/roll-up.ts";
+import { rollUp } from "../../../lib/operations/analytics/roll-up.ts";
 import { activityEvents } from "../../../schema/db/activity.ts";
 import { certificates } from "../../../schema/db/certificates.ts";
 import { courses } from "../../../schema/db/courses.ts";

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { expect } from "vitest";
-import { interruptedProgress } from "../../../lib/analytics/interrupted-progress.ts";
-import { deleteRollUp, rollUp } from "../../../lib/analytics/roll-up.ts";
-import { countedFacts } from "../../../lib/analytics/totals.ts";
-import { recountProgress } from "../../../lib/course-progress/recount.ts";
-import type { Db } from "../../../lib/db/client.ts";
+import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
+import { interruptedProgress } from "../../../lib/operations/analytics/interrupted-progress.ts";
+import { deleteRollUp, rollUp } from "../../../lib/operations/analytics/roll-up.ts";
+import { countedFacts } from "../../../lib/operations/analytics/totals.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
 
 export type Total = {
   measure: string;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { signatureOf } from "../../../lib/assessments/grader-signature.ts";
+import { signatureOf } from "../../../lib/assessment/grader-signature.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { graderSecret, signatureOf } from "../../../lib/assessments/grader-signature.ts";
+import { graderSecret, signatureOf } from "../../../lib/assessment/grader-signature.ts";
 import { auditEvents } from "../../../schema/db/audit.ts";
 import { userUniversityRoles } from "../../../schema/db/roles.ts";
 import { openLab } from "../../support/lab.ts";

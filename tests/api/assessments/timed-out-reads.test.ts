@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { endDueAttempts } from "../../../lib/assessments/grading.ts";
+import { endDueAttempts } from "../../../lib/assessment/grading.ts";
 import { openWorld } from "../../support/world.ts";
 import { openSession } from "../chat/support.ts";
 import { openQuiz } from "./exam.ts";

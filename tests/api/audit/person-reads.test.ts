@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { createPersonReads, type PersonRead } from "../../../lib/metrics/person-reads.ts";
+import { createPersonReads, type PersonRead } from "../../../lib/platform/metrics/person-reads.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

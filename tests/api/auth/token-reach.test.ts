@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hashOfToken } from "../../../lib/accounts/one-time-tokens.ts";
+import { hashOfToken } from "../../../lib/identity/accounts/one-time-tokens.ts";
 import { userIdentities } from "../../../schema/db/identities.ts";
 import { userUniversityRoles } from "../../../schema/db/roles.ts";
 import type { Client } from "../../support/client.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { strFromU8, unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { workCartridges } from "../../../lib/cartridges/work.ts";
+import { workCartridges } from "../../../lib/integrations/cartridges/work.ts";
 import { makersOf } from "../../support/makers.ts";
 import { png, sendFile } from "../../support/send-file.ts";
 import { openWorld } from "../../support/world.ts";

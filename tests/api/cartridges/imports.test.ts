@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { workCartridges } from "../../../lib/cartridges/work.ts";
 import { checkFiles } from "../../../lib/files/check-files.ts";
+import { workCartridges } from "../../../lib/integrations/cartridges/work.ts";
 import { canvasCartridge, item, manifestOf, resource, zipOf } from "../../support/cartridges.ts";
 import { makersOf } from "../../support/makers.ts";
 import { noDeadline } from "../../support/no-deadline.ts";

@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import jsonld from "jsonld";
 import jwt from "jsonwebtoken";
 import { beforeEach, describe, expect, it } from "vitest";
-import { signCredential } from "../../../lib/certificates/signing-keys.ts";
+import { signCredential } from "../../../lib/assessment/certificates/signing-keys.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { rowsOf } from "../../../lib/db/query/rows.ts";
+import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { chunksOf, eventsOf, hold, keepLeases, openSession, openStream } from "./support.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { followAnswer } from "../../../lib/chat/follow-answer.ts";
-import { openTurn } from "../../../lib/chat/open-turn.ts";
+import { followAnswer } from "../../../lib/tutor/chat/follow-answer.ts";
+import { openTurn } from "../../../lib/tutor/chat/open-turn.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 import { hold, keepLeases, messageIdOf, openConversation, openStream, textOf } from "./support.ts";

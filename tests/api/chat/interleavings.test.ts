@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pruneTree } from "../../../lib/chat/prune.ts";
+import { pruneTree } from "../../../lib/tutor/chat/prune.ts";
 import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../support/makers.ts";
 import { noDeadline } from "../../support/no-deadline.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import { openTurn } from "../../../lib/chat/open-turn.ts";
+import { openTurn } from "../../../lib/tutor/chat/open-turn.ts";
 import { holdDeadlines } from "../../support/held-deadlines.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import { moveIds, moveRequest } from "../../../lib/dialogue/moves.ts";
+import { moveIds, moveRequest } from "../../../lib/tutor/dialogue/moves.ts";
 import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import { pruneTree } from "../../../lib/chat/prune.ts";
+import { pruneTree } from "../../../lib/tutor/chat/prune.ts";
 import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import type { Client } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { pruneTree } from "../../../lib/chat/prune.ts";
+import { pruneTree } from "../../../lib/tutor/chat/prune.ts";
 import { cacheNodes } from "../../../schema/db/cache.ts";
 import { makersOf } from "../../support/makers.ts";
 import { noDeadline } from "../../support/no-deadline.ts";

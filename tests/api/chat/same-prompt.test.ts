@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openTurn } from "../../../lib/chat/open-turn.ts";
+import { openTurn } from "../../../lib/tutor/chat/open-turn.ts";
 import { openWorld } from "../../support/world.ts";
 import { openConversation } from "./support.ts";
 

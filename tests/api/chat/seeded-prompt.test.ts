@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { variablesIn } from "../../../lib/prompts/render.ts";
+import { variablesIn } from "../../../lib/tutor/prompts/render.ts";
 import { contentTypes } from "../../../schema/db/content-types.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { embedPassages } from "../../../lib/passages/embed.ts";
-import { measurePassages } from "../../../lib/passages/measure.ts";
-import { workEmbeddings } from "../../../lib/passages/work.ts";
+import { embedPassages } from "../../../lib/tutor/passages/embed.ts";
+import { measurePassages } from "../../../lib/tutor/passages/measure.ts";
+import { workEmbeddings } from "../../../lib/tutor/passages/work.ts";
 import { startEmbeddingsStandIn, unreadable, vectorStandIn } from "../../support/embeddings-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld, type World } from "../../support/world.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Db } from "../../../lib/db/client.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
 import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

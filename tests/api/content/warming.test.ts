@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { forSchedule } from "../../../lib/deps.ts";
-import { workWarmings } from "../../../lib/warming/work.ts";
+import { workWarmings } from "../../../lib/tutor/warming/work.ts";
 import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { fileTextsOf } from "../../../lib/chat/file-texts.ts";
 import { checkFiles, leaseFile } from "../../../lib/files/check-files.ts";
 import { readTexts } from "../../../lib/files/read-texts.ts";
+import { fileTextsOf } from "../../../lib/tutor/chat/file-texts.ts";
 import { eicar, startClamdStandIn } from "../../support/clamd-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";
 import { sendFile } from "../../support/send-file.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { signatureOf } from "../../../lib/assessments/grader-signature.ts";
+import { signatureOf } from "../../../lib/assessment/grader-signature.ts";
 import { serveStored } from "../../support/file-stores.ts";
 import { openLab } from "../../support/lab.ts";
 import { sendFile } from "../../support/send-file.ts";

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { storeAway } from "../../../lib/file-store/file-store.ts";
 import { checkFiles } from "../../../lib/files/check-files.ts";
+import { storeAway } from "../../../lib/platform/file-store/file-store.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
 import { sendFile } from "../../support/send-file.ts";

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { fileTextsOf } from "../../../lib/chat/file-texts.ts";
 import { checkFiles } from "../../../lib/files/check-files.ts";
 import { readTexts } from "../../../lib/files/read-texts.ts";
+import { fileTextsOf } from "../../../lib/tutor/chat/file-texts.ts";
 import { makersOf } from "../../support/makers.ts";
 import { sendFile } from "../../support/send-file.ts";
 import { openWorld } from "../../support/world.ts";

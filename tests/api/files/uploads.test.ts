@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { storeAway, storeFull } from "../../../lib/file-store/file-store.ts";
 import { checkFiles } from "../../../lib/files/check-files.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
+import { storeAway, storeFull } from "../../../lib/platform/file-store/file-store.ts";
 import { makersOf } from "../../support/makers.ts";
 import { png, putBytes, sendFile } from "../../support/send-file.ts";
 import { openWorld } from "../../support/world.ts";

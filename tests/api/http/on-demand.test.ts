@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { anyone, signedIn } from "../../../lib/auth/guards.ts";
 import { type Contract, endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { type EndpointOnDemand, onDemand } from "../../../lib/http/on-demand.ts";
 import { shell } from "../../../lib/http/shell.ts";
+import { anyone, signedIn } from "../../../lib/identity/auth/guards.ts";
 import { OwnRole } from "../../../schema/api/users.ts";
 import { openWorld } from "../../support/world.ts";
 

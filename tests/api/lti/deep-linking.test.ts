@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { renewToolKeys } from "../../../lib/lti/keys.ts";
+import { renewToolKeys } from "../../../lib/integrations/lti/keys.ts";
 import { ltiBrowser } from "../../support/lti-browser.ts";
 import { type LtiPlatformStandIn, startLtiPlatform } from "../../support/lti-platform-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { renewToolKeys } from "../../../lib/lti/keys.ts";
+import { renewToolKeys } from "../../../lib/integrations/lti/keys.ts";
 import { checkLtiPlatforms } from "../../../scripts/ops/doctor/lti.ts";
 import type { KeysMode } from "../../support/lti-platform-stand-in.ts";
 import { startLtiPlatform } from "../../support/lti-platform-stand-in.ts";

@@ -1,6 +1,6 @@
 import { importJWK } from "jose";
 import { expect, it } from "vitest";
-import { renewToolKeySecrets, renewToolKeys } from "../../../lib/lti/keys.ts";
+import { renewToolKeySecrets, renewToolKeys } from "../../../lib/integrations/lti/keys.ts";
 import { ltiKeys } from "../../../schema/db/lti-keys.ts";
 import { openWorld } from "../../support/world.ts";
 

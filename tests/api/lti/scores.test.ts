@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { sendScores } from "../../../lib/lti/send-scores.ts";
+import { sendScores } from "../../../lib/integrations/lti/send-scores.ts";
 import { eraseAccountOf } from "../../support/erase.ts";
 import { openLab } from "../../support/lab.ts";
 import { bindCourse, startLms } from "../../support/lti-course.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { renewToolKeys } from "../../../lib/lti/keys.ts";
-import { askService, type ServiceRequest } from "../../../lib/lti/service-call.ts";
+import { renewToolKeys } from "../../../lib/integrations/lti/keys.ts";
+import { askService, type ServiceRequest } from "../../../lib/integrations/lti/service-call.ts";
 import { type LtiPlatformStandIn, startLtiPlatform } from "../../support/lti-platform-stand-in.ts";
 import type { Fault } from "../../support/lti-services-stand-in.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pruneRefusedLaunches } from "../../../lib/lti/retention.ts";
+import { pruneRefusedLaunches } from "../../../lib/integrations/lti/retention.ts";
 import { ltiBrowser } from "../../support/lti-browser.ts";
 import { type LtiPlatformStandIn, startLtiPlatform } from "../../support/lti-platform-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";

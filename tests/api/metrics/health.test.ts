@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../../functions/metrics/app.ts";
-import { connectDatabase } from "../../../lib/db/driver/connect.ts";
-import { missingMigrations } from "../../../lib/db/migrations/readiness.ts";
 import { wire } from "../../../lib/deps.ts";
 import { shell } from "../../../lib/http/shell.ts";
+import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
+import { missingMigrations } from "../../../lib/platform/db/migrations/readiness.ts";
 import journal from "../../../schema/migrations/meta/_journal.json" with { type: "json" };
 import { emptyDatabase } from "../../support/database.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { recountProgress } from "../../../lib/course-progress/recount.ts";
+import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Db } from "../../../lib/db/client.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
 import type { World } from "../../support/world.ts";
 import { dyingAt } from "./trials.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { noticeAll } from "../../../lib/notifications/notice-all.ts";
-import { workRollouts } from "../../../lib/rollouts/work.ts";
-import { workWarmings } from "../../../lib/warming/work.ts";
+import { noticeAll } from "../../../lib/courses/notifications/notice-all.ts";
+import { workRollouts } from "../../../lib/tutor/rollouts/work.ts";
+import { workWarmings } from "../../../lib/tutor/warming/work.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
 import { insertAnswers } from "../../support/rollout.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
-import { attacks } from "../../../lib/trials/attacks/attacks.ts";
+import { attacks } from "../../../lib/tutor/trials/attacks/attacks.ts";
 import { openWorld } from "../../support/world.ts";
 import { prices, taught, trialsOf } from "./trials.ts";
 

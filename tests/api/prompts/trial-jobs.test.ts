@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { type BatchResult, type LlmBatches, LlmError } from "../../../lib/llm/provider.ts";
+import { type BatchResult, type LlmBatches, LlmError } from "../../../lib/platform/llm/provider.ts";
 import { checkBatches } from "../../../scripts/ops/doctor/batches.ts";
 import { type LlmStandIn, startLlmStandIn } from "../../support/llm-stand-in.ts";
 import { noDeadline } from "../../support/no-deadline.ts";

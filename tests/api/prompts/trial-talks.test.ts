@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
-import { workTrials } from "../../../lib/trials/work.ts";
+import { workTrials } from "../../../lib/tutor/trials/work.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 import { killAtEach, stepsTo } from "./killed-steps.ts";

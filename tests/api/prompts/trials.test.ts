@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
-import type { Db } from "../../../lib/db/client.ts";
-import { workTrials } from "../../../lib/trials/work.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
+import { workTrials } from "../../../lib/tutor/trials/work.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";
 import { hold, openSession } from "../chat/support.ts";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { rowsOf } from "../../../lib/db/query/rows.ts";
-import { workTrials } from "../../../lib/trials/work.ts";
+import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
+import { workTrials } from "../../../lib/tutor/trials/work.ts";
 import { makersOf } from "../../support/makers.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
 import type { World } from "../../support/world.ts";

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { scim } from "../../../functions/scim/app.ts";
-import { mostOfEach } from "../../../lib/metrics/directory-requests.ts";
-import { pruneDirectoryRequests } from "../../../lib/scim/requests.ts";
+import { pruneDirectoryRequests } from "../../../lib/integrations/scim/requests.ts";
+import { mostOfEach } from "../../../lib/platform/metrics/directory-requests.ts";
 import { apiKeyScopes } from "../../../schema/enums.ts";
 import { makersOf } from "../../support/makers.ts";
 import { noDeadline } from "../../support/no-deadline.ts";

@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { eraseConversations } from "../../../lib/accounts/leftovers.ts";
-import { eraseAtUniversities } from "../../../lib/data-requests/erase.ts";
-import { ofAccount } from "../../../lib/data-requests/university-tables.ts";
+import { eraseAtUniversities } from "../../../lib/operations/data-requests/erase.ts";
+import { ofAccount } from "../../../lib/operations/data-requests/university-tables.ts";
+import { eraseConversations } from "../../../lib/operations/personal-data/leftovers.ts";
 import { auditEvents } from "../../../schema/db/audit.ts";
 import { userUniversityRoles } from "../../../schema/db/roles.ts";
 import { liveALife } from "../../support/life.ts";

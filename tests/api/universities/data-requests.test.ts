@@ -1,8 +1,8 @@
 import { and, desc, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { composeMailOf } from "../../../lib/accounts/compose-mail.ts";
-import { personalTables } from "../../../lib/accounts/personal-data.ts";
-import { ofAccount, universityParts } from "../../../lib/data-requests/university-tables.ts";
+import { composeMailOf } from "../../../lib/identity/accounts/compose-mail.ts";
+import { ofAccount, universityParts } from "../../../lib/operations/data-requests/university-tables.ts";
+import { personalTables } from "../../../lib/operations/personal-data/personal-data.ts";
 import { auditEvents } from "../../../schema/db/audit.ts";
 import { mailOutbox } from "../../../schema/db/mail.ts";
 import { universityMembers } from "../../../schema/db/university-members.ts";

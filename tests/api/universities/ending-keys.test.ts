@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { warnOfKeys } from "../../../lib/api-keys/ending-keys.ts";
+import { warnOfKeys } from "../../../lib/identity/api-keys/ending-keys.ts";
 import { checkApiKeys } from "../../../scripts/ops/doctor/api-keys.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { userOfIdentity } from "../../../lib/auth/identities.ts";
+import { userOfIdentity } from "../../../lib/identity/auth/identities.ts";
 import { userIdentities } from "../../../schema/db/identities.ts";
 import { universities } from "../../../schema/db/universities.ts";
 import { users } from "../../../schema/db/users.ts";

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { workRetention } from "../../../lib/retention/work.ts";
+import { workRetention } from "../../../lib/operations/retention/work.ts";
 import { activityEvents } from "../../../schema/db/activity.ts";
 import { auditEvents } from "../../../schema/db/audit.ts";
 import { chatMessages, chatSessions } from "../../../schema/db/chat.ts";

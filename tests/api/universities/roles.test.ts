@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assignRole } from "../../../lib/universities/roles.ts";
+import { assignRole } from "../../../lib/identity/universities/roles.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

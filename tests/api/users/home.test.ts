@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { recountProgress } from "../../../lib/course-progress/recount.ts";
+import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { courseOfferingInstructors } from "../../../schema/db/offerings.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

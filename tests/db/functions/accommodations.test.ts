@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { holdsOffice } from "../../../lib/universities/offices.ts";
+import { holdsOffice } from "../../../lib/identity/universities/offices.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value, column } = openSession();

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { safeChangeNumber } from "../../../lib/event-feed/cursor.ts";
+import { safeChangeNumber } from "../../../lib/integrations/event-feed/cursor.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value } = openSession();

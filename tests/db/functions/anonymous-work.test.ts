@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { hiddenMoment } from "../../../lib/assessments/anonymous.ts";
-import { hidesSubject } from "../../../lib/audit/listing.ts";
+import { hiddenMoment } from "../../../lib/assessment/anonymous.ts";
+import { hidesSubject } from "../../../lib/identity/audit/listing.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value, column, refusal } = openSession();

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { choicesOf } from "../../../lib/dialogue/choices.ts";
-import { kindOf } from "../../../lib/dialogue/message-kind.ts";
-import { variablesIn } from "../../../lib/prompts/render.ts";
-import { fingerprint } from "../../../lib/text/fingerprint.ts";
+import { fingerprint } from "../../../lib/platform/text/fingerprint.ts";
+import { choicesOf } from "../../../lib/tutor/dialogue/choices.ts";
+import { kindOf } from "../../../lib/tutor/dialogue/message-kind.ts";
+import { variablesIn } from "../../../lib/tutor/prompts/render.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();

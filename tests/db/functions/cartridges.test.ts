@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { endImport, leaseImport } from "../../../lib/cartridges/lease.ts";
+import { endImport, leaseImport } from "../../../lib/integrations/cartridges/lease.ts";
 import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 

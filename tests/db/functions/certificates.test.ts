@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { stateAt } from "../../../lib/certificates/certificates.ts";
+import { stateAt } from "../../../lib/assessment/certificates/certificates.ts";
 import { openSession } from "./session.ts";
 
 const { column, rows, value } = openSession();

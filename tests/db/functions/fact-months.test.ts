@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { factMonthsUntil } from "../../../lib/analytics/fact-months.ts";
+import { factMonthsUntil } from "../../../lib/operations/analytics/fact-months.ts";
 import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 

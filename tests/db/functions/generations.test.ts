@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listenersEveryMs, producersEveryMs } from "../../../lib/generations/leases.ts";
+import { listenersEveryMs, producersEveryMs } from "../../../lib/tutor/generations/leases.ts";
 import { listener, openConversations, otherListener, otherProducer, producer } from "./conversations.ts";
 import { openSession } from "./session.ts";
 

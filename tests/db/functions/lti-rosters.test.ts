@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
-import { givenBy, settledOf } from "../../../lib/lti/read-rosters.ts";
-import type { RosterMember } from "../../../lib/lti/roster-pages.ts";
-import { askedRoster, refusalToAsk } from "../../../lib/lti/rosters.ts";
+import { givenBy, settledOf } from "../../../lib/integrations/lti/read-rosters.ts";
+import type { RosterMember } from "../../../lib/integrations/lti/roster-pages.ts";
+import { askedRoster, refusalToAsk } from "../../../lib/integrations/lti/rosters.ts";
 import type { LtiRosterRequest } from "../../../schema/api/lti-rosters.ts";
 import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";

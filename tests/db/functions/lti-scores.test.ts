@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { type EndedScore, endedScores, pausedServices } from "../../../lib/lti/score-rows.ts";
+import { type EndedScore, endedScores, pausedServices } from "../../../lib/integrations/lti/score-rows.ts";
 import type { Row } from "../../support/database.ts";
 import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";

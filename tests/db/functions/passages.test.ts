@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wholeMaterial } from "../../../lib/chat/material.ts";
+import { wholeMaterial } from "../../../lib/tutor/chat/material.ts";
 import { openSession } from "./session.ts";
 
 const { rows, rowsReadOf, value } = openSession();

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { closeOver } from "../../../lib/assessments/grading.ts";
-import { quizOf } from "../../../lib/assessments/take-attempt.ts";
+import { closeOver } from "../../../lib/assessment/grading.ts";
+import { quizOf } from "../../../lib/assessment/take-attempt.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { spendInvitation } from "../../../lib/mail/mail-budgets.ts";
+import { spendInvitation } from "../../../lib/platform/mail/mail-budgets.ts";
 import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 

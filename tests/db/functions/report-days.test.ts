@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { changedTrees } from "../../../lib/analytics/interrupted-progress.ts";
-import { activityAround } from "../../../lib/analytics/months.ts";
-import { activityIn } from "../../../lib/analytics/totals.ts";
+import { changedTrees } from "../../../lib/operations/analytics/interrupted-progress.ts";
+import { activityAround } from "../../../lib/operations/analytics/months.ts";
+import { activityIn } from "../../../lib/operations/analytics/totals.ts";
 import { countedFacts, newAnswers } from "../../support/report-rows.ts";
 import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { activityAround, monthsUntil } from "../../../lib/analytics/months.ts";
+import { activityAround, monthsUntil } from "../../../lib/operations/analytics/months.ts";
 import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 

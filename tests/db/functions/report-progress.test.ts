@@ -6,7 +6,7 @@ import {
   completedTrees,
   interruptedProgress,
   isInterrupted,
-} from "../../../lib/analytics/interrupted-progress.ts";
+} from "../../../lib/operations/analytics/interrupted-progress.ts";
 import { openSession } from "./session.ts";
 
 const { column, rows, value, rowsReadOf } = openSession();

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { forgottenBefore } from "../../../lib/retention/work.ts";
+import { forgottenBefore } from "../../../lib/operations/retention/work.ts";
 import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { isShutOut } from "../../../lib/auth/shut-out.ts";
+import { isShutOut } from "../../../lib/identity/auth/shut-out.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();

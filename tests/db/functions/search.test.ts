@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { patternOf } from "../../../lib/db/query/search-and-sort.ts";
+import { patternOf } from "../../../lib/platform/db/query/search-and-sort.ts";
 import { textOf } from "../../support/statement-text.ts";
 import { openSession } from "./session.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { sharedWith } from "../../../lib/assessments/stored-submission.ts";
+import { sharedWith } from "../../../lib/assessment/stored-submission.ts";
 import { openSession } from "./session.ts";
 
 const { rows, column, value } = openSession();

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { onlyUniversityOf } from "../../../lib/auth/only-university.ts";
+import { onlyUniversityOf } from "../../../lib/identity/auth/only-university.ts";
 import { openConversations } from "./conversations.ts";
 import { openSession } from "./session.ts";
 

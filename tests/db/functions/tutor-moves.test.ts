@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { choicesOf } from "../../../lib/dialogue/choices.ts";
+import { choicesOf } from "../../../lib/tutor/dialogue/choices.ts";
 import { openConversations } from "./conversations.ts";
 import { openSession } from "./session.ts";
 

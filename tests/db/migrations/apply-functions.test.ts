@@ -1,8 +1,11 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AppliedFunctions, applyFunctions } from "../../../lib/db/migrations/apply-functions.ts";
-import { parseStatements, readFunctionTexts } from "../../../lib/db/migrations/function-texts.ts";
-import { ownSchema } from "../../../lib/db/migrations/schema.ts";
+import {
+  type AppliedFunctions,
+  applyFunctions,
+} from "../../../lib/platform/db/migrations/apply-functions.ts";
+import { parseStatements, readFunctionTexts } from "../../../lib/platform/db/migrations/function-texts.ts";
+import { ownSchema } from "../../../lib/platform/db/migrations/schema.ts";
 import type { Retired } from "../../../schema/functions/retired.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
 

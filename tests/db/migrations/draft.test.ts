@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { integer, pgTable, text, unique } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseStatements } from "../../../lib/db/migrations/function-texts.ts";
+import { parseStatements } from "../../../lib/platform/db/migrations/function-texts.ts";
 import { draftStatements } from "../../../scripts/build/migrations/draft.ts";
 import { changeTables, createTables, type Snapshot } from "../../../scripts/build/migrations/tables.ts";
 import { buildWanted } from "../../../scripts/build/migrations/wanted.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
-import { rollUp } from "../../../lib/analytics/roll-up.ts";
-import { connectDatabase } from "../../../lib/db/driver/connect.ts";
+import { rollUp } from "../../../lib/operations/analytics/roll-up.ts";
+import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
 import { loadDecade } from "../../../proof/scale/decade-loading.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 

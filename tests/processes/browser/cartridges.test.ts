@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { workCartridges } from "../../../lib/cartridges/work.ts";
+import { workCartridges } from "../../../lib/integrations/cartridges/work.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { canvasCartridge, zipOf } from "../../support/cartridges.ts";

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { hashPassword } from "../../../lib/auth/passwords.ts";
+import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
 import { labSubmissions } from "../../../schema/db/lab-submissions.ts";
 import { users } from "../../../schema/db/users.ts";
 import { violationsOf } from "../../support/accessibility.ts";

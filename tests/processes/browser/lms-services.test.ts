@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { readRosters } from "../../../lib/lti/read-rosters.ts";
-import { sendScores } from "../../../lib/lti/send-scores.ts";
+import { readRosters } from "../../../lib/integrations/lti/read-rosters.ts";
+import { sendScores } from "../../../lib/integrations/lti/send-scores.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openLab } from "../../support/lab.ts";

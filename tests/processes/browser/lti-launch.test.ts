@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { renewToolKeys } from "../../../lib/lti/keys.ts";
+import { renewToolKeys } from "../../../lib/integrations/lti/keys.ts";
 import { openQuiz } from "../../api/assessments/exam.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";

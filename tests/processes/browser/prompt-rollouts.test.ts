@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { workRollouts } from "../../../lib/rollouts/work.ts";
+import { workRollouts } from "../../../lib/tutor/rollouts/work.ts";
 import { rolloutsOf } from "../../api/prompts/rollouts.ts";
 import { violationsAlsoNarrow } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";

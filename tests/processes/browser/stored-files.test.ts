@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { objectKey, uploadKey } from "../../../lib/file-store/keys.ts";
+import { objectKey, uploadKey } from "../../../lib/platform/file-store/keys.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { serveFolder } from "../../support/file-stores.ts";
 import { createPatientServer } from "../../support/patient-server.ts";

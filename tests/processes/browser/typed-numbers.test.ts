@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { hashPassword } from "../../../lib/auth/passwords.ts";
+import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
 import { questions } from "../../../schema/db/questions.ts";
 import { users } from "../../../schema/db/users.ts";
 import { openQuiz } from "../../api/assessments/exam.ts";

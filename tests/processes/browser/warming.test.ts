@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { forSchedule } from "../../../lib/deps.ts";
-import { workWarmings } from "../../../lib/warming/work.ts";
+import { workWarmings } from "../../../lib/tutor/warming/work.ts";
 import { answerTo, openSession } from "../../api/chat/support.ts";
 import { asking, prices } from "../../api/prompts/trials.ts";
 import { violationsAlsoNarrow } from "../../support/accessibility.ts";

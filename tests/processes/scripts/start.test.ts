@@ -7,7 +7,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { connectDatabase } from "../../../lib/db/driver/connect.ts";
+import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
 import { freePort } from "../../../scripts/dev/free-port.ts";
 import { smoke } from "../../../scripts/ops/smoke/checks.ts";
 import { seed } from "../../../scripts/seed.ts";

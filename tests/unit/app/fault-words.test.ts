@@ -4,7 +4,7 @@ import * as z from "zod";
 import { faultIn } from "../../../app/src/fault-words.ts";
 import type { Spoken } from "../../../app/src/value-words.ts";
 import { faultTypes } from "../../../lib/errors.ts";
-import { issuesOf } from "../../../lib/validation/issues.ts";
+import { issuesOf } from "../../../lib/platform/validation/issues.ts";
 import { Email } from "../../../schema/api/email.ts";
 import { integer, upperEnum } from "../../../schema/api/fields.ts";
 import { spokenIn } from "./spoken-in.ts";

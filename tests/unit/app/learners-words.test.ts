@@ -73,7 +73,9 @@ describe("what learners read, and what is read out to them", () => {
   });
 
   it.each(languages)("so in what is mailed to them, in %s", async (language) => {
-    const mails: [string, string][] = Object.entries(await jsonIn(`lib/mail/words/${language}.json`));
+    const mails: [string, string][] = Object.entries(
+      await jsonIn(`lib/platform/mail/words/${language}.json`),
+    );
     const ofPrompts = /^news\.(prompt|rollout_stopped)/;
     expect(telling(mails.filter(([name]) => !ofPrompts.test(name)))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { authorsBy, differsByScope, holdsAt } from "../../../app/src/rights.ts";
-import { can } from "../../../lib/rbac/policy.ts";
+import { can } from "../../../lib/identity/rbac/policy.ts";
 import { roles } from "../../../schema/enums.ts";
 
 const names = [

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { gradeOf } from "../../../lib/assessments/grade-attempt.ts";
+import { gradeOf } from "../../../lib/assessment/grade-attempt.ts";
 
 const question = (points: number, response: boolean, question_id = 1) => ({
   ...{ question_id, graded_version: 1, kind: "TRUE_FALSE" as const, points },

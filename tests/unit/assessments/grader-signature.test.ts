@@ -4,7 +4,7 @@ import {
   isSigned,
   readSignature,
   signatureOf,
-} from "../../../lib/assessments/grader-signature.ts";
+} from "../../../lib/assessment/grader-signature.ts";
 
 const now = new Date("2026-03-10T12:00:00Z");
 const at = now.getTime();

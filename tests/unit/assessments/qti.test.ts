@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { XMLValidator } from "fast-xml-parser";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { packed, unpacked } from "../../../lib/assessments/qti/package.ts";
-import { readItem } from "../../../lib/assessments/qti/read-item.ts";
-import { type WrittenItem, writeItem } from "../../../lib/assessments/qti/write-item.ts";
-import { QtiError } from "../../../lib/assessments/qti/xml.ts";
-import { storedForm } from "../../../lib/assessments/questions.ts";
+import { packed, unpacked } from "../../../lib/assessment/qti/package.ts";
+import { readItem } from "../../../lib/assessment/qti/read-item.ts";
+import { type WrittenItem, writeItem } from "../../../lib/assessment/qti/write-item.ts";
+import { QtiError } from "../../../lib/assessment/qti/xml.ts";
+import { storedForm } from "../../../lib/assessment/questions.ts";
 
 const fixture = (name: string) => readFile(new URL(`qti/${name}.xml`, import.meta.url), "utf8");
 

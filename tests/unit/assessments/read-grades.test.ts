@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readGrades } from "../../../lib/assessments/read-grades.ts";
+import { readGrades } from "../../../lib/assessment/read-grades.ts";
 
 it("readGrades takes scores and excuses from the columns of items, wherever they stand", () => {
   expect(readGrades("7 Lab,user_id,name,12\n1.5,3,=x,EX\n,4,y,ex\n")).toEqual({

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
-import { FairLimit } from "../../../lib/async/fair-limit.ts";
-import { inRequestContext, type RequestContext } from "../../../lib/async/request-context.ts";
+import { FairLimit } from "../../../lib/platform/async/fair-limit.ts";
+import { inRequestContext, type RequestContext } from "../../../lib/platform/async/request-context.ts";
 
 /** A limit of one that is occupied until `free` is called, and a log of its work. */
 function takenLimit() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FairQueue } from "../../../lib/async/fair-queue.ts";
+import { FairQueue } from "../../../lib/platform/async/fair-queue.ts";
 
 type Wait = [network: string, account: string, item: string];
 

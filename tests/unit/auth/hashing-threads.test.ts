@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { hashingThreads, ThreadLost } from "../../../lib/auth/hashing-threads.ts";
-import { hashPassword, verifyPassword } from "../../../lib/auth/passwords.ts";
+import { hashingThreads, ThreadLost } from "../../../lib/identity/auth/hashing-threads.ts";
+import { hashPassword, verifyPassword } from "../../../lib/identity/auth/passwords.ts";
 
 const scripted = (script: string) =>
   new URL(
@@ -33,7 +33,9 @@ describe("a password of a real cost", () => {
   });
 
   it("does not keep a process that has nothing else to do", async () => {
-    const passwords = pathToFileURL(new URL("../../../lib/auth/passwords.ts", import.meta.url).pathname).href;
+    const passwords = pathToFileURL(
+      new URL("../../../lib/identity/auth/passwords.ts", import.meta.url).pathname,
+    ).href;
     const script = `const { hashPassword } = await import("${passwords}"); console.log(await hashPassword("x", 8));`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);
     expect(stdout).toMatch(/^\$2b\$08\$/);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { beginLogin } from "../../../lib/auth/oidc.ts";
-import { isPublic, publicFetch } from "../../../lib/auth/public-fetch.ts";
 import type { Config } from "../../../lib/config.ts";
+import { beginLogin } from "../../../lib/identity/auth/oidc.ts";
+import { isPublic, publicFetch } from "../../../lib/identity/auth/public-fetch.ts";
 
 describe("isPublic", () => {
   it.each([

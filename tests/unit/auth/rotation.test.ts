@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { openAttempt, sealAttempt } from "../../../lib/auth/login-attempt.ts";
 import { type Config, loadConfig } from "../../../lib/config.ts";
-import { personOfToken, unsubscribeToken } from "../../../lib/notifications/unsubscribing.ts";
-import { tokensOf } from "../../../lib/secrets/tokens.ts";
+import { personOfToken, unsubscribeToken } from "../../../lib/courses/notifications/unsubscribing.ts";
+import { openAttempt, sealAttempt } from "../../../lib/identity/auth/login-attempt.ts";
+import { tokensOf } from "../../../lib/platform/secrets/tokens.ts";
 
 const [old, current] = [1, 2].map((n) => `secret key number ${n} of the test, long enough`) as [
   string,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lru } from "../../../lib/caching/lru.ts";
+import { lru } from "../../../lib/platform/caching/lru.ts";
 
 it("makes each value once, and keeps those that were used last", () => {
   const made: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { codeOfLeftOut } from "../../../lib/cartridges/left-out.ts";
 import { type ErrorCode, errorWords, wordsOf } from "../../../lib/error-codes.ts";
+import { codeOfLeftOut } from "../../../lib/integrations/cartridges/left-out.ts";
 
 const values = {
   ...{ number: 7, count: 500, element: "img", media: "iframe", handler: "onclick", field: "options.0.text" },

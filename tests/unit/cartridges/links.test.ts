@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withItems } from "../../../lib/cartridges/links.ts";
+import { withItems } from "../../../lib/integrations/cartridges/links.ts";
 
 const put = (text: string) => withItems(text, (target) => (target === "file/a.html" ? 7 : undefined));
 

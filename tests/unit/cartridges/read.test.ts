@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { readHtml, textOfHtml } from "../../../lib/cartridges/html-to-blocks.ts";
-import { fileAt } from "../../../lib/cartridges/paths.ts";
-import { readManifest } from "../../../lib/cartridges/read-manifest.ts";
-import { readPart } from "../../../lib/cartridges/read-part.ts";
-import { writePage } from "../../../lib/cartridges/write-page.ts";
+import { readHtml, textOfHtml } from "../../../lib/integrations/cartridges/html-to-blocks.ts";
+import { fileAt } from "../../../lib/integrations/cartridges/paths.ts";
+import { readManifest } from "../../../lib/integrations/cartridges/read-manifest.ts";
+import { readPart } from "../../../lib/integrations/cartridges/read-part.ts";
+import { writePage } from "../../../lib/integrations/cartridges/write-page.ts";
 import { choices, equal, item, manifestOf, qtiItem, quizOf, resource } from "../../support/cartridges.ts";
 
 const titles = { untitled: "Course", further: "Further" };

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { extractText } from "unpdf";
 import { describe, expect, it } from "vitest";
-import { certificatePage, pagePolicy } from "../../../lib/certificates/certificate-page.ts";
-import { certificatePdf, runsOf } from "../../../lib/certificates/certificate-pdf.ts";
-import { encodedList, listLength, positionOf } from "../../../lib/certificates/status-list.ts";
+import { certificatePage, pagePolicy } from "../../../lib/assessment/certificates/certificate-page.ts";
+import { certificatePdf, runsOf } from "../../../lib/assessment/certificates/certificate-pdf.ts";
+import { encodedList, listLength, positionOf } from "../../../lib/assessment/certificates/status-list.ts";
 
 const printed = {
   state: "VALID" as const,

@@ -4,9 +4,9 @@ import {
   notReadIn,
   promptVariables,
   type TopicRow,
-} from "../../../lib/chat/content-context.ts";
-import type { FileText } from "../../../lib/chat/file-texts.ts";
-import { materialOf } from "../../../lib/chat/material.ts";
+} from "../../../lib/tutor/chat/content-context.ts";
+import type { FileText } from "../../../lib/tutor/chat/file-texts.ts";
+import { materialOf } from "../../../lib/tutor/chat/material.ts";
 
 const file = (id: number, content: string | null | undefined, more: Partial<FileText> = {}): FileText => ({
   ...{ file_id: id, name: `file-${id}.pdf`, sha256: String(id), characters: content?.length ?? 0 },

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { ContentContext } from "../../../lib/chat/content-context.ts";
-import { llmRequest } from "../../../lib/chat/llm-request.ts";
-import type { OpenTurn } from "../../../lib/chat/open-turn.ts";
-import { tutorPrompt } from "../../../lib/chat/tutor-prompt.ts";
+import type { ContentContext } from "../../../lib/tutor/chat/content-context.ts";
+import { llmRequest } from "../../../lib/tutor/chat/llm-request.ts";
+import type { OpenTurn } from "../../../lib/tutor/chat/open-turn.ts";
+import { tutorPrompt } from "../../../lib/tutor/chat/tutor-prompt.ts";
 import { heldMegabytes } from "../../support/heap.ts";
 
 const graphOf = (prompt: string) => ({

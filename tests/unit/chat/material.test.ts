@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { materialOf, type Teachable } from "../../../lib/chat/material.ts";
+import { materialOf, type Teachable } from "../../../lib/tutor/chat/material.ts";
 
 const text = (blocks: object[]): Teachable => ({
   content_type: "text",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mostOfResults, toldResults } from "../../../lib/chat/own-results.ts";
+import { mostOfResults, toldResults } from "../../../lib/tutor/chat/own-results.ts";
 
 const options = [
   { id: "A", text: "Metres" },

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { turnLimiter } from "../../../lib/chat/turn-limiter.ts";
-import type { Db } from "../../../lib/db/client.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
+import { turnLimiter } from "../../../lib/tutor/chat/turn-limiter.ts";
 
 /** How many of twenty turns open concurrently, in a warm process. */
 async function mostAtOnce(DATABASE_POOL_SIZE: number, turns: number): Promise<number> {

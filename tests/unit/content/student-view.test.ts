@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type * as z from "zod";
-import { studentView } from "../../../lib/content/student-view.ts";
+import { studentView } from "../../../lib/courses/content/student-view.ts";
 import { audienceOf, dataJsonShape } from "../../../schema/api/data-json.ts";
 import { type ContentTypeName, contentTypeNames } from "../../../schema/enums.ts";
 

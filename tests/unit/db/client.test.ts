@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { directUrl, postgresUrl } from "../../../lib/db/driver/address.ts";
-import { connectDatabase } from "../../../lib/db/driver/connect.ts";
+import { directUrl, postgresUrl } from "../../../lib/platform/db/driver/address.ts";
+import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
 import { nodeArguments } from "../../../server/node-arguments.ts";
 
 describe("postgresUrl", () => {

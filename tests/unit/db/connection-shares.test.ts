@@ -1,8 +1,8 @@
 import { expect, it, vi } from "vitest";
-import { shareConnections } from "../../../lib/db/driver/connection-shares.ts";
-import { layered, type Statement, statementOf } from "../../../lib/db/driver/layers.ts";
-import { queryStats } from "../../../lib/db/driver/observe.ts";
-import { waitForShare } from "../../../lib/db/wait-for-share.ts";
+import { shareConnections } from "../../../lib/platform/db/driver/connection-shares.ts";
+import { layered, type Statement, statementOf } from "../../../lib/platform/db/driver/layers.ts";
+import { queryStats } from "../../../lib/platform/db/driver/observe.ts";
+import { waitForShare } from "../../../lib/platform/db/wait-for-share.ts";
 import { freezeTime } from "../../support/frozen-time.ts";
 
 freezeTime();

@@ -1,6 +1,12 @@
 import { expect, it } from "vitest";
-import { clientOf, type Layer, layered, type Statement, statementOf } from "../../../lib/db/driver/layers.ts";
-import { PlannedByValue } from "../../../lib/db/planned-by-value.ts";
+import {
+  clientOf,
+  type Layer,
+  layered,
+  type Statement,
+  statementOf,
+} from "../../../lib/platform/db/driver/layers.ts";
+import { PlannedByValue } from "../../../lib/platform/db/planned-by-value.ts";
 
 /** A pool of two layers that log each statement. */
 function pool() {

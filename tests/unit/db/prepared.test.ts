@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nameStatements } from "../../../lib/db/driver/prepared.ts";
+import { nameStatements } from "../../../lib/platform/db/driver/prepared.ts";
 
 const refusal = (code: string, message = "") => Object.assign(new Error(message), { code });
 

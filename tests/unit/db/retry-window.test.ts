@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { RetryWindow, retrying } from "../../../lib/db/retry-window.ts";
-import { DatabaseUnavailable } from "../../../lib/db/unavailable.ts";
+import { RetryWindow, retrying } from "../../../lib/platform/db/retry-window.ts";
+import { DatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
 
 const away = new DatabaseUnavailable("The database cannot be reached");
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { stepSizeFrom } from "../../../lib/db/query/step-size.ts";
+import { stepSizeFrom } from "../../../lib/platform/db/query/step-size.ts";
 
 const [quick, slow] = [500, 501];
 

@@ -4,7 +4,7 @@ import {
   isUnavailable,
   mayRepeat,
   translateDriverError,
-} from "../../../lib/db/unavailable.ts";
+} from "../../../lib/platform/db/unavailable.ts";
 
 const withCode = (code: string, message = "") => Object.assign(new Error(message), { code });
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { getTableName, is } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
-import { violationAnswer } from "../../../lib/db/query/violations.ts";
+import { violationAnswer } from "../../../lib/platform/db/query/violations.ts";
 
 const folder = path.resolve(import.meta.dirname, "../../../schema/db");
 const files = await Promise.all(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AnswerReader, questionIn, writtenAnswer } from "../../../lib/dialogue/answer-reader.ts";
-import { questionBlock } from "../../../lib/dialogue/read-question.ts";
+import { AnswerReader, questionIn, writtenAnswer } from "../../../lib/tutor/dialogue/answer-reader.ts";
+import { questionBlock } from "../../../lib/tutor/dialogue/read-question.ts";
 import { stepsOf } from "../../support/counted-steps.ts";
 import { asked, brokenForms, readForms } from "./model-blocks.ts";
 
@@ -267,7 +267,7 @@ describe("the reader, whatever it is given", () => {
   ])("takes steps in proportion to the answer: %s", async (_, beginning, more = beginning) => {
     const steps = (length: number) =>
       stepsOf(
-        "lib/dialogue/answer-reader.ts",
+        "lib/tutor/dialogue/answer-reader.ts",
         ({ AnswerReader }, answer: string) => {
           for (const size of [1, answer.length]) {
             const reader = new AnswerReader();

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { questionIn } from "../../../lib/dialogue/answer-reader.ts";
-import { choicesOf, isOffered } from "../../../lib/dialogue/choices.ts";
-import { kindOf } from "../../../lib/dialogue/message-kind.ts";
+import { questionIn } from "../../../lib/tutor/dialogue/answer-reader.ts";
+import { choicesOf, isOffered } from "../../../lib/tutor/dialogue/choices.ts";
+import { kindOf } from "../../../lib/tutor/dialogue/message-kind.ts";
 import type { Question } from "../../../schema/question.ts";
 
 const question: Question = {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AnswerReader } from "../../../lib/dialogue/answer-reader.ts";
-import { keyFor } from "../../../lib/dialogue/read-key.ts";
-import { questionBlock } from "../../../lib/dialogue/read-question.ts";
+import { AnswerReader } from "../../../lib/tutor/dialogue/answer-reader.ts";
+import { keyFor } from "../../../lib/tutor/dialogue/read-key.ts";
+import { questionBlock } from "../../../lib/tutor/dialogue/read-question.ts";
 import { asked } from "./model-blocks.ts";
 
 const secret = "xyzzy";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { AnswerReader } from "../../../lib/dialogue/answer-reader.ts";
-import { keyFor, withoutKey } from "../../../lib/dialogue/read-key.ts";
-import { questionBlock } from "../../../lib/dialogue/read-question.ts";
+import { AnswerReader } from "../../../lib/tutor/dialogue/answer-reader.ts";
+import { keyFor, withoutKey } from "../../../lib/tutor/dialogue/read-key.ts";
+import { questionBlock } from "../../../lib/tutor/dialogue/read-question.ts";
 import { asked } from "./model-blocks.ts";
 
 const secret = "xyzzy";

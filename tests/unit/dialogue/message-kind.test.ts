@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { kindOf } from "../../../lib/dialogue/message-kind.ts";
+import { kindOf } from "../../../lib/tutor/dialogue/message-kind.ts";
 
 const normalForm = (content: string): string | undefined => {
   const message = kindOf(content);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { choicesOf, meantBy } from "../../../lib/dialogue/choices.ts";
-import { kindOf } from "../../../lib/dialogue/message-kind.ts";
-import { moveIds, moveRequest, movesOf } from "../../../lib/dialogue/moves.ts";
+import { choicesOf, meantBy } from "../../../lib/tutor/dialogue/choices.ts";
+import { kindOf } from "../../../lib/tutor/dialogue/message-kind.ts";
+import { moveIds, moveRequest, movesOf } from "../../../lib/tutor/dialogue/moves.ts";
 
 const question = {
   questionId: "q1",

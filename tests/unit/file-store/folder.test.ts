@@ -4,8 +4,8 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { storeError } from "../../../lib/file-store/folder/files.ts";
-import { objectKey, uploadKey } from "../../../lib/file-store/keys.ts";
+import { storeError } from "../../../lib/platform/file-store/folder/files.ts";
+import { objectKey, uploadKey } from "../../../lib/platform/file-store/keys.ts";
 import { serveFolder } from "../../support/file-stores.ts";
 
 const text = { size: 5, mediaType: "text/plain" };

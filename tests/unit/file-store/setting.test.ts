@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { fileStoreOf } from "../../../lib/file-store/choose.ts";
-import { fileStoreSettingOf, storeSources } from "../../../lib/file-store/setting.ts";
-import { fileStoreSetting } from "../../../lib/validation/file-store-setting.ts";
+import { fileStoreOf } from "../../../lib/platform/file-store/choose.ts";
+import { fileStoreSettingOf, storeSources } from "../../../lib/platform/file-store/setting.ts";
+import { fileStoreSetting } from "../../../lib/platform/validation/file-store-setting.ts";
 
 const secrets = {
   SECRET_KEY: "a secret of the tests, long enough for HS256",

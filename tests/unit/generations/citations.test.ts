@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CitationFilter } from "../../../lib/generations/citations.ts";
+import { CitationFilter } from "../../../lib/tutor/generations/citations.ts";
 
 /** The output for a text in chunks of so many characters. */
 function sent(text: string, offered: number[], length = text.length): string {

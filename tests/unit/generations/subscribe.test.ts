@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Db } from "../../../lib/db/client.ts";
-import { Broadcast } from "../../../lib/generations/broadcast.ts";
-import type { Delta } from "../../../lib/generations/chunk-batch.ts";
-import { ReplayBuffer } from "../../../lib/generations/replay-buffer.ts";
-import { subscribe } from "../../../lib/generations/subscribe.ts";
+import type { Db } from "../../../lib/platform/db/client.ts";
+import { Broadcast } from "../../../lib/tutor/generations/broadcast.ts";
+import type { Delta } from "../../../lib/tutor/generations/chunk-batch.ts";
+import { ReplayBuffer } from "../../../lib/tutor/generations/replay-buffer.ts";
+import { subscribe } from "../../../lib/tutor/generations/subscribe.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
 
 /** A broadcast whose producer runs in this process, without database queries. */

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
-import type { Job } from "../../../lib/jobs/jobs.ts";
-import { scheduled } from "../../../lib/jobs/scheduled.ts";
-import type { Logger } from "../../../lib/logging/log.ts";
+import type { Job } from "../../../lib/platform/jobs/jobs.ts";
+import { scheduled } from "../../../lib/platform/jobs/scheduled.ts";
+import type { Logger } from "../../../lib/platform/logging/log.ts";
 
 const onServer = { everySeconds: 5 };
 const job = (name: string, more: Partial<Job> = {}): Job => ({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { chooseProvider, type LlmSettings } from "../../../lib/llm/choose.ts";
-import type { LlmProvider } from "../../../lib/llm/provider.ts";
+import { chooseProvider, type LlmSettings } from "../../../lib/platform/llm/choose.ts";
+import type { LlmProvider } from "../../../lib/platform/llm/provider.ts";
 import { type LlmStandIn, startLlmStandIn } from "../../support/llm-stand-in.ts";
 
 let llm: LlmStandIn;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { bedrockEmbeddings } from "../../../lib/llm/embeddings.ts";
+import { bedrockEmbeddings } from "../../../lib/platform/llm/embeddings.ts";
 import {
   type EmbeddingsStandIn,
   meaningIn,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { questionIn } from "../../../lib/dialogue/answer-reader.ts";
-import { moveIds, moveRequest } from "../../../lib/dialogue/moves.ts";
-import { keyFor } from "../../../lib/dialogue/read-key.ts";
-import { directProvider } from "../../../lib/llm/direct.ts";
-import { LlmError, type LlmMessage } from "../../../lib/llm/provider.ts";
-import { toldPassages } from "../../../lib/passages/told-passages.ts";
+import { directProvider } from "../../../lib/platform/llm/direct.ts";
+import { LlmError, type LlmMessage } from "../../../lib/platform/llm/provider.ts";
+import { questionIn } from "../../../lib/tutor/dialogue/answer-reader.ts";
+import { moveIds, moveRequest } from "../../../lib/tutor/dialogue/moves.ts";
+import { keyFor } from "../../../lib/tutor/dialogue/read-key.ts";
+import { toldPassages } from "../../../lib/tutor/passages/told-passages.ts";
 import type { Question } from "../../../schema/question.ts";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { tutorAnswer } from "../../../scripts/dev/tutoring.ts";

@@ -1,9 +1,9 @@
 import diagnostics from "node:diagnostics_channel";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { bedrockProvider } from "../../../lib/llm/bedrock.ts";
-import { directProvider } from "../../../lib/llm/direct.ts";
-import { openAiCompatibleProvider } from "../../../lib/llm/openai-compatible.ts";
+import { bedrockProvider } from "../../../lib/platform/llm/bedrock.ts";
+import { directProvider } from "../../../lib/platform/llm/direct.ts";
+import { openAiCompatibleProvider } from "../../../lib/platform/llm/openai-compatible.ts";
 import {
   LlmError,
   type LlmErrorKind,
@@ -12,9 +12,9 @@ import {
   LlmTimeout,
   type LlmTool,
   type LlmUsage,
-} from "../../../lib/llm/provider.ts";
-import type { Silence } from "../../../lib/llm/silence-watch.ts";
-import type { Tuning } from "../../../lib/llm/tuning.ts";
+} from "../../../lib/platform/llm/provider.ts";
+import type { Silence } from "../../../lib/platform/llm/silence-watch.ts";
+import type { Tuning } from "../../../lib/platform/llm/tuning.ts";
 import { holdDeadlines } from "../../support/held-deadlines.ts";
 import {
   defaultChunks,

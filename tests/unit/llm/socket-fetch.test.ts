@@ -6,7 +6,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from "
 import { text } from "node:stream/consumers";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
-import { socketFetch } from "../../../lib/llm/socket-fetch.ts";
+import { socketFetch } from "../../../lib/platform/llm/socket-fetch.ts";
 import { heldMegabytes } from "../../support/heap.ts";
 import { createPatientServer } from "../../support/patient-server.ts";
 import { certificateFile } from "../../support/tls-front.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { StorableText } from "../../../lib/llm/storable-text.ts";
+import { StorableText } from "../../../lib/platform/llm/storable-text.ts";
 
 /** The output per chunk, and the rest at the end. */
 function said(chunks: readonly string[]): string[] {

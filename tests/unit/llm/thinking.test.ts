@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { SpokenText } from "../../../lib/llm/thinking.ts";
+import { SpokenText } from "../../../lib/platform/llm/thinking.ts";
 
 /** The output for an answer split at this size. */
 function said(answer: string, { isUnopened = false, size = answer.length } = {}): string {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { loadConfig } from "../../../lib/config.ts";
-import { chooseTracer } from "../../../lib/llm/langfuse.ts";
-import { LlmError, type LlmEvent, type LlmProvider } from "../../../lib/llm/provider.ts";
-import { tracedProvider } from "../../../lib/llm/traced.ts";
-import { noTracer, type Tracer } from "../../../lib/llm/tracer.ts";
-import { createLog } from "../../../lib/logging/log.ts";
+import { chooseTracer } from "../../../lib/platform/llm/langfuse.ts";
+import { LlmError, type LlmEvent, type LlmProvider } from "../../../lib/platform/llm/provider.ts";
+import { tracedProvider } from "../../../lib/platform/llm/traced.ts";
+import { noTracer, type Tracer } from "../../../lib/platform/llm/tracer.ts";
+import { createLog } from "../../../lib/platform/logging/log.ts";
 import { freezeTime, isPending } from "../../support/frozen-time.ts";
 import { type LangfuseStandIn, startLangfuseStandIn } from "../../support/langfuse-stand-in.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { countedLog } from "../../../lib/logging/counted-log.ts";
+import { countedLog } from "../../../lib/platform/logging/counted-log.ts";
 import { freezeTime } from "../../support/frozen-time.ts";
 
 freezeTime();

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "no
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { checkLogFiles, openLogFiles } from "../../../lib/logging/log-files.ts";
+import { checkLogFiles, openLogFiles } from "../../../lib/platform/logging/log-files.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLog, describeError } from "../../../lib/logging/log.ts";
+import { createLog, describeError } from "../../../lib/platform/logging/log.ts";
 
 function written(
   settings: Parameters<typeof createLog>[0],

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { contrast, shadesOf, themes } from "../../../lib/looks/shades.ts";
+import { contrast, shadesOf, themes } from "../../../lib/identity/looks/shades.ts";
 
 /** Colors across the whole cube, including its corners. */
 const parts = ["00", "33", "66", "99", "cc", "ff"];

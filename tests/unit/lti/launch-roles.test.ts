@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { launchedRole } from "../../../lib/lti/launch-roles.ts";
+import { launchedRole } from "../../../lib/integrations/lti/launch-roles.ts";
 
 const membership = (role: string) => `http://purl.imsglobal.org/vocab/lis/v2/membership${role}`;
 const institution = (role: string) => `http://purl.imsglobal.org/vocab/lis/v2/institution/person#${role}`;

@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { inLanguageOf } from "../../../lib/mail/in-language.ts";
+import { inLanguageOf } from "../../../lib/platform/mail/in-language.ts";
 
-const folder = new URL("../../../lib/mail/words/", import.meta.url);
+const folder = new URL("../../../lib/platform/mail/words/", import.meta.url);
 const names = await readdir(folder);
 const texts = await Promise.all(
   names.map(

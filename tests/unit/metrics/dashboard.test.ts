@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { families } from "../../../lib/metrics/families.ts";
+import { families } from "../../../lib/platform/metrics/families.ts";
 
 type Dashboard = { panels: { title: string; targets: { expr: string }[] }[] };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { writeExposition } from "../../../lib/metrics/exposition.ts";
-import { bucketOf } from "../../../lib/metrics/families.ts";
-import { operationOf } from "../../../lib/metrics/operation.ts";
-import { createTally } from "../../../lib/metrics/tally.ts";
+import { writeExposition } from "../../../lib/platform/metrics/exposition.ts";
+import { bucketOf } from "../../../lib/platform/metrics/families.ts";
+import { operationOf } from "../../../lib/platform/metrics/operation.ts";
+import { createTally } from "../../../lib/platform/metrics/tally.ts";
 
 describe("the operation of a statement", () => {
   it.each([

@@ -4,8 +4,8 @@ import {
   parseStatements,
   readFunctionTexts,
   splitStatements,
-} from "../../../lib/db/migrations/function-texts.ts";
-import { ownSchema } from "../../../lib/db/migrations/schema.ts";
+} from "../../../lib/platform/db/migrations/function-texts.ts";
+import { ownSchema } from "../../../lib/platform/db/migrations/schema.ts";
 
 describe("a file of functions", () => {
   it("is cut at the end of each statement, not inside of a body", () => {

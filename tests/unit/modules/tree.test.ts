@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inTreeOrder } from "../../../lib/modules/tree.ts";
+import { inTreeOrder } from "../../../lib/courses/modules/tree.ts";
 
 const node = (id: number, parent_module_id: number | null) => ({ id, parent_module_id });
 const idsOf = (nodes: { id: number }[]) => nodes.map(({ id }) => id);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toldPassages } from "../../../lib/passages/told-passages.ts";
+import { toldPassages } from "../../../lib/tutor/passages/told-passages.ts";
 
 it("tells passages by number, item and place, and nothing where there are none", () => {
   expect(toldPassages([])).toBe("");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { actingConfig, configBounds, ensureWithinBounds } from "../../../lib/prompts/config.ts";
+import { actingConfig, configBounds, ensureWithinBounds } from "../../../lib/tutor/prompts/config.ts";
 
 const bounds = { models: ["small", "large"], highestTemperature: 1, longestAnswer: 100 };
 

@@ -4,8 +4,8 @@ import {
   inlineReferences,
   type PromptGraph,
   resolutionGraph,
-} from "../../../lib/prompts/inline.ts";
-import { referencesOf } from "../../../lib/prompts/references.ts";
+} from "../../../lib/tutor/prompts/inline.ts";
+import { referencesOf } from "../../../lib/tutor/prompts/references.ts";
 
 const to = (name: string) => `@@@refPrompt:name=${name}|label=production@@@`;
 

@@ -5,7 +5,7 @@ import {
   countedReferencesOf,
   referencesOf,
   segmentsOf,
-} from "../../../lib/prompts/references.ts";
+} from "../../../lib/tutor/prompts/references.ts";
 
 describe("reference tags", () => {
   it("are cut out by their position, by label or by version", () => {

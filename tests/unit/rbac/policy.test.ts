@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { can, type HeldRole, type RoleName } from "../../../lib/rbac/policy.ts";
+import { can, type HeldRole, type RoleName } from "../../../lib/identity/rbac/policy.ts";
 
 const held = (role: RoleName, university_id = 1, department_id: number | null = null): HeldRole[] => [
   { role, university_id, department_id },

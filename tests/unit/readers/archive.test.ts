@@ -1,11 +1,11 @@
 import { deflateRawSync } from "node:zlib";
 import { zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { type RandomAccess, readDirectory } from "../../../lib/readers/archive-directory.ts";
-import { entryBytes, unpackEntry } from "../../../lib/readers/archive-entry.ts";
-import { BeyondBounds } from "../../../lib/readers/beyond-bounds.ts";
-import { UnreadableArchive } from "../../../lib/readers/zip.ts";
-import { writeZip } from "../../../lib/readers/zip-writer.ts";
+import { type RandomAccess, readDirectory } from "../../../lib/platform/readers/archive-directory.ts";
+import { entryBytes, unpackEntry } from "../../../lib/platform/readers/archive-entry.ts";
+import { BeyondBounds } from "../../../lib/platform/readers/beyond-bounds.ts";
+import { UnreadableArchive } from "../../../lib/platform/readers/zip.ts";
+import { writeZip } from "../../../lib/platform/readers/zip-writer.ts";
 import { archiveOf } from "../../support/archives.ts";
 
 const bounds = { mostEntries: 100, mostBytes: 10_000_000_000 };

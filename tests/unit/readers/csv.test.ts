@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { columnsOf, csvText, hasSurplus, readCsv } from "../../../lib/readers/csv.ts";
+import { columnsOf, csvText, hasSurplus, readCsv } from "../../../lib/platform/readers/csv.ts";
 
 describe("csvText", () => {
   it("quotes what needs it, and leaves null empty", () => {

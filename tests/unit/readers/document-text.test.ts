@@ -1,9 +1,14 @@
 import { deflateSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { isReadable, mostCharacters, mostPages, readDocument } from "../../../lib/readers/document-text.ts";
-import { readDocumentText } from "../../../lib/readers/read-document-text.ts";
-import { readingThreads } from "../../../lib/readers/reading-threads.ts";
+import {
+  isReadable,
+  mostCharacters,
+  mostPages,
+  readDocument,
+} from "../../../lib/platform/readers/document-text.ts";
+import { readDocumentText } from "../../../lib/platform/readers/read-document-text.ts";
+import { readingThreads } from "../../../lib/platform/readers/reading-threads.ts";
 import { docxOf, pdfOf, pptxOf } from "../../support/documents.ts";
 
 const pdf = "application/pdf";
@@ -115,7 +120,7 @@ describe("the thread that reads documents", () => {
       ...{ threads: 1, files: 1, waitSeconds: 10, waitingFiles: 1, seconds: 60, timeoutSeconds: 60 },
       megabytes: 64,
     });
-    const reader = new URL("../../../lib/readers/document-text-reader.ts", import.meta.url);
+    const reader = new URL("../../../lib/platform/readers/document-text-reader.ts", import.meta.url);
     await expect(threads.read(reader, { bytes, mediaType: pdf }, 1)).rejects.toMatchObject({
       ...refusal("Reading the file takes more than 64 MB"),
     });

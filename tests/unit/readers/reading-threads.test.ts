@@ -1,8 +1,8 @@
 import { EventEmitter } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { inRequestContext } from "../../../lib/async/request-context.ts";
 import { HttpError } from "../../../lib/errors.ts";
-import { type ReadingLimits, readingThreads } from "../../../lib/readers/reading-threads.ts";
+import { inRequestContext } from "../../../lib/platform/async/request-context.ts";
+import { type ReadingLimits, readingThreads } from "../../../lib/platform/readers/reading-threads.ts";
 import { holdDeadlines } from "../../support/held-deadlines.ts";
 
 const limits: ReadingLimits = {

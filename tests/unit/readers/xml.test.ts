@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readXml, XmlError } from "../../../lib/readers/xml.ts";
+import { readXml, XmlError } from "../../../lib/platform/readers/xml.ts";
 
 const asTheyAre = { element: (name: string) => name, attribute: (name: string) => name };
 const read = (source: string) => readXml(source, asTheyAre);

@@ -1,7 +1,7 @@
 import { zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { BeyondBounds } from "../../../lib/readers/beyond-bounds.ts";
-import { UnreadableArchive, unzipTexts, zipTexts } from "../../../lib/readers/zip.ts";
+import { BeyondBounds } from "../../../lib/platform/readers/beyond-bounds.ts";
+import { UnreadableArchive, unzipTexts, zipTexts } from "../../../lib/platform/readers/zip.ts";
 import { archiveOf, packedText } from "../../support/archives.ts";
 
 const bounds = { wanted: (name: string) => name.endsWith(".csv"), mostFiles: 3, mostBytes: 10_000 };

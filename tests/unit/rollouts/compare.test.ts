@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type ArmRow, compareArms, exceededLimit } from "../../../lib/rollouts/compare.ts";
+import { type ArmRow, compareArms, exceededLimit } from "../../../lib/tutor/rollouts/compare.ts";
 import { rngOf } from "../../../proof/chaos/rng.ts";
 import { RolloutCreate } from "../../../schema/api/rollouts.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isSignOfLife, paceOfSchedule } from "../../../lib/schedule/pace.ts";
+import { isSignOfLife, paceOfSchedule } from "../../../lib/platform/schedule/pace.ts";
 
 const at = (time: string) => new Date(`2026-03-10T${time}Z`);
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutValues } from "../../../lib/scim/noted-request.ts";
+import { withoutValues } from "../../../lib/integrations/scim/noted-request.ts";
 
 it.each([
   ["A Group has no 'nothing' to change", "A Group has no 'nothing' to change"],

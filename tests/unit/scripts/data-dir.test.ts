@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../../lib/config.ts";
-import { fileStoreSettingOf } from "../../../lib/file-store/setting.ts";
+import { fileStoreSettingOf } from "../../../lib/platform/file-store/setting.ts";
 import { dataDirOf, openDataDir } from "../../../scripts/dev/data-dir.ts";
 import { localSettings } from "../../../scripts/dev/settings.ts";
 

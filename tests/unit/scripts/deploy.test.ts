@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { Inspection } from "../../../lib/db/migrations/inspect.ts";
+import type { Inspection } from "../../../lib/platform/db/migrations/inspect.ts";
 import { type PreflightParts, preflight } from "../../../scripts/ops/deployment/preflight.ts";
 import { readSecretSettings } from "../../../scripts/ops/deployment/secret-settings.ts";
 import { createPatientServer } from "../../support/patient-server.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { leastDifference } from "../../../lib/statistics/newcombe.ts";
+import { leastDifference } from "../../../lib/platform/statistics/newcombe.ts";
 
 const z = 1.959963984540054;
 

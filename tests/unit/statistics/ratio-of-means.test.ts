@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exceedsRatio, type Moments } from "../../../lib/statistics/ratio-of-means.ts";
+import { exceedsRatio, type Moments } from "../../../lib/platform/statistics/ratio-of-means.ts";
 
 const z = 3.090232306167813;
 const one: Moments = { count: 120, mean: 6, variance: 4 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { signTest } from "../../../lib/statistics/sign-test.ts";
+import { signTest } from "../../../lib/platform/statistics/sign-test.ts";
 
 describe("the sign test", () => {
   // Siegel, S. (1956), "Nonparametric Statistics for the Behavioral Sciences", table D, one-sided: the tail

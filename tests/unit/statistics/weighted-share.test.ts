@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { weightedShare } from "../../../lib/statistics/weighted-share.ts";
-import { wilsonInterval } from "../../../lib/statistics/wilson.ts";
+import { weightedShare } from "../../../lib/platform/statistics/weighted-share.ts";
+import { wilsonInterval } from "../../../lib/platform/statistics/wilson.ts";
 
 const of = (weights: readonly number[], counted: number) =>
   weightedShare({

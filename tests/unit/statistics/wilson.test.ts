@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { wilsonInterval } from "../../../lib/statistics/wilson.ts";
-import { toldErrors } from "../../../lib/tutor-steps/misconceptions.ts";
+import { wilsonInterval } from "../../../lib/platform/statistics/wilson.ts";
+import { toldErrors } from "../../../lib/tutor/tutor-steps/misconceptions.ts";
 
 describe("Wilson's interval", () => {
   // Newcombe, R. G. (1998), "Two-sided confidence intervals for the single proportion", Statistics in

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { excerptOf } from "../../../lib/study/excerpt.ts";
+import { excerptOf } from "../../../lib/community/study/excerpt.ts";
 import { stepsOf } from "../../support/counted-steps.ts";
 
 const marked = (text: string, words: string): string => {
@@ -38,7 +38,7 @@ it("shows what is around the first that is found, cut between words", () => {
 it("takes steps in proportion to the text", async () => {
   const steps = (length: number) =>
     stepsOf(
-      "lib/study/excerpt.ts",
+      "lib/community/study/excerpt.ts",
       ({ excerptOf }, text: string) => excerptOf(text, "é e ee eee"),
       "é ".repeat(length),
     );

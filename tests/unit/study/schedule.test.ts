@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Memory, reviewed } from "../../../lib/study/schedule.ts";
+import { type Memory, reviewed } from "../../../lib/community/study/schedule.ts";
 
 const noon = new Date("2022-12-29T12:30:00.000Z");
 const day = 86_400_000;

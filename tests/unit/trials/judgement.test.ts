@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { ContentContext } from "../../../lib/chat/content-context.ts";
-import { judgeRequest } from "../../../lib/trials/judge/judge-request.ts";
-import { readJudgement } from "../../../lib/trials/judge/read-judgement.ts";
-import { judgePrompt } from "../../../lib/trials/judge/rubric.ts";
-import { verdictOf } from "../../../lib/trials/judge/verdict-of.ts";
+import type { ContentContext } from "../../../lib/tutor/chat/content-context.ts";
+import { judgeRequest } from "../../../lib/tutor/trials/judge/judge-request.ts";
+import { readJudgement } from "../../../lib/tutor/trials/judge/read-judgement.ts";
+import { judgePrompt } from "../../../lib/tutor/trials/judge/rubric.ts";
+import { verdictOf } from "../../../lib/tutor/trials/judge/verdict-of.ts";
 import { judgeCriteria } from "../../../schema/enums.ts";
 
 describe("what a judge says is read", () => {

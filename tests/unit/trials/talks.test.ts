@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { questionBlock } from "../../../lib/dialogue/read-question.ts";
-import type { CandidateAnswer } from "../../../lib/trials/ask.ts";
-import { mostTurns } from "../../../lib/trials/talks/personas.ts";
-import { type Talk, takeTurn } from "../../../lib/trials/talks/take-turn.ts";
+import { questionBlock } from "../../../lib/tutor/dialogue/read-question.ts";
+import type { CandidateAnswer } from "../../../lib/tutor/trials/ask.ts";
+import { mostTurns } from "../../../lib/tutor/trials/talks/personas.ts";
+import { type Talk, takeTurn } from "../../../lib/tutor/trials/talks/take-turn.ts";
 import { type TrialPersona, trialPersonas } from "../../../schema/enums.ts";
 
 const question = {

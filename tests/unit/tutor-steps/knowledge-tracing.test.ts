@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { afterAnswer, estimateOf, rowsOf } from "../../../lib/tutor-steps/knowledge-tracing.ts";
-import { knowledgeParameters } from "../../../lib/tutor-steps/settings.ts";
+import { afterAnswer, estimateOf, rowsOf } from "../../../lib/tutor/tutor-steps/knowledge-tracing.ts";
+import { knowledgeParameters } from "../../../lib/tutor/tutor-steps/settings.ts";
 
 const [right, wrong] = [true, false];
 

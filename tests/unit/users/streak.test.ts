@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { currentStreak, dateIn, dayBefore } from "../../../lib/users/streak.ts";
+import { currentStreak, dateIn, dayBefore } from "../../../lib/identity/users/streak.ts";
 
 const at = (moment: string) => new Date(moment);
 

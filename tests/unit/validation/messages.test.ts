@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { issuesOf } from "../../../lib/validation/issues.ts";
+import { issuesOf } from "../../../lib/platform/validation/issues.ts";
 import { integer } from "../../../schema/api/fields.ts";
 
 const said = (schema: z.ZodType, input: unknown) =>

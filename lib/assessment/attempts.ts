@@ -1,0 +1,188 @@
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import * as z from "zod";
+import type {
+  MyQuizAttemptsQuery,
+  QuizAttempt,
+  QuizAttemptDetail,
+  QuizAttemptOfPerson,
+  QuizAttemptsQuery,
+} from "../../schema/api/quiz-attempts.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
+import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts";
+import { courseAllows, offeringAllows } from "../courses/visibility.ts";
+import { notFound } from "../errors.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { inReach, offeringInReach } from "../identity/auth/token-reach.ts";
+import type { ReadDb } from "../platform/db/client.ts";
+import { jsonListIn, jsonListOf } from "../platform/db/query/json-rows.ts";
+import { descending, pageOf } from "../platform/db/query/page.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { has, listedBy, orderOf } from "../platform/db/query/search-and-sort.ts";
+import type { JsonListPage } from "../platform/results/json-list-page.ts";
+import { codeOf, foundAs, hiddenAlone, hidesPeople, isNamed, momentShown, namedAlone } from "./anonymous.ts";
+import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
+import { attemptDetailOf, StoredAttempt } from "./stored-attempt.ts";
+
+const work = {
+  offering: quizAttempts.course_offering_id,
+  item: quizAttempts.content_item_id,
+  person: quizAttempts.user_id,
+};
+
+const columns = {
+  id: quizAttempts.id,
+  user_id: quizAttempts.user_id,
+  course_offering_id: quizAttempts.course_offering_id,
+  content_item_id: quizAttempts.content_item_id,
+  attempt_number: quizAttempts.attempt_number,
+  is_exam: quizAttempts.is_exam,
+  started_at: quizAttempts.started_at,
+  due_at: quizAttempts.due_at,
+  saved_at: quizAttempts.saved_at,
+  submitted_at: quizAttempts.submitted_at,
+  timed_out: quizAttempts.timed_out,
+  score_obtained: quizAttempts.score_obtained,
+  max_score: quizAttempts.max_score,
+  passed: quizAttempts.passed,
+};
+
+/**
+ * A subquery named like the table: an expired attempt counts as closed at that moment, even if its row is
+ * still open.
+ */
+function closedWhenOver(now: Date): SQL {
+  const { submitted_at, timed_out, ...others } = columns;
+  const isOver = sql`(${submitted_at} is null and is_over(quiz_attempts, ${now.toISOString()}))`;
+  const selected = sql.join(
+    [
+      ...Object.values(others).map((column) => sql`${column}`),
+      sql`case when ${isOver} then ${columns.due_at} else ${submitted_at} end as submitted_at`,
+      sql`${timed_out} or ${isOver} as timed_out`,
+    ],
+    sql`, `,
+  );
+  return sql`(select ${selected} from quiz_attempts) as quiz_attempts`;
+}
+
+/** The caller's own attempts, newest first. */
+export async function listMyAttempts(
+  db: ReadDb,
+  actor: Actor,
+  { course_offering_id, content_item_id, ...window }: MyQuizAttemptsQuery,
+  now: Date,
+): Promise<JsonListPage<QuizAttempt>> {
+  const mine = and(
+    eq(quizAttempts.user_id, actor.id),
+    offeringInReach(actor, quizAttempts.course_offering_id),
+    course_offering_id ? eq(quizAttempts.course_offering_id, course_offering_id) : undefined,
+    content_item_id ? eq(quizAttempts.content_item_id, content_item_id) : undefined,
+  );
+  const page = pageOf(window, [descending(quizAttempts.id)]);
+  return jsonListOf(db, page.rows({ ...columns, code: codeOf(work) }, closedWhenOver(now), mine));
+}
+
+/** Sort keys of attempts; people who are hidden sort by their code. */
+const { sorts } = listedBy(
+  sql`case when ${hidesPeople(work)} then ${codeOf(work)} else ${searchedOnRecord} end`,
+  "full_name",
+);
+
+/** The times of an attempt as staff see them; `closed` is the actual or the planned closing time. */
+const momentsShown = (closed: SQLWrapper) => ({
+  started_at: momentForm(momentShown(work, quizAttempts.started_at)),
+  saved_at: momentForm(momentShown(work, quizAttempts.saved_at)),
+  submitted_at: momentForm(momentShown(work, closed)),
+});
+
+/** Leaves out due_at: an individual due date would identify the person. */
+const named = {
+  ...momentsShown(quizAttempts.submitted_at),
+  user_id: namedAlone(work, quizAttempts.user_id),
+  due_at: namedAlone(work, momentForm(quizAttempts.due_at)),
+  full_name: namedAlone(work, nameOnRecord),
+  code: codeOf(work),
+};
+
+/** The attempts at a quiz. Returns 404 if the caller cannot see the offering, 403 if they are not its staff. */
+export async function listAttempts(
+  db: ReadDb,
+  actor: Actor,
+  path: QuizPath,
+  { q, user_id, sort, ...window }: QuizAttemptsQuery,
+  now: Date,
+): Promise<JsonListPage<QuizAttemptOfPerson>> {
+  const page = pageOf(window, orderOf(sort, sorts, quizAttempts.id));
+  const ofQuiz = and(
+    sql`${quizAttempts.course_offering_id} = permitted.offering_id`,
+    sql`${quizAttempts.content_item_id} = permitted.item_id`,
+    foundAs(work, has(searchedOnRecord, q), q),
+    user_id ? and(eq(quizAttempts.user_id, user_id), isNamed(work)) : undefined,
+  );
+  const listed = await jsonListIn<QuizAttemptOfPerson>(
+    db,
+    sql`(${permittedQuiz(actor, "attempt:read", path)}) as permitted`,
+    page.rows(
+      { ...columns, ...named },
+      sql`${closedWhenOver(now)} join users on ${users.id} = ${quizAttempts.user_id}`,
+      ofQuiz,
+    ),
+  );
+  return listed ?? explainQuizRefusal(db, actor, path);
+}
+
+const Row = z.object({
+  attempt: StoredAttempt,
+  reads_keys: z.boolean(),
+  /** The times as readers who see a code receive them; null if the work is not anonymous. */
+  hidden: z
+    .object({
+      started_at: z.string(),
+      saved_at: z.string().nullable(),
+      submitted_at: z.string().nullable(),
+    })
+    .nullable(),
+});
+
+const poolOfAttempt = sql`(
+  select question_pool_id from quiz_attempt_questions join questions on questions.id = question_id
+  where quiz_attempt_id = quiz_attempts.id limit 1)`;
+
+/**
+ * An attempt with its questions, for its taker and the staff of the offering; 404 for anyone else. Correct
+ * answers are included if the caller may read keys in the course and in the questions' pool. An expired
+ * attempt shows the grade that it will get.
+ */
+export async function getAttempt(
+  db: ReadDb,
+  actor: Actor,
+  attemptId: number,
+  now: Date,
+): Promise<QuizAttemptDetail> {
+  const isStaff = offeringAllows(actor, "attempt:read");
+  const isOwn = and(
+    eq(quizAttempts.user_id, actor.id),
+    inReach(actor, courses.university_id, { offering: sql`course_offerings.id` }),
+  );
+  const shown = momentsShown(sql`coalesce(${quizAttempts.submitted_at}, ${quizAttempts.due_at})`);
+  const moments = sql`json_build_object(
+    'started_at', ${shown.started_at}, 'saved_at', ${shown.saved_at}, 'submitted_at', ${shown.submitted_at})`;
+  const readsKeys = sql`(${isStaff} and ${courseAllows(actor, "key:read", courses, { pool: poolOfAttempt })})`;
+  const [row] = await rowsOf(
+    db,
+    Row,
+    sql`
+      select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt, ${readsKeys} as reads_keys,
+             ${hiddenAlone(work, moments)} as hidden
+      from quiz_attempts
+      join course_offerings on course_offerings.id = quiz_attempts.course_offering_id
+      join courses on courses.id = course_offerings.course_id
+      where quiz_attempts.id = ${attemptId} and (${isOwn} or ${isStaff})`,
+  );
+  if (!row) throw notFound("Quiz attempt");
+  const attempt = attemptDetailOf(row.attempt, row.reads_keys);
+  if (row.hidden === null || attempt.user_id === actor.id) return attempt;
+  const submitted_at = attempt.submitted_at && row.hidden.submitted_at;
+  return { ...attempt, ...row.hidden, submitted_at, user_id: null, due_at: null };
+}

@@ -1,0 +1,164 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { type AutoGrade, type AutoGradeResult, AutoGrader } from "../../schema/api/submissions.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import { nameOnRecord } from "../../schema/db/users.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import { auditOf } from "../identity/audit/record.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { requestFacts } from "../platform/async/request-context.ts";
+import type { Db } from "../platform/db/client.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { retryingRefusals } from "../platform/db/retry-window.ts";
+import {
+  badSignature,
+  ensureSigned,
+  type GraderCall,
+  type GraderKeys,
+  Signer,
+  signerColumns,
+} from "./grader-calls.ts";
+import { graderSecret, readSignature } from "./grader-signature.ts";
+import { explainItemRefusal, type ItemPath, permittedItem } from "./items.ts";
+import { ScoreBound, tooManyPoints } from "./score-bound.ts";
+
+const Grader = AutoGrader.omit({ secret: true });
+
+/**
+ * Fields of a row `grader` (offering_id, item_id, version, renewed_at), with the people who read the secret.
+ * The caller is included: the same statement records them.
+ */
+const told = (actor: Actor, now: Date): SQL => sql`
+  select version, ${momentForm(sql`renewed_at`)} as renewed_at, (
+    select json_agg(json_build_object(
+      'user_id', users.id, 'full_name', ${nameOnRecord}, 'read_at', ${momentForm(sql`known.read_at`)},
+      'still_allowed', may_read_graders(users.id, (
+        select course_id from course_offerings where course_offerings.id = offering_id))) order by users.id)
+    from (
+      select user_id, read_at from auto_grader_readers
+      where course_offering_id = offering_id and content_item_id = item_id and secret_version = version
+        and user_id <> ${actor.id}
+      union all
+      select ${actor.id}::int, ${now.toISOString()}::timestamptz
+    ) as known join users on users.id = known.user_id) as readers
+  from grader`;
+
+/**
+ * The secret of an item's grader, and the people who have read it. Records the caller, and writes one audit
+ * entry a request. Returns 404 if they cannot see the item, 403 if they may not read the secret.
+ */
+export async function getAutoGrader(
+  db: Db,
+  actor: Actor,
+  path: ItemPath,
+  secretKey: string,
+  now: Date,
+): Promise<AutoGrader> {
+  const act = {
+    action: "auto_grader.read",
+    actor: actor.id,
+    university: sql`university_id`,
+    details: sql`jsonb_build_object(
+      'course_offering_id', offering_id, 'content_item_id', item_id, 'version', version)`,
+  } as const;
+  // Checks the caller's rights again: they were read earlier, and this write is permanent.
+  const [grader] = await rowsOf(
+    db,
+    Grader,
+    sql`
+      with permitted as materialized (${permittedItem(actor, "auto-grader:read", path, "work")}
+        and may_read_graders(${actor.id}, courses.id)),
+      grader as materialized (
+        select permitted.*, coalesce(secret_version, 1) as version, renewed_at
+        from permitted left join auto_graders on course_offering_id = offering_id and content_item_id = item_id
+      ), noted as (
+        insert into auto_grader_readers as one
+          (course_offering_id, content_item_id, user_id, secret_version, read_at, request_id)
+        select offering_id, item_id, ${actor.id}::int, version, ${now.toISOString()}::timestamptz,
+               ${requestFacts()}::jsonb ->> 'id'
+        from grader
+        on conflict on constraint auto_grader_readers_person_unique do update
+          set secret_version = excluded.secret_version, read_at = excluded.read_at, request_id = excluded.request_id
+          where (one.secret_version, one.request_id) is distinct from (excluded.secret_version, excluded.request_id)
+        returning one.user_id
+      ), audited as (${auditOf(act, sql`(select grader.* from grader, noted) as read`)})
+      ${told(actor, now)}`,
+  );
+  return grader
+    ? { secret: graderSecret(secretKey, { ...path, version: grader.version }), ...grader }
+    : explainItemRefusal(db, actor, path, "work");
+}
+
+/**
+ * Replaces the secret of an item's grader; signatures with the old one are rejected from then on. Errors as
+ * for reading.
+ */
+export async function renewAutoGrader(
+  db: Db,
+  actor: Actor,
+  path: ItemPath,
+  secretKey: string,
+  now: Date,
+): Promise<AutoGrader> {
+  const [grader] = await rowsOf(
+    db,
+    Grader,
+    sql`
+      with permitted as materialized (${permittedItem(actor, "auto-grader:renew", path, "work")}),
+      grader as materialized (
+        select permitted.*, ${now.toISOString()}::timestamptz as renewed_at, renew_auto_grader(
+          offering_id, item_id, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as version
+        from permitted
+      )
+      ${told(actor, now)}`,
+  );
+  return grader
+    ? { secret: graderSecret(secretKey, { ...path, version: grader.version }), ...grader }
+    : explainItemRefusal(db, actor, path, "work");
+}
+
+const Outcome = z.object({
+  outcome: z.enum(["graded", "kept", "superseded", "final", "too many points", "renewed", "own"]),
+  bound: ScoreBound.nullable(),
+});
+
+/**
+ * Stores a grade from an item's own grader unless a person has graded. Idempotent; a result signed earlier
+ * than the stored one is ignored.
+ * Returns 401 unless signed with the item's current secret within the last five minutes, even if there is no
+ * such submission. Returns 403 for work of a person who has read the secret, 400 once the course grade is
+ * final.
+ */
+export async function takeAutoGrade(
+  db: Db,
+  call: GraderCall,
+  { score, details }: AutoGrade,
+  keys: GraderKeys,
+  now: Date,
+): Promise<AutoGradeResult> {
+  const { submissionId, signature } = call;
+  const [submission] = await rowsOf(
+    db,
+    Signer,
+    sql`
+      select ${signerColumns} from lab_submissions where id = ${submissionId}`,
+  );
+  const signer = ensureSigned(submission, call, keys, now);
+  const signedAt = new Date(readSignature(signature)?.at ?? 0).toISOString();
+  const [row] = await retryingRefusals(() =>
+    rowsOf(
+      db,
+      Outcome,
+      sql`
+        select outcome, bound from auto_grade_submission(${submissionId}, ${score}::numeric, ${JSON.stringify(details)}::jsonb,
+          ${signedAt}, ${signer.version}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+    ),
+  );
+  if (!row) throw notFound("Submission");
+  if (row.outcome === "renewed") throw badSignature();
+  if (row.outcome === "own") throw forbidden("own_work_with_secret");
+  if (row.outcome === "final") throw badRequest("grade_is_final");
+  if (row.outcome === "too many points") throw tooManyPoints(row.bound);
+  const outcomes = { graded: "GRADED", kept: "KEPT", superseded: "SUPERSEDED" } as const;
+  return { submission_id: submissionId, outcome: outcomes[row.outcome] };
+}

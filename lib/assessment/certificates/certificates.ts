@@ -1,0 +1,98 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type {
+  Certificate,
+  CertificateQuery,
+  OfferingCertificate,
+  OfferingCertificateQuery,
+} from "../../../schema/api/certificates.ts";
+import { certificates } from "../../../schema/db/certificates.ts";
+import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { languageOfCourse } from "../../courses/language.ts";
+import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { inReach } from "../../identity/auth/token-reach.ts";
+import { externalId, personByExternalId } from "../../identity/users/name-there.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { jsonListIn, jsonListOf } from "../../platform/db/query/json-rows.ts";
+import { descending, pageOf } from "../../platform/db/query/page.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import { has, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+
+/** The state of a row of `certificates` at that moment: revoked before replaced before expired. */
+export const stateAt = (now: Date): SQL => sql`case
+  when ${certificates.revoked_at} is not null then 'REVOKED'
+  when ${certificates.replaced_at} is not null then 'REPLACED'
+  when ${certificates.expires_at} <= ${now.toISOString()} then 'EXPIRED'
+  else 'VALID' end`;
+
+export const certificateColumns = (now: Date) => ({
+  id: certificates.id,
+  user_id: certificates.user_id,
+  course_offering_id: certificates.course_offering_id,
+  course_id: courseOfferings.course_id,
+  university_id: courseOfferings.university_id,
+  language_code: languageOfCourse(sql`course_offerings.course_id`),
+  certificate_code: certificates.certificate_code,
+  state: stateAt(now),
+  printed_name: certificates.printed_name,
+  course_title: certificates.course_title,
+  university_name: certificates.university_name,
+  completed_at: certificates.completed_at,
+  issued_at: certificates.issued_at,
+  expires_at: certificates.expires_at,
+  revoked_at: certificates.revoked_at,
+  revocation_reason: certificates.revocation_reason,
+  replaced_at: certificates.replaced_at,
+  replaces_id: certificates.replaces_id,
+  metadata_json: certificates.metadata_json,
+});
+
+const withOfferings = sql`
+  certificates join course_offerings on course_offerings.id = ${certificates.course_offering_id}`;
+
+export async function listMyCertificates(
+  db: ReadDb,
+  actor: Actor,
+  query: CertificateQuery,
+  now: Date,
+): Promise<JsonListPage<Certificate>> {
+  const page = pageOf(query, [descending(certificates.id)]);
+  const own = and(eq(certificates.user_id, actor.id), inReach(actor, sql`course_offerings.university_id`));
+  return jsonListOf(db, page.rows(certificateColumns(now), withOfferings, own));
+}
+
+const { searched, sorts } = listedBy(sql`searched(${certificates.printed_name})`, "printed_name");
+
+const staffColumns = (now: Date) => ({
+  ...certificateColumns(now),
+  external_id: valueAs(
+    z.string().nullable(),
+  )`${externalId(courseOfferings.university_id, certificates.user_id)}`,
+});
+
+/** An offering's certificates, for its staff; 404 if the caller cannot see it, otherwise 403. */
+export async function listCertificates(
+  db: ReadDb,
+  actor: Actor,
+  offeringId: number,
+  { q, user_id, external_id, state, sort, ...window }: OfferingCertificateQuery,
+  now: Date,
+): Promise<JsonListPage<OfferingCertificate>> {
+  const asked = and(
+    sql`${certificates.course_offering_id} = permitted.offering_id`,
+    has(searched, q),
+    user_id ? eq(certificates.user_id, user_id) : undefined,
+    external_id === undefined
+      ? undefined
+      : sql`${certificates.user_id} = ${personByExternalId(courseOfferings.university_id, external_id)}`,
+    state ? sql`${stateAt(now)} = ${state}` : undefined,
+  );
+  const listed = await jsonListIn<OfferingCertificate>(
+    db,
+    sql`(${permittedOffering(actor, "certificate:read", offeringId)}) as permitted`,
+    pageOf(window, orderOf(sort, sorts, certificates.id)).rows(staffColumns(now), withOfferings, asked),
+  );
+  return listed ?? explainOfferingRefusal(db, actor, offeringId);
+}

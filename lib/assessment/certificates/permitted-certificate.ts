@@ -1,0 +1,43 @@
+import { and, eq, or, type SQL, sql } from "drizzle-orm";
+import { certificates } from "../../../schema/db/certificates.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { offeringAllows } from "../../courses/visibility.ts";
+import { forbidden, notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { inReach } from "../../identity/auth/token-reach.ts";
+import type { Action } from "../../identity/rbac/policy.ts";
+import type { Db } from "../../platform/db/client.ts";
+
+type CertificateAction = Extract<Action, `certificate:${string}`>;
+
+/** The row (certificate_id, university_id) of a certificate, if the caller may do `action`. */
+export const permittedCertificate = (
+  actor: Actor,
+  action: CertificateAction,
+  certificateId: number,
+): SQL => sql`
+  select certificates.id as certificate_id, courses.university_id
+  from certificates
+  join course_offerings on course_offerings.id = certificates.course_offering_id
+  join courses on courses.id = course_offerings.course_id
+  where certificates.id = ${certificateId} and ${offeringAllows(actor, action)}`;
+
+/** Why a statement was rejected: 403 for the owner and assistants, who may only read it, otherwise 404. */
+export async function explainCertificateRefusal(db: Db, actor: Actor, certificateId: number): Promise<never> {
+  const [certificate] = await db
+    .select({ id: certificates.id })
+    .from(certificates)
+    .innerJoin(courseOfferings, eq(courseOfferings.id, certificates.course_offering_id))
+    .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
+    .where(
+      and(
+        eq(certificates.id, certificateId),
+        or(
+          and(eq(certificates.user_id, actor.id), inReach(actor, courses.university_id)),
+          offeringAllows(actor, "certificate:read"),
+        ),
+      ),
+    );
+  throw certificate ? forbidden() : notFound("Certificate");
+}

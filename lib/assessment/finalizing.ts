@@ -1,0 +1,180 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type {
+  GradeFinalization,
+  GradeFinalizationResult,
+  GradeRelease,
+  GradeReleaseResult,
+  GradeReopening,
+  GradeReopeningResult,
+} from "../../schema/api/grades.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
+import { badRequest } from "../errors.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { requestFacts } from "../platform/async/request-context.ts";
+import type { Db } from "../platform/db/client.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { refusalIn } from "../platform/db/query/violations.ts";
+import { type AttemptGrade, gradesOfWaiting, gradeWaiting } from "./grading.ts";
+
+/** People whose grades are made final in one statement. */
+const batch = 500;
+
+/** People who are named in an answer. */
+const mostPeople = 1000;
+
+/** For how long a request grades what is over; who has to wait longer awaits a grade, which the schedule gives. */
+const gradingMs = 10_000;
+
+/**
+ * Makes the grades of an offering final, of these people or of everyone who has or had a place; what is final already
+ * stays, and so does the caller's own. Attempts whose time is up are closed and graded first. Who awaits a grade then is
+ * named, and left out unless they are included. With a dry run nothing is written, and the answer is the same. A class
+ * of more than 500 takes a statement for each 500, and what has to be graded further ones. 404, or 403 for who may not.
+ */
+export async function finalizeGrades(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  finalization: GradeFinalization,
+  now: Date,
+): Promise<GradeFinalizationResult> {
+  const ask = (one: Batch) => finalizeBatch(db, actor, offeringId, { ...finalization, ...one }, now);
+  const signal = AbortSignal.timeout(gradingMs);
+  const judged: Judged[] = [];
+  for (let after = 0; ; ) {
+    const looked = await ask({ after });
+    judged.push(...looked);
+    const gradable = looked.filter(({ outcome }) => outcome === "gradable").map(({ user_id }) => user_id);
+    if (gradable.length > 0) {
+      const ofThem = sql`course_offering_id = ${offeringId} and user_id = any (${sql.param(gradable)}::int[])`;
+      const grades = finalization.dry_run
+        ? await gradesOfWaiting(db, now, ofThem, signal)
+        : await storeWaiting(db, now, ofThem, signal);
+      judged.push(...(await ask({ user_ids: gradable, after: 0, grades })));
+    }
+    after = looked.at(-1)?.user_id ?? 0;
+    if (looked.length < batch) return totalOf(judged);
+  }
+}
+
+/** Grades what waits. What fails goes on waiting, its person awaits it, and the schedule says why when it fails there. */
+async function storeWaiting(db: Db, now: Date, among: SQL, signal: AbortSignal): Promise<[]> {
+  await gradeWaiting(db, now, among, signal).catch(() => undefined);
+  return [];
+}
+
+/** Whom a statement looks at: at whose id comes after that one; with `grades`, of whom all is graded that could be. */
+type Batch = {
+  user_ids?: readonly number[] | null | undefined;
+  after: number;
+  grades?: readonly AttemptGrade[];
+};
+
+const Judged = z.object({
+  user_id: z.int(),
+  outcome: z.enum(["final", "awaiting", "gradable"]),
+  passed: z.boolean(),
+  awaited: z.array(z.int()),
+});
+type Judged = z.output<typeof Judged>;
+
+/** No person is null: the offering is there, and none of its grades is open. */
+const Row = z.union([
+  Judged,
+  z.object({ user_id: z.null(), outcome: z.null(), passed: z.null(), awaited: z.null() }),
+]);
+
+async function finalizeBatch(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { user_ids, reason, include_awaiting, dry_run, after, grades }: Omit<GradeFinalization, "user_ids"> & Batch,
+  now: Date,
+): Promise<Judged[]> {
+  const wanted = {
+    ...{ people: user_ids, after, most: batch, with_awaiting: include_awaiting, grades },
+    ...{ dry: dry_run, why: reason },
+  };
+  const statement = sql`
+      with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
+      select one.* from permitted left join lateral finalize_grades(
+        permitted.offering_id, ${actor.id}, ${JSON.stringify(wanted)}::jsonb, ${now.toISOString()}, ${requestFacts()}::jsonb
+      ) as one on true
+      order by one.user_id`;
+  const rows = await rowsOf(db, Row, statement).catch((error) => {
+    throw refusalIn(error)?.constraint === "course_grades_after_release"
+      ? badRequest("anonymous_unreleased")
+      : error;
+  });
+  if (rows.length === 0) return explainOfferingRefusal(db, actor, offeringId);
+  return rows.flatMap((row) => (row.user_id === null ? [] : [row]));
+}
+
+function totalOf(judged: readonly Judged[]): GradeFinalizationResult {
+  const decided = judged.filter(({ outcome }) => outcome !== "gradable");
+  const final = decided.filter(({ outcome }) => outcome === "final");
+  const awaiting = decided.filter(({ awaited }) => awaited.length > 0);
+  return {
+    finalized: final.length,
+    passed: final.filter(({ passed }) => passed).length,
+    awaiting: awaiting.length,
+    people: awaiting
+      .toSorted((one, other) => one.user_id - other.user_id)
+      .slice(0, mostPeople)
+      .map(({ user_id, awaited }) => ({ user_id, items: awaited })),
+  };
+}
+
+const Reopened = z.object({ reopened: z.int() });
+
+/** Opens final grades again, so that they can be changed. 404, or 403 for who may not. */
+export async function reopenGrades(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { user_ids, reason }: GradeReopening,
+  now: Date,
+): Promise<GradeReopeningResult> {
+  const [done] = await rowsOf(
+    db,
+    Reopened,
+    sql`
+      with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)}),
+      reopened as materialized (
+        select one.* from permitted cross join lateral reopen_grades(permitted.offering_id, ${listOrAll(user_ids)},
+          ${actor.id}, ${reason}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one (user_id)
+      )
+      select count(reopened.user_id)::int as reopened
+      from permitted left join reopened on true group by permitted.offering_id`,
+  );
+  return done ?? explainOfferingRefusal(db, actor, offeringId);
+}
+
+const Released = z.object({ changed: z.int() });
+
+/**
+ * Lets learners see their grades in these items, or in all, or no more. 404, or 403 for who may not, 400 before marks in them
+ * are agreed upon.
+ */
+export async function releaseGrades(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { content_item_ids, released }: GradeRelease,
+  now: Date,
+): Promise<GradeReleaseResult> {
+  const statement = sql`
+      with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
+      select release_grades(permitted.offering_id, ${listOrAll(content_item_ids)}, ${released}, ${actor.id},
+        ${now.toISOString()}, ${requestFacts()}::jsonb) as changed
+      from permitted`;
+  const [done] = await rowsOf(db, Released, statement).catch((error) => {
+    throw refusalIn(error)?.constraint === "grade_releases_after_agreement"
+      ? badRequest("marks_not_agreed")
+      : error;
+  });
+  return done ?? explainOfferingRefusal(db, actor, offeringId);
+}
+
+const listOrAll = (ids: readonly number[] | null | undefined): SQL => sql`${sql.param(ids ?? null)}::int[]`;

@@ -1,0 +1,50 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { GradeChange, GradeChangesQuery } from "../../schema/api/grades.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import { gradeChanges } from "../../schema/db/grades.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import type { ReadDb } from "../platform/db/client.ts";
+import { jsonListIn } from "../platform/db/query/json-rows.ts";
+import { descending, pageOf } from "../platform/db/query/page.ts";
+import type { JsonListPage } from "../platform/results/json-list-page.ts";
+import { codeOf, dayShown, isNamed, namedAlone } from "./anonymous.ts";
+
+const work = {
+  offering: gradeChanges.course_offering_id,
+  item: gradeChanges.content_item_id,
+  person: gradeChanges.user_id,
+};
+
+const columns = {
+  id: gradeChanges.id,
+  user_id: namedAlone(work, gradeChanges.user_id),
+  code: codeOf(work),
+  content_item_id: gradeChanges.content_item_id,
+  kind: gradeChanges.kind,
+  changed_by_user_id: gradeChanges.changed_by_user_id,
+  changed_at: momentForm(dayShown(work, gradeChanges.changed_at)),
+  former: gradeChanges.former_json,
+  current: gradeChanges.current_json,
+  reason: gradeChanges.reason,
+};
+
+/** The grade changes of an offering, newest first, optionally of one person or item. */
+export async function listGradeChanges(
+  db: ReadDb,
+  actor: Actor,
+  offeringId: number,
+  { user_id, content_item_id, ...window }: GradeChangesQuery,
+): Promise<JsonListPage<GradeChange>> {
+  const asked = and(
+    sql`${gradeChanges.course_offering_id} = permitted.offering_id`,
+    user_id ? and(eq(gradeChanges.user_id, user_id), isNamed(work)) : undefined,
+    content_item_id ? eq(gradeChanges.content_item_id, content_item_id) : undefined,
+  );
+  const listed = await jsonListIn<GradeChange>(
+    db,
+    sql`(${permittedOffering(actor, "grade:read", offeringId)}) as permitted`,
+    pageOf(window, [descending(gradeChanges.id)]).rows(columns, sql`grade_changes`, asked),
+  );
+  return listed ?? explainOfferingRefusal(db, actor, offeringId);
+}

@@ -1,0 +1,233 @@
+import { and, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { Gradebook, type GradebookQuery } from "../../schema/api/grades.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import { enrollments } from "../../schema/db/enrollments.ts";
+import { nameOnRecord } from "../../schema/db/users.ts";
+import { inGroup } from "../courses/in-group.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import {
+  externalId,
+  joinMember,
+  personByExternalId,
+  searchedThere,
+  searchTextThere,
+} from "../identity/users/name-there.ts";
+import type { ReadDb } from "../platform/db/client.ts";
+import { keyOf, pageOf } from "../platform/db/query/page.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { has, orderOf } from "../platform/db/query/search-and-sort.ts";
+import { csvText } from "../platform/readers/csv.ts";
+import { hidesPeople } from "./anonymous.ts";
+import { writeVersions } from "./cell-versions.ts";
+
+/** The cells of an answer: some 2 MB of JSON. */
+const mostCells = 60_000;
+
+/** The columns of a gradebook, as JSON; `item` is a row of `graded_items`, which may be due at another time for someone. */
+export const gradedItem = (offering: SQL, dueAt: SQL = sql`item.due_at`): SQL => sql`
+  'content_item_id', item.item_id, 'title', item.title, 'content_type', item.content_type,
+  'max_points', item.max_points::float8, 'extra_points', (item.most_points - item.max_points)::float8, 'due_at', ${momentForm(dueAt)}, 'group_name', item.group_name,
+  'counts', item.weight is not null, 'is_released', item.released,
+  'is_anonymous', ${hidesPeople({ offering, item: sql`item.item_id` })}, 'drop_lowest', item.drop_lowest,
+  'late_percent_per_day', item.late_percent_per_day::float8, 'max_late_days', item.max_late_days`;
+
+/** Whether a cell is dropped, of the final grade or of what is graded so far; `own` is a row of `course_grades`. */
+const isDropped = sql`
+  coalesce(case when own.graded_at is null then cell.dropped_so_far else cell.dropped_in_all end, false)`;
+
+/** What lateness took off a score, and whether it is dropped, as JSON; `cell` is a row of `counted_cells`. */
+export const countedAs = sql`
+  'late_days', cell.late_days, 'late_deduction', cell.late_deduction::float8, 'is_dropped', ${isDropped}`;
+
+/**
+ * A cell as JSON, which says only what is to be said: there are many. Beside a person nothing of where a code stands for
+ * them.
+ */
+const cellJson = (() => {
+  const usual = sql`'score', cell.score::float8, 'state', upper(cell.state), 'version', cell.version`;
+  return sql`case when item.hides_people and not item.by_code then '{"score": null, "state": "ANONYMOUS", "version": 0}'::json
+    when cell.late_days > 0 or ${isDropped} then json_build_object(${usual}, ${countedAs})
+    else json_build_object(${usual}) end`;
+})();
+
+/** A final grade as JSON, null while it is open; `own` is a row of `course_grades`. */
+export const finalGrade = sql`
+  case when own.graded_at is not null then json_build_object(
+    'final_score', own.final_score::float8, 'letter_grade', own.letter_grade, 'passed', own.passed,
+    'graded_at', ${momentForm(sql`own.graded_at`)}, 'is_outdated', own.outdated_at is not null) end`;
+
+const Row = z.object({ gradebook: Gradebook });
+
+/**
+ * Everyone's grades in an offering: those who have or had a place and are asked for, and how they stand with each item
+ * that is graded; of one item alone, while it is graded anonymously, the lines of its codes. In one statement, whatever
+ * the size of the class. 404, or 403 for who is not staff of the course.
+ */
+export async function readGradebook(
+  db: ReadDb,
+  actor: Actor,
+  offeringId: number,
+  query: Omit<GradebookQuery, "format">,
+): Promise<Gradebook> {
+  const [row] = await rowsOf(db, Row, gradebookStatement(actor, offeringId, query));
+  return row?.gradebook ?? explainOfferingRefusal(db, actor, offeringId);
+}
+
+const everyone = {
+  id: keyOf(sql`everyone.id`, "integer"),
+  full_name: [keyOf(sql`everyone.search_text`, "text")],
+  email: [keyOf(sql`coalesce(everyone.email, '')`, "text")],
+  family_name: [keyOf(sql`everyone.family_key`, "text"), keyOf(sql`everyone.search_text`, "text")],
+  external_id: [keyOf(sql`coalesce(everyone.external_id, '')`, "text")],
+};
+
+function gradebookStatement(
+  actor: Actor,
+  offeringId: number,
+  { q, external_id, sort, skip, limit, group_id, content_item_id }: Omit<GradebookQuery, "format">,
+): SQL {
+  const { order } = pageOf({ skip, limit }, orderOf(sort, everyone, everyone.id));
+  const isPart = [q, external_id, group_id, content_item_id].some((one) => one !== undefined);
+  const coded = codesOf(content_item_id);
+  return sql`
+    with permitted as materialized (${permittedOffering(actor, "grade:read", offeringId)}),
+    item as materialized (
+      select graded.*, ${hidesPeople({ offering: sql`permitted.offering_id`, item: sql`graded.item_id` })} as hides_people,
+             ${content_item_id !== undefined}::boolean as by_code
+      from permitted cross join lateral graded_items(permitted.offering_id) as graded
+      where ${content_item_id ?? null}::int is null or graded.item_id = ${content_item_id ?? null}::int
+    ), everyone as ${isPart ? sql`materialized` : sql`not materialized`} (
+      select users.id, coalesce(name_there(member), ${nameOnRecord}) as full_name, users.email,
+             users.erased_at is not null as is_erased, enrollments.status, member.given_name, member.family_name,
+             coalesce(searched(member.family_name), '') as family_key,
+             coalesce(${searchTextThere}, users.search_text) as search_text,
+             ${externalId(enrollments.university_id, enrollments.user_id)} as external_id,
+             ${coded.code} as code, ${coded.isHidden} as is_hidden
+      from permitted
+      join enrollments on enrollments.course_offering_id = permitted.offering_id and enrollments.is_admitted
+      join users on users.id = enrollments.user_id
+      ${joinMember(enrollments.university_id, enrollments.user_id)}
+      ${coded.join}
+      where ${and(
+        coded.isThere(group_id !== undefined || external_id !== undefined),
+        inGroup(group_id, enrollments.course_offering_id, enrollments.user_id),
+        external_id === undefined
+          ? undefined
+          : sql`${enrollments.user_id} = ${personByExternalId(enrollments.university_id, external_id)}`,
+        has(coded.searched, q),
+      )}
+    ), person as materialized (
+      select everyone.*, row_number() over (order by ${coded.order}${order}) as line from (
+        select everyone.* from everyone order by ${coded.order}${order} offset ${skip}
+        limit least(${limit}::bigint, greatest(1, ${mostCells} / greatest(1, (select count(*) from item))))
+      ) as everyone
+    ), cells as materialized (
+      select cell.user_id,
+             json_agg(${cellJson} order by item.place) as cells
+      from permitted
+      cross join lateral counted_cells(permitted.offering_id, array(select id from person), false, false) as cell
+      join item on item.item_id = cell.item_id
+      left join course_grades as own on own.course_offering_id = permitted.offering_id and own.user_id = cell.user_id
+      group by cell.user_id
+    ), line as (
+      select person.line, case when person.is_hidden then ${codeLine} else json_build_object(
+        'user_id', person.id, 'code', person.code, 'full_name', person.full_name, 'external_id', person.external_id,
+        'given_name', person.given_name, 'family_name', person.family_name, 'email', person.email,
+        'is_erased', person.is_erased, 'status', upper(person.status),
+        'cells', coalesce(cells.cells, '[]'),
+        'current_percent', total.current_percent::float8,
+        'current_letter', letter_of(scheme.letter_scale, total.current_percent),
+        'final_percent', total.final_percent::float8, 'score_override', own.score_override::float8,
+        'version', coalesce(own.version, 0), 'final', ${finalGrade}, 'lms', coalesce(lms.told, '[]')) end as told
+      from permitted
+      cross join lateral grading_of(permitted.offering_id) as scheme
+      cross join person
+      left join cells on cells.user_id = person.id
+      left join course_grades as own
+        on own.course_offering_id = permitted.offering_id and own.user_id = person.id
+      left join grade_totals((select offering_id from permitted), array(select id from person), false, true) as total
+        on total.user_id = person.id
+      left join lti_score_states((select offering_id from permitted), array(select id from person)) as lms
+        on lms.user_id = person.id
+    )
+    select json_build_object(
+      'course_offering_id', permitted.offering_id,
+      'columns', (select coalesce(json_agg(json_build_object(${gradedItem(sql`permitted.offering_id`)}) order by item.place), '[]') from item),
+      'rows', (select coalesce(json_agg(told order by line), '[]') from line),
+      'total', (${isPart ? sql`select count(*) from everyone` : countAdmitted(sql`permitted.offering_id`)})) as gradebook
+    from permitted`;
+}
+
+/** A line of a code: of the person it says nothing, nor what else they are worth. */
+const codeLine = sql`json_build_object(
+  'user_id', null, 'code', person.code, 'full_name', null, 'external_id', null, 'given_name', null, 'family_name', null,
+  'email', null, 'is_erased', false, 'status', null, 'cells', coalesce(cells.cells, '[]'), 'current_percent', null,
+  'current_letter', null, 'final_percent', null, 'score_override', null, 'version', 0, 'final', null, 'lms', '[]'::json)`;
+
+/**
+ * What a gradebook of one item adds to the people of rows `users` and `enrollments`: their codes in it. Where these stand for
+ * them, those who have none are left out, they are found by them alone, and in the order of them; who is asked for by what else
+ * is known of them is nobody.
+ */
+function codesOf(item: number | undefined) {
+  const searched = searchedThere(enrollments.university_id, enrollments.user_id);
+  if (item === undefined)
+    return {
+      ...{ code: sql`null::text`, isHidden: sql`false`, join: sql``, order: sql``, searched },
+      isThere: () => sql`true`,
+    };
+  const isHidden = sql`coalesce((select item.hides_people from item), false)`;
+  return {
+    code: sql`coded.code`,
+    isHidden,
+    join: sql`left join anonymous_codes as coded on coded.course_offering_id = permitted.offering_id
+      and coded.content_item_id = ${item} and coded.user_id = users.id`,
+    order: sql`case when everyone.is_hidden then everyone.code end, `,
+    searched: sql`case when ${isHidden} then searched(coded.code) else ${searched} end`,
+    isThere: (isNarrowed: boolean) =>
+      sql`(not ${isHidden} or (coded.code is not null and not ${isNarrowed}::boolean))`,
+  };
+}
+
+/** How many have or had a place, which needs nobody's name. */
+const countAdmitted = (offering: SQL): SQL =>
+  sql`select count(*) from enrollments where course_offering_id = ${offering} and is_admitted`;
+
+const heading = ["user_id", "full_name", "email"];
+const totals = [
+  ...["current_percent", "current_letter", "final_percent", "final_score", "letter_grade"],
+  ...["external_id", "given_name", "family_name"],
+  "is_erased",
+  "version",
+];
+
+/**
+ * A gradebook as CSV: a line for each person, or for each code of an item that is graded anonymously, a column for each item
+ * that begins with its id, `EX` for who is excused, and at the end the versions of the cells, by which an import knows what
+ * has changed since.
+ */
+export function gradebookCsv({ columns, rows }: Gradebook): string {
+  const items = columns.map(({ content_item_id, title }) => `${content_item_id} ${title}`);
+  const scores = (row: (typeof rows)[number]) =>
+    row.cells.map(({ score, state }) => (state === "EXCUSED" ? "EX" : score));
+  const versions = (row: (typeof rows)[number]) =>
+    writeVersions(
+      row.cells.map(({ version }, at) => ({ version, content_item_id: columns[at]?.content_item_id ?? 0 })),
+    );
+  if (rows.some(({ user_id }) => user_id === null))
+    return csvText([
+      ["code", ...items, "version"],
+      ...rows.map((row) => [row.code, ...scores(row), versions(row)]),
+    ]);
+  const lines = rows.map((row) => [
+    ...[row.user_id, row.full_name, row.email],
+    ...scores(row),
+    ...[row.current_percent, row.current_letter, row.final_percent],
+    ...[row.final?.final_score, row.final?.letter_grade],
+    ...[row.external_id, row.given_name, row.family_name, row.is_erased || undefined],
+    versions(row),
+  ]);
+  return csvText([[...heading, ...items, ...totals], ...lines]);
+}

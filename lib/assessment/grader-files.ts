@@ -1,0 +1,59 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { GraderFiles } from "../../schema/api/submissions.ts";
+import { AnonymousAs, anonymousAs, anonymousName } from "../courses/anonymous-name.ts";
+import type { ReadDeps } from "../deps.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { ensureSigned, type GraderCall, Signer, signerColumns } from "./grader-calls.ts";
+
+type Parts = Pick<ReadDeps, "db" | "config" | "fileStore" | "now">;
+
+const SentFile = z.object({
+  id: z.int(),
+  name: z.string(),
+  media_type: z.string(),
+  size: z.int(),
+  sha256: z.string().nullable(),
+  key: z.string(),
+  anonymous: AnonymousAs,
+});
+
+const Asked = Signer.extend({ files: z.array(SentFile) });
+
+/** Time that a grader gets to download the files. */
+const expiresInSeconds = 3600;
+
+/**
+ * Signed URLs, valid for an hour, of a submission's READY files, for the item's own grader. Returns 401
+ * unless signed with the item's current secret within the last five minutes, even if there is no such
+ * submission.
+ */
+export async function filesForGrader(
+  { db, config, fileStore, now }: Parts,
+  call: GraderCall,
+  publicUrl: string,
+): Promise<GraderFiles> {
+  const [asked] = await rowsOf(
+    db,
+    Asked,
+    sql`
+      select ${signerColumns}, coalesce((
+        select jsonb_agg(jsonb_build_object(
+          'id', files.id, 'name', files.name, 'media_type', files.media_type, 'size', files.size, 'sha256', files.sha256,
+          'key', stored_objects.key, 'anonymous', ${anonymousAs(undefined)}) order by file_uses.place, file_uses.id)
+        from file_uses join files on files.id = file_uses.file_id and files.state = 'ready'
+        join stored_objects on stored_objects.id = files.object_id
+        where file_uses.submission_id in (select shared_submissions(lab_submissions.id))), '[]') as files
+      from lab_submissions where id = ${call.submissionId}`,
+  );
+  const { files } = ensureSigned(asked, call, config, now());
+  const expires_at = new Date(now().getTime() + expiresInSeconds * 1000).toISOString();
+  return Promise.all(
+    files.map(async ({ key, anonymous, name: given, ...file }) => {
+      const { media_type: mediaType, sha256 } = file;
+      const name = anonymous ? anonymousName(given, anonymous) : given;
+      const options = { name, mediaType, sha256, inline: false, expiresInSeconds, publicUrl };
+      return { ...file, name, url: await fileStore.signDownload(key, options), expires_at };
+    }),
+  );
+}

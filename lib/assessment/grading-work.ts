@@ -1,0 +1,147 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Submission, SubmissionGrade, SubmissionReturn } from "../../schema/api/submissions.ts";
+import { toInstant } from "../../schema/db/columns.ts";
+import { badRequest, forbidden, misplacedFile } from "../errors.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { requestFacts } from "../platform/async/request-context.ts";
+import type { Db } from "../platform/db/client.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { retryingRefusals } from "../platform/db/retry-window.ts";
+import { ScoreBound, tooManyPoints } from "./score-bound.ts";
+import { StoredSubmission, staffViewOf, submissionJson } from "./stored-submission.ts";
+import { explainSubmissionRefusal, permittedSubmission } from "./submissions.ts";
+
+/*
+ * A submission is claimed, graded and returned by functions of the database, which say what was refused. All of them
+ * answer the submission as it is then: 404 when the caller cannot see it, 403 when they are not staff of its course or it
+ * is their own, 400 while another grader looks at it, after it was returned, and what is graded once the grade of the
+ * course is final.
+ */
+
+/** Takes a submission for the caller to look at, for 15 minutes, or for 15 more. */
+export const claimSubmission = (db: Db, actor: Actor, id: number, now: Date): Promise<Submission> =>
+  change(db, actor, id, sql`claim_submission(permitted.id, ${actor.id}, ${now.toISOString()})`);
+
+/** Gives the caller's claim up; a claim of another's stays. */
+export async function releaseSubmission(db: Db, actor: Actor, id: number): Promise<void> {
+  const { rows } = await db.execute(sql`
+    with permitted as materialized (${permittedSubmission(actor, "submission:grade", id)}),
+    released as (
+      update lab_submissions set claimed_by_user_id = null, claimed_until = null
+      from permitted where lab_submissions.id in (select shared_submissions(permitted.id)) and claimed_by_user_id = ${actor.id}
+    )
+    select id from permitted`);
+  if (rows.length === 0) await explainSubmissionRefusal(db, actor, id);
+}
+
+/** What is said of a submission: null for a grade or a mark, else whether the caller may agree upon marks of others. */
+const judge = (
+  db: Db,
+  actor: Actor,
+  id: number,
+  { score_obtained, feedback, reason, feedback_file_ids, rubric, alone }: SubmissionGrade,
+  now: Date,
+  agrees: SQL,
+): Promise<Submission> => {
+  const given = {
+    ...{ points: score_obtained, feedback, why: reason, file_ids: feedback_file_ids },
+    ...{ chosen: rubric, alone },
+  };
+  return change(
+    db,
+    actor,
+    id,
+    sql`grade_submission(permitted.id, ${actor.id},
+      ${JSON.stringify(given)}::jsonb || jsonb_build_object('agrees', ${agrees}), ${now.toISOString()},
+      ${requestFacts()}::jsonb)`,
+  );
+};
+
+/**
+ * Grades a submission by hand, over whatever grade it has; the claim on it ends. Of an item that wants two marks it is the
+ * caller's mark, and the grade only where the other is the same: 400 for a third one.
+ */
+export const gradeSubmission = (db: Db, actor: Actor, id: number, grade: SubmissionGrade, now: Date) =>
+  judge(db, actor, id, grade, now, sql`null::boolean`);
+
+/** Grades it by what its two marks come to: 400 before both are in, 403 for who has given neither and is no instructor. */
+export const agreeOnGrade = (db: Db, actor: Actor, id: number, grade: SubmissionGrade, now: Date) =>
+  judge(db, actor, id, grade, now, sql`permitted.decides`);
+
+/** Gives a submission back for another attempt, which the limit does not count; a grade that it had is taken back. */
+export const returnSubmission = (
+  db: Db,
+  actor: Actor,
+  id: number,
+  { feedback, feedback_file_ids }: SubmissionReturn,
+  now: Date,
+): Promise<Submission> =>
+  change(
+    db,
+    actor,
+    id,
+    sql`return_submission(permitted.id, ${actor.id}, ${feedback}, ${now.toISOString()}, ${requestFacts()}::jsonb,
+      ${idsOrNull(feedback_file_ids)})`,
+  );
+
+const idsOrNull = (ids: readonly number[] | null | undefined): SQL =>
+  ids ? sql`${sql.param(ids)}::bigint[]` : sql`null::bigint[]`;
+
+const Changed = z.object({
+  refusal: z
+    .union([
+      z.enum([
+        ...["own", "final", "returned", "claimed", "too many points", "not each criterion"],
+        ...["two marks", "marks missing", "not theirs", "files of mark"],
+      ] as const),
+      z.templateLiteral(["no file ", z.int()]),
+      z.templateLiteral(["no level ", z.int()]),
+    ])
+    .nullable(),
+  submission: StoredSubmission,
+  bound: ScoreBound.nullable(),
+});
+
+async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Submission> {
+  const [row] = await retryingRefusals(() =>
+    rowsOf(
+      db,
+      Changed,
+      sql`
+        with permitted as materialized (${permittedSubmission(actor, "submission:grade", id)})
+        select changed.refusal, ${submissionJson(sql`changed.submission`, actor.id)} as submission, to_jsonb(changed) -> 'bound' as bound
+        from permitted cross join lateral ${call} as changed`,
+    ),
+  );
+  if (!row) return explainSubmissionRefusal(db, actor, id);
+  const { refusal, submission, bound } = row;
+  const misplaced = misplacedFile(refusal);
+  if (misplaced) throw misplaced;
+  if (refusal?.startsWith("no level "))
+    throw badRequest("no_such_rubric_level", { criterion: refusal.slice(9) });
+  switch (refusal) {
+    case "own":
+      throw forbidden("own_work");
+    case "final":
+      throw badRequest("grade_is_final");
+    case "returned":
+      throw badRequest("submission_returned");
+    case "claimed":
+      throw badRequest("claimed_by_another", { moment: toInstant(submission.claimed_until ?? "") });
+    case "two marks":
+      throw badRequest("two_marks_given");
+    case "marks missing":
+      throw badRequest("marks_missing");
+    case "not theirs":
+      throw forbidden("marks_of_others");
+    case "files of mark":
+      throw badRequest("mark_without_files");
+    case "not each criterion":
+      throw badRequest("rubric_incomplete");
+    case "too many points":
+      throw tooManyPoints(bound);
+    default:
+      return staffViewOf(submission);
+  }
+}

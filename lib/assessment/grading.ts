@@ -1,0 +1,131 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { forEachSettled } from "../platform/async/for-each-settled.ts";
+import type { Db } from "../platform/db/client.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { type Grade, gradeOf } from "./grade-attempt.ts";
+import { StoredAttempt } from "./stored-attempt.ts";
+
+const Waiting = z.object({ attempt: StoredAttempt });
+const Count = z.object({ count: z.number() });
+
+/** Attempts that are read at once, some 100 KB each. */
+const batch = 20;
+
+/**
+ * Grades a closed attempt and stores the grade, unless the attempt was graded meanwhile or its keys have changed. One
+ * at a time, since a grade may complete an enrollment. Answers how many were stored.
+ */
+export async function storeGrade(db: Db, attempt: StoredAttempt): Promise<number> {
+  const grades = JSON.stringify([attemptGrade(attempt)]);
+  const statement = sql`select store_quiz_grades(${grades}::jsonb) as count`;
+  const [stored] = await rowsOf(db, Count, statement);
+  return stored?.count ?? 0;
+}
+
+/** The grade of an attempt, as `store_quiz_grades` takes it. */
+export type AttemptGrade = Grade & { attempt_id: number };
+
+const attemptGrade = (attempt: StoredAttempt): AttemptGrade => ({
+  attempt_id: attempt.id,
+  ...gradeOf(attempt),
+});
+
+const isWaiting = sql`awaits_grading`;
+
+/**
+ * Grades the closed attempts that wait for it, among those that meet the condition on `quiz_attempts`, until the signal.
+ * One that fails goes on waiting and keeps no other from its grade: it rejects in the end with all that failed.
+ */
+export async function gradeWaiting(
+  db: Db,
+  now: Date,
+  among: SQL = sql`true`,
+  signal?: AbortSignal,
+): Promise<number> {
+  let graded = 0;
+  const waiting = attemptsOf(db, now, sql`${isWaiting} and ${among}`, signal);
+  await forEachSettled(waiting, async (attempt) => {
+    graded += await storeGrade(db, attempt);
+  });
+  return graded;
+}
+
+/**
+ * The grades that the same attempts would have, and those that are over and not closed yet; stores none of them, and
+ * leaves out what cannot be graded.
+ */
+export async function gradesOfWaiting(
+  db: Db,
+  now: Date,
+  among: SQL,
+  signal: AbortSignal,
+): Promise<AttemptGrade[]> {
+  const grades: AttemptGrade[] = [];
+  const isOpenAndOver = sql`submitted_at is null and is_over(quiz_attempts, ${now.toISOString()})`;
+  const waiting = attemptsOf(db, now, sql`(${isWaiting} or ${isOpenAndOver}) and ${among}`, signal);
+  await forEachSettled(waiting, async (attempt) => {
+    grades.push(attemptGrade(attempt));
+  }).catch(() => undefined);
+  return grades;
+}
+
+async function* attemptsOf(
+  db: Db,
+  now: Date,
+  which: SQL,
+  signal?: AbortSignal,
+): AsyncGenerator<StoredAttempt> {
+  let last = 0;
+  for (;;) {
+    const found = await rowsOf(
+      db,
+      Waiting,
+      sql`
+        select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt
+        from quiz_attempts where id > ${last} and ${which} order by id limit ${batch}`,
+    );
+    for (const { attempt } of found) {
+      if (signal?.aborted) return;
+      yield attempt;
+    }
+    if (found.length < batch) return;
+    last = found.at(-1)?.attempt.id ?? last;
+  }
+}
+
+const NextDue = z.object({ due: z.number().nullable() });
+
+/** When the time of the next attempt is up; undefined while none that is open has an end. */
+export async function nextAttemptDue(db: Db): Promise<Date | undefined> {
+  const statement = sql`
+    select (extract(epoch from min(due_at) + quiz_grace()) * 1000)::float8 as due
+    from quiz_attempts where submitted_at is null`;
+  const [next] = await rowsOf(db, NextDue, statement);
+  return next?.due == null ? undefined : new Date(next.due);
+}
+
+/** Closes attempts whose time is up, at most so many; those that are just being written are left to their writers. */
+export const closeOver = (now: Date, most: number): SQL => sql`
+  with over as (
+    select id from quiz_attempts as one
+    where submitted_at is null and due_at < ${now.toISOString()}::timestamptz - quiz_grace()
+    order by due_at limit ${most} for update skip locked
+  ), closed as (
+    select close_quiz_attempt(id, ${now.toISOString()}::timestamptz) from over
+  )
+  select count(*)::int as count from closed`;
+
+/** Closes the attempts whose time is up, and grades all that wait for it; one at a time, until the signal. */
+export async function endDueAttempts(
+  { db, now }: { db: Db; now: () => Date },
+  signal: AbortSignal,
+): Promise<{ closed: number; graded: number }> {
+  const most = 1;
+  let closed = 0;
+  for (let last = most; last === most && !signal.aborted; closed += last) {
+    const [found] = await rowsOf(db, Count, closeOver(now(), most));
+    last = found?.count ?? 0;
+  }
+  return { closed, graded: await gradeWaiting(db, now(), undefined, signal) };
+}

@@ -1,0 +1,87 @@
+import { asc, eq, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Window } from "../../schema/api/fields.ts";
+import type { QuestionCreate, QuestionExport, QuestionImportResult } from "../../schema/api/questions.ts";
+import { questionPools, questions } from "../../schema/db/questions.ts";
+import { notFound } from "../errors.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import type { Db, ReadDb } from "../platform/db/client.ts";
+import { rowsOf, valueAs } from "../platform/db/query/rows.ts";
+import { canonicalJson } from "../platform/text/canonical-json.ts";
+import { explainPoolRefusal, poolOpenTo } from "./pools.ts";
+import { storedForm } from "./questions.ts";
+
+/** A page of a pool's questions in the import format; 404 if the caller cannot read the pool. */
+export async function exportPool(
+  db: ReadDb,
+  actor: Actor,
+  poolId: number,
+  { skip, limit }: Window,
+): Promise<QuestionExport> {
+  const { kind, question_text, options_json: options, answer_json: answer, explanation } = questions;
+  const { points, is_active } = questions;
+  const listed = db
+    .select({ kind, question_text, options, answer, explanation, points, is_active })
+    .from(questions)
+    .where(eq(questions.question_pool_id, questionPools.id))
+    .orderBy(asc(questions.id))
+    .offset(skip)
+    .limit(limit)
+    .as("listed");
+  const rows = await db
+    .select({
+      title: questionPools.title,
+      description: questionPools.description,
+      total: valueAs(z.int())`(
+        select count(*)::int from questions where question_pool_id = question_pools.id)`,
+      listed: listed._.selectedFields,
+    })
+    .from(questionPools)
+    .leftJoinLateral(listed, sql`true`)
+    .where(poolOpenTo(actor, "question:read", poolId));
+  const [pool] = rows;
+  if (!pool) throw notFound("Question pool");
+  const { title, description, total } = pool;
+  return { title, description, questions: rows.flatMap((row) => row.listed ?? []), total };
+}
+
+const Imported = z.object({ question_id: z.int().nullable(), is_new: z.boolean() });
+
+/**
+ * Adds questions to a pool, all or none. Skips duplicates within the list and of the pool's questions. A dry
+ * run writes nothing. Returns 404, or 403 if the caller may only read the pool.
+ */
+export async function importQuestions(
+  db: Db,
+  actor: Actor,
+  poolId: number,
+  { questions: given, dry_run }: { questions: QuestionCreate[]; dry_run: boolean },
+): Promise<QuestionImportResult> {
+  const stored = given.map((question) => ({ ...storedForm(question), is_active: question.is_active }));
+  const positions = new Map<string, number>();
+  const sameAs = stored.map(({ is_active: _, ...asked }, at) => {
+    const text = canonicalJson(asked);
+    if (!positions.has(text)) positions.set(text, at);
+    return positions.get(text) ?? at;
+  });
+  const distinct = stored.filter((_, at) => sameAs[at] === at);
+  const imported = await rowsOf(
+    db,
+    Imported,
+    sql`
+      with permitted as materialized (
+        select id from question_pools where ${poolOpenTo(actor, "question:write", poolId)}
+      )
+      select imported.* from permitted
+      cross join lateral import_questions(permitted.id, ${JSON.stringify(distinct)}::jsonb, ${dry_run}) as imported`,
+  );
+  if (imported.length === 0) return explainPoolRefusal(db, actor, poolId);
+  const rows = new Map([...new Set(sameAs)].map((at, index) => [at, imported[index]]));
+  const results = sameAs.map((first, at) => {
+    const row = rows.get(first);
+    const outcome = row?.is_new && first === at ? ("created" as const) : ("skipped" as const);
+    return { outcome, question_id: row?.question_id ?? null };
+  });
+  const created = results.filter(({ outcome }) => outcome === "created").length;
+  return { dry_run, created, skipped: results.length - created, results };
+}

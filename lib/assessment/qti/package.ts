@@ -1,0 +1,65 @@
+import { badRequest } from "../../errors.ts";
+import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
+import { UnreadableArchive, unzipTexts, zipTexts } from "../../platform/readers/zip.ts";
+import type { QtiVersion } from "./write-item.ts";
+import { element, writeQti } from "./xml.ts";
+
+export type QtiFile = { name: string; xml: string };
+
+/** Limits of a package: as many items as one import takes, each no larger than a request may be. */
+const mostFiles = 200;
+export const largestFile = 256 * 1024;
+const largestPackage = 8 * 1024 * 1024;
+
+const namespaces: Record<QtiVersion, string> = {
+  "2.1": "http://www.imsglobal.org/xsd/imscp_v1p1",
+  "3.0": "http://www.imsglobal.org/xsd/qti/qtiv3p0/imscp_v1p1",
+};
+
+const resourceTypes: Record<QtiVersion, string> = {
+  "2.1": "imsqti_item_xmlv2p1",
+  "3.0": "imsqti_item_xmlv3p0",
+};
+
+export function packed(items: readonly QtiFile[], version: QtiVersion): Uint8Array {
+  const resources = items.map(({ name }) =>
+    element(
+      "resource",
+      { identifier: name.replace(/\.xml$/, ""), type: resourceTypes[version], href: name },
+      element("file", { href: name }),
+    ),
+  );
+  const manifest = element(
+    "manifest",
+    { xmlns: namespaces[version], identifier: "question-pool" },
+    element(
+      "metadata",
+      {},
+      element("schema", {}, version === "2.1" ? "QTIv2.1 Package" : "QTI Package"),
+      element("schemaversion", {}, version === "2.1" ? "1.0.0" : "3.0.0"),
+    ),
+    element("organizations"),
+    element("resources", {}, ...resources),
+  );
+  const files = [{ name: "imsmanifest.xml", xml: writeQti(manifest, "plain") }, ...items];
+  return zipTexts(files.map(({ name, xml }) => ({ name, text: xml })));
+}
+
+/** The XML files of a content package; 400 if it is not one, or exceeds the limits. */
+export function unpacked(archive: Buffer): QtiFile[] {
+  try {
+    const files = unzipTexts(archive, bounds);
+    return files.map(({ name, text }) => ({ name, xml: text }));
+  } catch (error) {
+    if (error instanceof UnreadableArchive) throw badRequest("package_not_zip");
+    if (!(error instanceof BeyondBounds)) throw error;
+    throw badRequest("package_too_large", { items: mostFiles, kib: largestFile / 1024 });
+  }
+}
+
+const bounds = {
+  wanted: (name: string) => /\.xml$/i.test(name) && !/(^|\/)__MACOSX\//.test(name),
+  mostFiles: mostFiles + 1,
+  largestFile,
+  mostBytes: largestPackage,
+};

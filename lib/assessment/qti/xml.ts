@@ -1,0 +1,68 @@
+import { type ErrorCode, type ValuesOf, wordsOf } from "../../error-codes.ts";
+import {
+  type Element,
+  type Node,
+  readXml,
+  writeXml,
+  XmlError,
+  type XmlNames,
+} from "../../platform/readers/xml.ts";
+
+export type { Element, Node };
+
+/** Why a file was not understood: the code of a rule and its message for the uploader. */
+export class QtiError<Code extends ErrorCode = ErrorCode> extends Error {
+  override name = "QtiFault";
+  readonly code: ErrorCode;
+
+  constructor(code: Code, ...values: ValuesOf<Code>) {
+    super(wordsOf(code, values[0]));
+    this.code = code;
+  }
+}
+
+/** The root element, with names normalized to those of QTI 2. Throws `QtiError` if the text is not XML. */
+export function parseXml(source: string): Element {
+  try {
+    return readXml(source, { element: plainName, attribute: camel });
+  } catch (error) {
+    throw error instanceof XmlError ? new QtiError("qti_xml_unreadable", { fault: error.message }) : error;
+  }
+}
+
+/** Maps `qti-simple-choice` of QTI 3 and `imsqti:simpleChoice` to `simpleChoice`. */
+const plainName = (tag: string): string => {
+  const local = tag.slice(tag.lastIndexOf(":") + 1);
+  return local.startsWith("qti-") ? camel(local.slice(4)) : local;
+};
+
+const camel = (name: string): string =>
+  name.includes(":") ? name : name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+export const element = (
+  name: string,
+  attributes: Record<string, string | undefined> = {},
+  ...children: Node[]
+): Element => ({
+  name,
+  attributes: Object.fromEntries(
+    Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  ),
+  children,
+});
+
+export const writeQti = (root: Element, version: "2.1" | "3.0" | "plain"): string =>
+  writeXml(root, version === "3.0" ? namesOf3 : asTheyAre);
+
+/** Elements that QTI 3 uses unchanged from HTML. */
+const ofHtml = new Set(["p", "pre", "br", "div"]);
+
+const kebab = (name: string): string =>
+  name.includes(":") ? name : name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const namesOf3: XmlNames = {
+  element: (name) => (ofHtml.has(name) ? name : `qti-${kebab(name)}`),
+  attribute: kebab,
+};
+
+const asTheyAre: XmlNames = { element: (name) => name, attribute: (name) => name };

@@ -1,0 +1,23 @@
+import type { QuestionCreate, QuestionImportResult } from "../../schema/api/questions.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import type { Db } from "../platform/db/client.ts";
+import { fileReader } from "../platform/readers/reading-threads.ts";
+import type { FindSentFile } from "../platform/readers/sent-file.ts";
+import { importQuestions } from "./pool-exchange.ts";
+import { ensureWritable } from "./pools.ts";
+
+const questionsReader = new URL("./questions-reader.ts", import.meta.url);
+
+/** Adds the questions of an uploaded file to a pool; errors as `importQuestions` and of `find`. */
+export async function importQuestionsFromFile(
+  db: Db,
+  actor: Actor,
+  poolId: number,
+  { file_id, dry_run }: { file_id: number; dry_run: boolean },
+  find: FindSentFile,
+): Promise<QuestionImportResult> {
+  await ensureWritable(db, actor, poolId);
+  const sent = await find(file_id, { question_pool_id: poolId });
+  const questions = await fileReader.read<QuestionCreate[]>(questionsReader, null, actor.id, sent);
+  return importQuestions(db, actor, poolId, { questions, dry_run });
+}

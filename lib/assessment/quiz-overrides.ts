@@ -1,0 +1,103 @@
+import { getTableColumns, sql } from "drizzle-orm";
+import type { Pagination } from "../../schema/api/fields.ts";
+import { QuizOverride, type QuizOverrideUpdate } from "../../schema/api/quiz-attempts.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import { quizOverrides } from "../../schema/db/quiz-attempts.ts";
+import { forbidden, notFound } from "../errors.ts";
+import { auditOf } from "../identity/audit/record.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import type { Action } from "../identity/rbac/policy.ts";
+import type { Db, ReadDb } from "../platform/db/client.ts";
+import { jsonListIn, wireColumns } from "../platform/db/query/json-rows.ts";
+import { ascending, pageOf } from "../platform/db/query/page.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import type { JsonListPage } from "../platform/results/json-list-page.ts";
+import { explainItemRefusal, type ItemKind, type ItemPath, permittedItem } from "./items.ts";
+
+/* A person's accommodations for an item. Only a quiz has a time limit. */
+
+const { time_limit_seconds, due_at: stored, ...others } = getTableColumns(quizOverrides);
+const ofWork = {
+  ...others,
+  due_at: momentForm(sql`nullif(${stored}, 'infinity')`),
+  no_due_date: sql`coalesce(${stored} = 'infinity', false)`,
+};
+const columns = { ...ofWork, time_limit_seconds };
+const columnsOf = { quiz: columns, work: ofWork } as const;
+
+const grading: Record<ItemKind, Action> = { quiz: "attempt:grade", work: "submission:grade" };
+const granting = { quiz: "quiz.override_granted", work: "submission.override_granted" } as const;
+
+/**
+ * The accommodations for an item, by person. Returns 404 if the caller cannot see it, 403 if they are not its
+ * staff.
+ */
+export async function listOverrides(
+  db: ReadDb,
+  actor: Actor,
+  kind: ItemKind,
+  path: ItemPath,
+  window: Pagination,
+): Promise<JsonListPage<QuizOverride>> {
+  const { course_offering_id, content_item_id, user_id } = quizOverrides;
+  const listed = await jsonListIn<QuizOverride>(
+    db,
+    sql`(${permittedItem(actor, grading[kind], path, kind)}) as permitted`,
+    pageOf(window, [ascending(user_id)]).rows(
+      columnsOf[kind],
+      sql`quiz_overrides`,
+      sql`${course_offering_id} = permitted.offering_id and ${content_item_id} = permitted.item_id`,
+    ),
+  );
+  return listed ?? explainItemRefusal(db, actor, path, kind);
+}
+
+/**
+ * Grants a current or former learner more time, more attempts, or other or no dates. Null restores the item's
+ * value; absent fields stay. An open attempt gets its new deadline. Returns 404 for people who were never
+ * enrolled and as `listOverrides`; 403 for the caller themselves.
+ */
+export async function grantOverride(
+  db: Db,
+  actor: Actor,
+  kind: ItemKind,
+  { user_id, ...path }: ItemPath & { user_id: number },
+  change: QuizOverrideUpdate,
+  now: Date,
+): Promise<QuizOverride> {
+  const { no_due_date, due_at, ...said } = change;
+  const granted = JSON.stringify({ ...said, due_at: no_due_date ? "infinity" : due_at });
+  const act = {
+    action: granting[kind],
+    actor: actor.id,
+    subject: user_id,
+    university: sql`university_id`,
+    details: sql`jsonb_build_object('content_item_id', content_item_id, 'course_offering_id', course_offering_id)`,
+  };
+  const [row] = await rowsOf(
+    db,
+    QuizOverride,
+    sql`
+      with permitted as materialized (${permittedItem(actor, grading[kind], path, kind)} and ${user_id !== actor.id}),
+      quiz_overrides as materialized (
+        select permitted.university_id, one.*
+        from permitted cross join lateral grant_quiz_override(
+          ${user_id}, permitted.offering_id, permitted.item_id, ${granted}::jsonb, ${now.toISOString()}) as one
+      ), audited as (${auditOf(act, sql`quiz_overrides`)})
+      select ${wireColumns(columns)} from quiz_overrides`,
+  );
+  return row ?? explainGrantRefusal(db, actor, kind, path, user_id);
+}
+
+/** Why nothing was granted: 404 or 403 of the item, the caller themselves, or a person who was never enrolled. */
+async function explainGrantRefusal(
+  db: Db,
+  actor: Actor,
+  kind: ItemKind,
+  path: ItemPath,
+  userId: number,
+): Promise<never> {
+  const { rows } = await db.execute(permittedItem(actor, grading[kind], path, kind));
+  if (rows.length === 0) return explainItemRefusal(db, actor, path, kind);
+  throw userId === actor.id ? forbidden() : notFound("Enrollment");
+}

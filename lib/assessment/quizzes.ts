@@ -1,0 +1,15 @@
+import type { SQL } from "drizzle-orm";
+import type { Actor } from "../identity/auth/actor.ts";
+import type { Action } from "../identity/rbac/policy.ts";
+import type { ReadDb } from "../platform/db/client.ts";
+import { explainItemRefusal, type ItemPath, permittedItem } from "./items.ts";
+
+export type QuizPath = ItemPath;
+
+/** One row (offering_id, item_id, university_id) if the caller may do `action` to a quiz. */
+export const permittedQuiz = (actor: Actor, action: Action, path: QuizPath): SQL =>
+  permittedItem(actor, action, path, "quiz");
+
+/** Why a statement did not reach the quiz: 404 if the caller cannot see it, else 403. */
+export const explainQuizRefusal = (db: ReadDb, actor: Actor, path: QuizPath): Promise<never> =>
+  explainItemRefusal(db, actor, path, "quiz");

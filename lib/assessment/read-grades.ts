@@ -1,0 +1,167 @@
+import type { GradeImport } from "../../schema/api/grades.ts";
+import { type ErrorCode, wordsOf } from "../error-codes.ts";
+import { invalidField } from "../errors.ts";
+import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
+import { type CsvBounds, columnsOf, hasSurplus, readCsv, type Separator } from "../platform/readers/csv.ts";
+import { decodeText } from "../platform/readers/decode-text.ts";
+import { receiveBytes } from "../platform/readers/reading.ts";
+import { readVersions } from "./cell-versions.ts";
+import type { Entry } from "./set-grades.ts";
+
+/** A line or field that contains no valid grade. */
+export type CsvError = {
+  line: number;
+  user_id: number | null;
+  content_item_id: number | null;
+  detail: string;
+  code: ErrorCode;
+};
+
+/**
+ * A grade from a field, with the version of its cell at export, if given. A line without `user_id` identifies
+ * the person by external id, or by the code of an anonymous item.
+ */
+type ReadGrade = Omit<Entry, "user_id"> & {
+  user_id: number | null;
+  external_id?: string;
+  code?: string;
+  line: number;
+};
+
+/** The parsed file: an entry with its line for each field that is not empty, and how the file was understood. */
+export type GradesRead = {
+  entries: ReadGrade[];
+  faults: CsvError[];
+  read_as: { separator: Separator; decimal: "." | "," };
+};
+
+/** The parsed file for the database: entries as JSON with their lines, the first faults, and their number. */
+export type GradesFile = {
+  entries: string;
+  faults: CsvError[];
+  faultsInAll: number;
+  read_as: GradesRead["read_as"];
+};
+
+const mostItems = 200;
+
+/** Rows include the header; cells allow for all items of a file next to the exported columns about people. */
+const bounds: CsvBounds = { rows: 1001, columns: 300, cells: 250_000 };
+
+/** The integer in a text, if an integer column can hold it. */
+const idOf = (text: string): number | undefined => {
+  const id = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  return id >= 1 && id <= 2_147_483_647 ? id : undefined;
+};
+
+/** Undefined if the text is not CSV; a text if it exceeds a limit. */
+function fileIn(csv: string): ReturnType<typeof readCsv> | string {
+  try {
+    return readCsv(csv, bounds);
+  } catch (error) {
+    return error instanceof BeyondBounds ? `Input ${error.message}` : { separator: ",", rows: [] };
+  }
+}
+
+/**
+ * Reads grades from CSV in the format of the gradebook's export. People are in the column `user_id`, or if it
+ * is empty in `external_id` or `code`. Item columns begin with the item's id. Fields are scores with decimal
+ * point or comma, or `EX` for excused. Reads `version` too. Returns a text if the file as a whole is
+ * unusable. Pure.
+ */
+export function readGrades(csv: string): GradesRead | string {
+  const file = fileIn(csv);
+  if (typeof file === "string") return file;
+  const [head, ...rows] = file.rows;
+  if (!head) return "Input should be CSV with a line of names";
+  const names = head.fields.map((name) => name.trim());
+  const columns = columnsOf(names);
+  const [person, number, coded, version] = ["user_id", "external_id", "code", "version"].map((name) =>
+    names.indexOf(name),
+  ) as [number, number, number, number];
+  if (person < 0 && number < 0 && coded < 0) return "Input should have a column user_id, external_id or code";
+  const items = names.flatMap((name, at) => {
+    const id = idOf(/^(\d+)(?:\s|$)/.exec(name)?.[1] ?? "");
+    return id ? [{ at, id }] : [];
+  });
+  if (items.length === 0 || items.length > mostItems)
+    return `Input should have a column for an item, and at most ${mostItems}`;
+  if (new Set(items.map(({ id }) => id)).size < items.length) return "Input should name each item once";
+
+  const read: GradesRead = {
+    entries: [],
+    faults: [],
+    read_as: { separator: file.separator, decimal: "." },
+  };
+  const seen = new Set<number | string>();
+  for (const { line, fields } of rows) {
+    const id = fields[person]?.trim() ?? "";
+    const user_id = idOf(id);
+    const external_id = id === "" ? fields[number]?.trim() || undefined : undefined;
+    const code = id === "" && !external_id ? fields[coded]?.trim().toUpperCase() || undefined : undefined;
+    const who = user_id ?? external_id ?? (code && `code ${code}`);
+    const versions = readVersions(fields[version]?.trim() ?? "");
+    const fault = (content_item_id: number | null, code: ErrorCode) =>
+      read.faults.push({ line, user_id: user_id ?? null, content_item_id, detail: wordsOf(code), code });
+    if (hasSurplus(fields, columns)) fault(null, "row_has_surplus");
+    else if (!who) fault(null, "row_user_id_invalid");
+    else if (seen.has(who)) fault(null, "row_person_has_line");
+    else if (versions === "faulty") fault(null, "row_version_invalid");
+    else
+      for (const { at, id } of items) {
+        const text = fields[at]?.trim() ?? "";
+        const grade = gradeIn(text);
+        if (grade === "faulty") fault(id, "row_score_invalid");
+        else if (grade) {
+          if (text.includes(",")) read.read_as.decimal = ",";
+          read.entries.push({
+            line,
+            user_id: user_id ?? null,
+            ...(external_id && { external_id }),
+            ...(code && { code }),
+            content_item_id: id,
+            ...grade,
+            versions: versions?.(id),
+          });
+        }
+      }
+    if (who) seen.add(who);
+  }
+  return read;
+}
+
+/** Maximum size of an upload; rows are counted while reading. */
+const mostMegabytes = 32;
+
+/** Input of the worker thread; without `csv` it reads the uploaded file. */
+export type GradesGiven = Pick<GradeImport, "csv" | "overwrite"> & { mostIssues: number };
+
+/** Reads a file of grades; ignores versions if `overwrite` is set. Returns 422 for an unusable file. */
+export async function readGradesFile({ csv, overwrite, mostIssues }: GradesGiven): Promise<GradesFile> {
+  const read = csv === undefined ? await readSent() : readGrades(csv);
+  if (typeof read === "string") throw invalidField([csv === undefined ? "file_id" : "csv"], read);
+  const entries = overwrite ? read.entries.map(({ versions: _, ...entry }) => entry) : read.entries;
+  return {
+    entries: JSON.stringify(entries),
+    faults: read.faults.slice(0, mostIssues),
+    faultsInAll: read.faults.length,
+    read_as: read.read_as,
+  };
+}
+
+async function readSent(): Promise<GradesRead | string> {
+  try {
+    return readGrades(decodeText(await receiveBytes(mostMegabytes)));
+  } catch (error) {
+    if (error instanceof BeyondBounds) return `Input ${error.message}`;
+    throw error;
+  }
+}
+
+/** Parses a field; undefined if it is empty. */
+function gradeIn(text: string): { score: number | null; is_excused: boolean } | "faulty" | undefined {
+  if (text === "") return undefined;
+  if (/^ex$/i.test(text)) return { score: null, is_excused: true };
+  if (!/^\d{1,4}([.,]\d{1,2})?$/.test(text)) return "faulty";
+  return { score: Number(text.replace(",", ".")), is_excused: false };
+}

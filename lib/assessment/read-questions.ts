@@ -1,0 +1,45 @@
+import { ImportedQuestions, type QuestionCreate } from "../../schema/api/questions.ts";
+import { type FieldIssue, invalidField, ValidationError } from "../errors.ts";
+import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
+import { decodeText } from "../platform/readers/decode-text.ts";
+import { receiveBytes } from "../platform/readers/reading.ts";
+import { issuesOf } from "../platform/validation/issues.ts";
+import { unstorable } from "../platform/validation/unstorable.ts";
+
+/** Larger than any file with the maximum number of questions. */
+const mostMegabytes = 16;
+
+/** Reads the questions of an uploaded file; 422 if a request with them would be rejected. */
+export async function readQuestions(): Promise<QuestionCreate[]> {
+  const text = decodeText(
+    await receiveBytes(mostMegabytes).catch((error) => {
+      throw error instanceof BeyondBounds ? invalidField(["file_id"], `File ${error.message}`) : error;
+    }),
+  );
+  const given = questionsIn(text);
+  refuse(unstorable("body", given));
+  const { data, error } = ImportedQuestions.safeParse(given);
+  if (error) refuse(issuesOf("body", given, error.issues));
+  return data ?? [];
+}
+
+/** A list, or an export that contains one. */
+function questionsIn(text: string): unknown {
+  try {
+    const given: unknown = JSON.parse(text);
+    return typeof given === "object" && given !== null && "questions" in given ? given.questions : given;
+  } catch {
+    throw invalidField(["file_id"], "File should be JSON", "json_invalid");
+  }
+}
+
+/** Reports faults as fields of the parameter that names the file. */
+function refuse(faults: readonly FieldIssue[]): void {
+  if (faults.length === 0) return;
+  throw new ValidationError(
+    faults.map(({ loc: [source = "body", ...path], ...fault }) => ({
+      ...fault,
+      loc: [source, "file_id", ...path],
+    })),
+  );
+}

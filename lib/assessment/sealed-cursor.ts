@@ -1,0 +1,27 @@
+import { type Cursor, notACursor } from "../../schema/api/cursor.ts";
+import { ValidationError } from "../errors.ts";
+import { decryptByEither, encrypt, type Secrets } from "../platform/secrets/encryption.ts";
+
+/**
+ * Encrypted cursors, for lists that are ordered by hidden values, such as the time of anonymous work. Clients
+ * cannot read them, nor forge one to probe neighboring rows.
+ */
+export function sealedCursors(secrets: Secrets, list: string) {
+  const purpose = `cursor of ${list}`;
+  return {
+    /** Encrypts a row's key, a JSON array. */
+    seal: (key: string): string => JSON.stringify([encrypt(key, secrets.SECRET_KEY, purpose)]),
+    /** Decrypts a cursor; throws 422 for a forged one or one of another list. */
+    open(cursor: Cursor | undefined): Cursor | undefined {
+      if (!cursor) return undefined;
+      const [sealed, ...others] = cursor.values;
+      try {
+        if (others.length > 0) throw new Error("more than what is sealed");
+        const { text } = decryptByEither(String(sealed), secrets, purpose);
+        return { ...cursor, values: JSON.parse(text) };
+      } catch {
+        throw new ValidationError([{ loc: ["query", "after"], msg: notACursor, type: "value_error" }]);
+      }
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type {
+  CourseGradeOverride,
+  CourseGradeUpdate,
+  ItemGrade,
+  ItemGradeUpdate,
+} from "../../schema/api/grades.ts";
+import { gradeStates } from "../../schema/enums.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
+import { badRequest, forbidden, type HttpError, notFound, PreconditionFailed } from "../errors.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { requestFacts } from "../platform/async/request-context.ts";
+import type { Db } from "../platform/db/client.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { type ExpectedVersions, expectedVersions } from "../platform/db/query/versions.ts";
+import { retryingRefusals } from "../platform/db/retry-window.ts";
+import type { ItemPath } from "./items.ts";
+import { ScoreBound, tooManyPoints } from "./score-bound.ts";
+
+/** The new value of a gradebook cell, and the versions that it may replace. */
+export type Entry = {
+  user_id: number;
+  content_item_id: number;
+  score: number | null;
+  is_excused: boolean;
+  versions?: ExpectedVersions;
+};
+
+export const SetCell = z.object({
+  number: z.int(),
+  refusal: z
+    .enum([
+      "no item",
+      "anonymous",
+      "no code",
+      "two marks",
+      "not enrolled",
+      "own",
+      "final",
+      "changed",
+      "too many points",
+      "too many",
+    ])
+    .nullable(),
+  is_changed: z.boolean(),
+  former_score: z.number().nullable(),
+  former_state: z.enum(gradeStates).nullable(),
+  score_override: z.number().nullable(),
+  is_excused: z.boolean(),
+  /** The cell's version, before the change or unchanged; null if there is no such cell. */
+  version: z.int().nullable(),
+  /** The score limit; null if there is no such item. */
+  bound: ScoreBound.nullable(),
+});
+
+export type SetCell = z.output<typeof SetCell>;
+
+const refusals: Record<
+  Exclude<SetCell["refusal"], "changed" | null>,
+  (bound: ScoreBound | null) => HttpError
+> = {
+  "no item": () => notFound("Graded item"),
+  anonymous: () => badRequest("graded_anonymously"),
+  "two marks": () => badRequest("marks_not_agreed"),
+  "no code": () => notFound("Enrollment"),
+  "not enrolled": () => notFound("Enrollment"),
+  own: () => forbidden("own_work"),
+  final: () => badRequest("grade_is_final"),
+  "too many points": tooManyPoints,
+  "too many": () => badRequest("too_many_changes"),
+};
+
+/**
+ * Overrides a person's score in an item, or excuses them; null restores the achieved score. Returns 404 if
+ * the caller cannot see the offering, the item is not in the gradebook or the person was never enrolled.
+ * Returns 403 without the right to grade, 400 once the grade is final or for too many points, 412 on a
+ * version conflict.
+ */
+export async function setItemGrade(
+  db: Db,
+  actor: Actor,
+  { offering_id, ...cell }: ItemPath & { user_id: number },
+  { score = null, is_excused, reason }: ItemGradeUpdate,
+  now: Date,
+  expected?: ExpectedVersions,
+): Promise<ItemGrade> {
+  const entry = { ...cell, score, is_excused };
+  const [done] = await retryingRefusals(() =>
+    rowsOf(
+      db,
+      SetCell,
+      sql`
+        with permitted as materialized (${permittedOffering(actor, "grade:write", offering_id)})
+        select done.number, done.refusal, done.is_changed, done.former_score::float8, done.former_state,
+               done.score_override::float8, done.is_excused, done.version,
+               case when done.refusal is distinct from 'no item' then done.bound end as bound
+        from permitted cross join lateral set_item_grades(
+          permitted.offering_id, ${JSON.stringify([{ ...entry, versions: expected }])}::jsonb, false, ${actor.id}, ${reason},
+          false, ${now.toISOString()}, ${requestFacts()}::jsonb) as done`,
+    ),
+  );
+  if (!done) return explainOfferingRefusal(db, actor, offering_id);
+  const version = done.version ?? 0;
+  if (done.refusal === "changed")
+    throw new PreconditionFailed({
+      ...{ ...cell, score: done.score_override, is_excused: done.is_excused, version },
+    });
+  if (done.refusal) throw refusals[done.refusal](done.bound);
+  return { ...entry, version };
+}
+
+const SetCourse = z.object({
+  refusal: SetCell.shape.refusal,
+  score: z.number().nullable(),
+  version: z.int(),
+});
+
+/** Overrides the course grade, in percent. */
+export async function setCourseGrade(
+  db: Db,
+  actor: Actor,
+  { offering_id, user_id }: { offering_id: number; user_id: number },
+  { score, reason }: CourseGradeUpdate,
+  now: Date,
+  expected?: ExpectedVersions,
+): Promise<CourseGradeOverride> {
+  const [done] = await retryingRefusals(() =>
+    rowsOf(
+      db,
+      SetCourse,
+      sql`
+        with permitted as materialized (${permittedOffering(actor, "grade:finalize", offering_id)})
+        select done.refusal, done.present::float8 as score, done.version from permitted cross join lateral set_course_grade(
+          permitted.offering_id, ${user_id}, ${score}::numeric, ${actor.id}, ${reason}, ${now.toISOString()},
+          ${requestFacts()}::jsonb, ${expectedVersions(expected)}) as done`,
+    ),
+  );
+  if (!done) return explainOfferingRefusal(db, actor, offering_id);
+  const present = { user_id, course_offering_id: offering_id, score: done.score, version: done.version };
+  if (done.refusal === "changed") throw new PreconditionFailed(present);
+  if (done.refusal) throw refusals[done.refusal](null);
+  return present;
+}

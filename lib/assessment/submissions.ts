@@ -1,0 +1,296 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { FileSummary } from "../../schema/api/files.ts";
+import {
+  type OwnSubmission,
+  type OwnSubmissionsQuery,
+  type QueuedSubmission,
+  SharedWith,
+  type Submission,
+  SubmissionMarks,
+  type SubmissionQueueQuery,
+} from "../../schema/api/submissions.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import { contentItems } from "../../schema/db/content-items.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { labSubmissions } from "../../schema/db/lab-submissions.ts";
+import { courseOfferings } from "../../schema/db/offerings.ts";
+import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts";
+import { inGroup } from "../courses/in-group.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
+import { offeringAllows } from "../courses/visibility.ts";
+import { forbidden, notFound } from "../errors.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { inReach, offeringInReach } from "../identity/auth/token-reach.ts";
+import type { Action } from "../identity/rbac/policy.ts";
+import type { Db, ReadDb } from "../platform/db/client.ts";
+import { jsonListIn, jsonListOf } from "../platform/db/query/json-rows.ts";
+import { descending, keyOf, pageOf } from "../platform/db/query/page.ts";
+import { valueAs } from "../platform/db/query/rows.ts";
+import { has, orderOf } from "../platform/db/query/search-and-sort.ts";
+import type { JsonListPage } from "../platform/results/json-list-page.ts";
+import type { Secrets } from "../platform/secrets/encryption.ts";
+import {
+  codeOf,
+  dayShown,
+  foundAs,
+  hiddenAlone,
+  hiddenView,
+  hidesPeople,
+  isNamed,
+  momentShown,
+  namedAlone,
+} from "./anonymous.ts";
+import { sealedCursors } from "./sealed-cursor.ts";
+import { sharedWith } from "./stored-submission.ts";
+
+const work = {
+  offering: labSubmissions.course_offering_id,
+  item: labSubmissions.content_item_id,
+  person: labSubmissions.user_id,
+};
+
+const handedIn = {
+  id: labSubmissions.id,
+  user_id: labSubmissions.user_id,
+  code: valueAs(z.string().nullable())`${codeOf(work)}`,
+  course_offering_id: labSubmissions.course_offering_id,
+  content_item_id: labSubmissions.content_item_id,
+  attempt_number: labSubmissions.attempt_number,
+  group_id: labSubmissions.group_id,
+  submitted_at: labSubmissions.submitted_at,
+  due_at: labSubmissions.due_at,
+  is_late: labSubmissions.is_late,
+  late_days: valueAs(z.int())`late_days_of(lab_submissions)`,
+  status: labSubmissions.status,
+};
+
+const graded = {
+  score_obtained: labSubmissions.score_obtained,
+  max_score: labSubmissions.max_score,
+  late_deduction: valueAs(z.number().nullable())`late_deduction_of(lab_submissions)::float8`,
+  grade_source: labSubmissions.grade_source,
+  graded_at: labSubmissions.graded_at,
+};
+
+const claim = {
+  claimed_by_user_id: labSubmissions.claimed_by_user_id,
+  claimed_until: labSubmissions.claimed_until,
+};
+
+const columns = {
+  ...handedIn,
+  body: labSubmissions.body,
+  links: labSubmissions.links,
+  data_json: labSubmissions.data_json,
+  artifacts_url: labSubmissions.artifacts_url,
+  files: valueAs(z.array(FileSummary))`files_on('submission', ${labSubmissions.id})`,
+  ...graded,
+  instructor_feedback: labSubmissions.instructor_feedback,
+  rubric: labSubmissions.rubric,
+  feedback_files: valueAs(z.array(FileSummary))`files_on('feedback', ${labSubmissions.id})`,
+  graded_alone: labSubmissions.graded_alone,
+  shared_with: valueAs(SharedWith)`${sharedWith(sql`lab_submissions`)}`,
+  auto_grade_json: labSubmissions.auto_grade_json,
+  returned_at: labSubmissions.returned_at,
+  ...claim,
+};
+
+const isReleased = sql`is_grade_released(${labSubmissions.course_offering_id}, ${labSubmissions.content_item_id})`;
+
+/** The caller's own submissions, newest first; in one offering or of one item when they are named. */
+export async function listOwnSubmissions(
+  db: ReadDb,
+  actor: Actor,
+  { course_offering_id, content_item_id, ...window }: OwnSubmissionsQuery,
+): Promise<JsonListPage<OwnSubmission>> {
+  const mine = and(
+    eq(labSubmissions.user_id, actor.id),
+    offeringInReach(actor, labSubmissions.course_offering_id),
+    course_offering_id ? eq(labSubmissions.course_offering_id, course_offering_id) : undefined,
+    content_item_id ? eq(labSubmissions.content_item_id, content_item_id) : undefined,
+  );
+  const shown = {
+    score_obtained: whenReleased(sql`${graded.score_obtained}::float8`),
+    max_score: whenReleased(sql`${graded.max_score}::float8`),
+    late_deduction: whenReleased(graded.late_deduction),
+    grade_source: whenReleased(graded.grade_source),
+    graded_at: whenReleased(momentForm(graded.graded_at)),
+  };
+  const page = pageOf(window, [descending(labSubmissions.submitted_at), descending(labSubmissions.id)]);
+  return jsonListOf(db, page.rows({ ...handedIn, ...shown }, sql`lab_submissions`, mine));
+}
+
+const whenReleased = (value: SQL | (typeof graded)[keyof typeof graded]): SQL =>
+  sql`case when ${isReleased} then ${value} end`;
+
+const submittedShown = momentForm(momentShown(work, labSubmissions.submitted_at, handedIn.late_days));
+
+/** As staff list it: a person for whom a code stands is in the order of that. */
+const named = {
+  submitted_at: submittedShown,
+  user_id: namedAlone(work, labSubmissions.user_id),
+  group_id: namedAlone(work, labSubmissions.group_id),
+  due_at: namedAlone(work, momentForm(labSubmissions.due_at)),
+  graded_at: momentForm(dayShown(work, labSubmissions.graded_at)),
+  full_name: namedAlone(work, nameOnRecord),
+  group_name: namedAlone(
+    work,
+    sql`(select name from offering_groups where offering_groups.id = lab_submissions.group_id)`,
+  ),
+  graded_with: namedAlone(
+    work,
+    sql`(
+      select count(*)::int from lab_submissions as mate
+      where mate.group_work = lab_submissions.group_work and mate.id <> lab_submissions.id
+        and mate.status = lab_submissions.status and not mate.graded_alone and not lab_submissions.graded_alone)`,
+  ),
+};
+
+const sorts = {
+  submitted_at: [labSubmissions.submitted_at],
+  full_name: [
+    keyOf(sql`case when ${hidesPeople(work)} then ${codeOf(work)} else ${searchedOnRecord} end`, "text"),
+    labSubmissions.submitted_at,
+  ],
+};
+
+/**
+ * The submissions in an offering that are asked for, oldest first unless asked otherwise, so that a page is a queue.
+ * 404 when the caller cannot see the offering, 403 when they are not its staff.
+ */
+export async function listSubmissions(
+  db: ReadDb,
+  actor: Actor,
+  offeringId: number,
+  { skip, limit, after, sort, ...wanted }: SubmissionQueueQuery,
+  { now, secrets }: { now: Date; secrets: Secrets },
+): Promise<JsonListPage<QueuedSubmission>> {
+  const order = orderOf(sort, sorts, labSubmissions.id);
+  // The very moments, by which an index has the order, are in its cursors.
+  const { open, seal } = sealedCursors(secrets, `submissions of offering ${offeringId}`);
+  const listed = await jsonListIn<QueuedSubmission>(
+    db,
+    sql`(${permittedOffering(actor, "submission:read", offeringId)}) as permitted`,
+    {
+      ...pageOf({ skip, limit, after: open(after) }, order).rows(
+        {
+          ...{ ...handedIn, ...graded, ...claim, ...named, title: contentItems.title },
+          marks: sql`marks_of(lab_submissions, ${actor.id}) - 'shown'`,
+        },
+        sql`
+          lab_submissions
+          join users on ${users.id} = ${labSubmissions.user_id}
+          join content_items on ${contentItems.id} = ${labSubmissions.content_item_id}`,
+        and(sql`${labSubmissions.course_offering_id} = permitted.offering_id`, asked(wanted, actor, now)),
+      ),
+      seal,
+    },
+  );
+  return listed ?? explainOfferingRefusal(db, actor, offeringId);
+}
+
+type Wanted = Omit<SubmissionQueueQuery, "skip" | "limit" | "after" | "sort">;
+
+function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
+  const { q, user_id, group_id, one_of_group } = wanted;
+  const meets = (work: SQL) => whatIsAsked(work, wanted, actor, now);
+  // Whoever looks for a person finds each line of theirs.
+  const isOneOfGroup = one_of_group && q === undefined && user_id === undefined;
+  return and(
+    foundAs(work, has(searchedOnRecord, q), q),
+    user_id || group_id ? isNamed(work) : undefined,
+    user_id ? eq(labSubmissions.user_id, user_id) : undefined,
+    meets(sql`lab_submissions`),
+    isOneOfGroup ? standsForGroup(meets(sql`mate`)) : undefined,
+  );
+}
+
+/**
+ * Of what was handed in for a group and is graded together, the first that is asked for: grading it grades the others. One
+ * that was graded alone stands for itself, and so does each for whom a code stands: whose line was left out would be in a group
+ * with another.
+ */
+const standsForGroup = (isAsked: SQL | undefined): SQL => sql`not exists (
+  select from lab_submissions as mate
+  where ${and(
+    isNamed(work),
+    sql`mate.group_work = lab_submissions.group_work and mate.id < lab_submissions.id
+      and mate.status = lab_submissions.status and not mate.graded_alone and not lab_submissions.graded_alone`,
+    isAsked,
+  )})`;
+
+/** What is asked for of rows of `lab_submissions`, or of an alias of it, whoever they are of. */
+function whatIsAsked(work: SQL, wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
+  const { content_item_id, group_id, status, is_late, claimed, marked, newest } = wanted;
+  const isClaimed = sql`coalesce(${work}.claimed_by_user_id <> ${actor.id}
+    and ${work}.claimed_until > ${now.toISOString()}, false)`;
+  const isNewest = sql`not exists (
+    select from lab_submissions as newer
+    where newer.user_id = ${work}.user_id and newer.content_item_id = ${work}.content_item_id
+      and newer.course_offering_id = ${work}.course_offering_id
+      and newer.attempt_number > ${work}.attempt_number)`;
+  return and(
+    inGroup(group_id, sql`${work}.course_offering_id`, sql`${work}.user_id`),
+    content_item_id ? sql`${work}.content_item_id = ${content_item_id}` : undefined,
+    status ? sql`${work}.status = ${status}` : undefined,
+    is_late === undefined ? undefined : sql`${work}.is_late = ${is_late}::boolean`,
+    claimed === undefined ? undefined : sql`${isClaimed} = ${claimed}::boolean`,
+    marked === undefined
+      ? undefined
+      : sql`exists (
+          select from submission_marks as mark
+          where mark.submission_id = ${work}.id and mark.grader_id = ${actor.id}) = ${marked}::boolean`,
+    newest === undefined ? undefined : sql`(${isNewest}) = ${newest}::boolean`,
+  );
+}
+
+/** A submission for its owner, without what is not released, and whole for other staff of its course; else 404. */
+export async function getSubmission(db: ReadDb, actor: Actor, submissionId: number): Promise<Submission> {
+  const isStaff = offeringAllows(actor, "submission:read");
+  const isOwn = and(
+    eq(labSubmissions.user_id, actor.id),
+    inReach(actor, courses.university_id, { offering: courseOfferings.id }),
+  );
+  const [row] = await db
+    .select({
+      ...columns,
+      is_staff: valueAs(z.boolean())`(${isStaff})`,
+      is_released: valueAs(z.boolean())`${isReleased}`,
+      hidden_at: valueAs(z.string().nullable())`${hiddenAlone(work, submittedShown)}`,
+      marks: valueAs(SubmissionMarks)`marks_of(lab_submissions, ${actor.id})`,
+    })
+    .from(labSubmissions)
+    .innerJoin(courseOfferings, eq(courseOfferings.id, labSubmissions.course_offering_id))
+    .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
+    .where(and(eq(labSubmissions.id, submissionId), sql`(${isOwn} or ${isStaff})`));
+  if (!row) throw notFound("Submission");
+  const { is_staff, is_released, hidden_at, ...submission } = row;
+  if (!is_staff || submission.user_id === actor.id) return ownView(submission, is_released);
+  return hidden_at === null ? submission : hiddenView(submission, hidden_at);
+}
+
+/** A submission as its owner sees it: its grade once that is released, and what was said when it was returned. Pure. */
+export function ownView(submission: Submission, isReleased: boolean): Submission {
+  const view = { ...submission, claimed_by_user_id: null, claimed_until: null, shared_with: [], marks: null };
+  if (isReleased) return view;
+  return {
+    ...view,
+    ...{ score_obtained: null, max_score: null, late_deduction: null, grade_source: null, graded_at: null },
+    ...{ auto_grade_json: null, rubric: null, graded_alone: false },
+    ...(submission.status !== "returned" && { instructor_feedback: null, feedback_files: [] }),
+  };
+}
+
+/** The one row (id, decides) of a submission to which the caller may do `action`; `decides`: they may make its grades final. */
+export const permittedSubmission = (actor: Actor, action: Action, submissionId: number): SQL => sql`
+  select lab_submissions.id, ${offeringAllows(actor, "grade:finalize")} as decides from lab_submissions
+  join course_offerings on course_offerings.id = lab_submissions.course_offering_id
+  join courses on courses.id = course_offerings.course_id
+  where lab_submissions.id = ${submissionId} and ${offeringAllows(actor, action)}`;
+
+/** Why a statement did not reach the submission: 404 when the caller cannot see it, else 403. */
+export async function explainSubmissionRefusal(db: Db, actor: Actor, submissionId: number): Promise<never> {
+  await getSubmission(db, actor, submissionId);
+  throw forbidden();
+}

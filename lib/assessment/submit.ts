@@ -1,0 +1,86 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Submission, SubmissionCreate } from "../../schema/api/submissions.ts";
+import { AccessRefusal, refusalFor } from "../courses/content/item-access.ts";
+import { badRequest, forbidden, misplacedFile, notFound } from "../errors.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { personInOffering } from "../identity/auth/token-reach.ts";
+import { accountHashKey, withFormerAccounts } from "../identity/identities/former-accounts.ts";
+import { dateIn } from "../identity/users/streak.ts";
+import type { Db } from "../platform/db/client.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { retrying } from "../platform/db/retry-window.ts";
+import { Existing } from "../platform/results/existing.ts";
+import type { Secrets } from "../platform/secrets/encryption.ts";
+import { type ItemPath, resourceOf } from "./items.ts";
+import { StoredSubmission, submissionJson, submissionOf } from "./stored-submission.ts";
+import { ownView } from "./submissions.ts";
+
+const HandedIn = z.object({
+  refusal: z
+    .union([
+      z.enum([
+        ...AccessRefusal.options,
+        "not enrolled",
+        "final",
+        "closed",
+        "no attempt left",
+        "no group",
+        "which group",
+      ]),
+      z.templateLiteral(["no file ", z.int()]),
+    ])
+    .nullable(),
+  is_new: z.boolean(),
+  submission: StoredSubmission.nullable(),
+});
+
+const refusals = {
+  hidden: () => notFound(resourceOf("work")),
+  "enrollment required": () => refusalFor("enrollment required"),
+  "not available yet": () => refusalFor("not available yet"),
+  "not enrolled": () => forbidden("not_enrolled"),
+  final: () => badRequest("grade_is_final"),
+  closed: () => badRequest("too_late"),
+  "no attempt left": () => badRequest("no_attempt_left"),
+  "no group": () => badRequest("group_not_yours"),
+  "which group": () => badRequest("which_group"),
+};
+
+/**
+ * Hands in the caller's next attempt at a lab or an assignment; group work counts for all current members.
+ * Idempotent until it is graded. Returns 404 if they cannot see it, 403 while it is locked or without a seat.
+ * Returns 400 once it is closed, without attempts left, after the final grade, or for files of others.
+ */
+export async function submitWork(
+  db: Db,
+  actor: Actor,
+  { offering_id, content_item_id }: ItemPath,
+  {
+    body = null,
+    links,
+    data_json = null,
+    artifacts_url = null,
+    file_ids = [],
+    group_id = null,
+  }: SubmissionCreate,
+  now: Date,
+  secrets: Secrets,
+): Promise<Submission | Existing<Submission>> {
+  const person = withFormerAccounts(personInOffering(actor, offering_id), await accountHashKey(db, secrets));
+  const work = JSON.stringify({ body, links, data_json, artifacts_url, file_ids, group_id });
+  const [row] = await retrying(() =>
+    rowsOf(
+      db,
+      HandedIn,
+      sql`
+        select refusal, is_new, ${submissionJson(sql`submission`, actor.id)} as submission from submit_work(
+          ${person}, ${offering_id}, ${content_item_id}, ${work}::jsonb, ${now.toISOString()},
+          ${dateIn(actor.profile.time_zone, now)})`,
+    ),
+  );
+  if (row?.refusal) throw misplacedFile(row.refusal) ?? refusals[row.refusal as keyof typeof refusals]();
+  if (!row?.submission) throw new Error("submit_work answered no submission");
+  const submission = ownView(submissionOf(row.submission), false);
+  return row.is_new ? submission : new Existing(submission);
+}

@@ -1,0 +1,223 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type {
+  MyQuiz,
+  QuizAttempt,
+  QuizAttemptDetail,
+  QuizResponses,
+} from "../../schema/api/quiz-attempts.ts";
+import { toInstant } from "../../schema/db/columns.ts";
+import { AccessRefusal, refusalFor } from "../courses/content/item-access.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { personInOffering } from "../identity/auth/token-reach.ts";
+import { accountHashKey, withFormerAccounts } from "../identity/identities/former-accounts.ts";
+import { dateIn } from "../identity/users/streak.ts";
+import type { Db, ReadDb } from "../platform/db/client.ts";
+import { rowsOf, StoredInstant } from "../platform/db/query/rows.ts";
+import { retrying } from "../platform/db/retry-window.ts";
+import { Existing } from "../platform/results/existing.ts";
+import type { Secrets } from "../platform/secrets/encryption.ts";
+import { getAttempt } from "./attempts.ts";
+import { storeGrade } from "./grading.ts";
+import type { QuizPath } from "./quizzes.ts";
+import { attemptDetailOf, attemptOf, StoredAttempt } from "./stored-attempt.ts";
+
+/*
+ * An attempt is started, saved and submitted by functions of the database, which say what was refused. All of them
+ * answer the attempt as it is then.
+ */
+
+const Started = z.object({
+  refusal: z
+    .enum([...AccessRefusal.options, "not enrolled", "closed", "no attempt left", "no questions"])
+    .nullable(),
+  is_new: z.boolean(),
+  attempt: StoredAttempt.nullable(),
+});
+
+const notEnrolled = () => forbidden("not_enrolled");
+
+const startRefusals = {
+  hidden: () => notFound("Quiz"),
+  "enrollment required": () => refusalFor("enrollment required"),
+  "not available yet": () => refusalFor("not available yet"),
+  "not enrolled": () => notEnrolled(),
+  closed: () => badRequest("quiz_closed"),
+  "no attempt left": () => badRequest("no_quiz_attempt_left"),
+  "no questions": () => badRequest("quiz_without_questions"),
+};
+
+const Standing = z.object({
+  refusal: Started.shape.refusal,
+  is_exam: z.boolean(),
+  passing_percent: z.number(),
+  time_limit_seconds: z.int().nullable(),
+  closes_at: StoredInstant.nullable(),
+  max_attempts: z.int().nullable(),
+  attempts_taken: z.int(),
+  open_attempt_id: z.int().nullable(),
+});
+
+/** Of the refusals of a start those that are an answer here. */
+const unavailable: Partial<Record<keyof typeof startRefusals, MyQuiz["unavailable"]>> = {
+  closed: "CLOSED",
+  "no attempt left": "NO_ATTEMPT_LEFT",
+  "no questions": "NO_QUESTIONS",
+};
+
+/**
+ * How a quiz is for a person: what holds for them there, how many attempts they have taken, which one is open, and in `refusal`
+ * why they can neither start nor go on with one, in the words of `start_quiz_attempt`. No row: there is no such quiz.
+ */
+export const quizOf = (person: SQL, { offering_id, content_item_id }: QuizPath, now: Date): SQL => sql`
+  select coalesce(item_access(asked.item, asked.person, asked.moment), case
+           when not exists (
+             select from enrollments
+             where user_id = asked.person and course_offering_id = asked.offering and is_admitted
+           ) then 'not enrolled'
+           when open_one.id is null then no_attempt_because(
+             taken.count, rules.most_attempts, rules.closes_at, rules.question_pool_id, asked.moment)
+         end) as refusal,
+         rules.is_exam, rules.passing_percent::float8, extract(epoch from rules.time_limit)::int as time_limit_seconds,
+         rules.closes_at, rules.most_attempts as max_attempts, taken.count as attempts_taken, open_one.id as open_attempt_id
+  from (
+    select ${person}::int as person, ${offering_id}::int as offering, ${content_item_id}::int as item,
+           ${now.toISOString()}::timestamptz as moment
+  ) as asked
+  cross join lateral quiz_rules(asked.item, asked.offering, asked.person, asked.moment) as rules
+  cross join lateral attempts_taken(asked.person, asked.item, asked.offering) as taken (count)
+  left join lateral (
+    select one.id from quiz_attempts as one
+    where one.user_id = asked.person and one.course_offering_id = asked.offering and one.content_item_id = asked.item
+      and one.submitted_at is null and not is_over(one, asked.moment)
+  ) as open_one on true`;
+
+/** How a quiz is for the caller: refuses as `startAttempt` does, but answers why an enrolled learner can start none. */
+export async function getMyQuiz(
+  db: ReadDb,
+  actor: Actor,
+  { offering_id, content_item_id }: QuizPath,
+  now: Date,
+): Promise<MyQuiz> {
+  const [row] = await rowsOf(
+    db,
+    Standing,
+    quizOf(personInOffering(actor, offering_id), { offering_id, content_item_id }, now),
+  );
+  if (!row) throw notFound("Quiz");
+  const { refusal, closes_at, ...standing } = row;
+  const reason = refusal && unavailable[refusal];
+  if (refusal && !reason) throw startRefusals[refusal]();
+  return {
+    course_offering_id: offering_id,
+    content_item_id,
+    ...standing,
+    closes_at: closes_at && toInstant(closes_at),
+    unavailable: reason ?? null,
+  };
+}
+
+/**
+ * Starts the caller's next attempt at a quiz, or finds the one that is open. 404 when they cannot see the quiz, 403
+ * while it is locked and without a place in the offering, 400 once it is closed, when no attempt is left, or without questions.
+ */
+export async function startAttempt(
+  db: Db,
+  actor: Actor,
+  { offering_id, content_item_id }: QuizPath,
+  now: Date,
+  secrets: Secrets,
+): Promise<QuizAttemptDetail | Existing<QuizAttemptDetail>> {
+  const person = withFormerAccounts(personInOffering(actor, offering_id), await accountHashKey(db, secrets));
+  const [row] = await rowsOf(
+    db,
+    Started,
+    sql`select * from start_quiz_attempt(
+      ${person}, ${offering_id}, ${content_item_id}, ${now.toISOString()}, ${today(actor, now)})`,
+  );
+  if (row?.refusal) throw startRefusals[row.refusal]();
+  if (!row?.attempt) throw new Error("start_quiz_attempt answered no attempt");
+  const attempt = attemptDetailOf(row.attempt, false);
+  return row.is_new ? attempt : new Existing(attempt);
+}
+
+/** Saves answers to the caller's open attempt; those that are not named stay. Refuses as `answerAttempt` does. */
+export async function saveResponses(
+  db: Db,
+  actor: Actor,
+  attemptId: number,
+  given: QuizResponses,
+  now: Date,
+): Promise<QuizAttempt> {
+  return attemptOf(await answerAttempt(db, actor, attemptId, { ...given, ends: false }, now));
+}
+
+/**
+ * Closes the caller's attempt and grades what was saved, with the last answers. What is submitted already is answered
+ * as it is. Refuses as `answerAttempt` does.
+ */
+export async function submitAttempt(
+  db: Db,
+  actor: Actor,
+  attemptId: number,
+  given: QuizResponses,
+  now: Date,
+): Promise<QuizAttemptDetail> {
+  const attempt = await answerAttempt(db, actor, attemptId, { ...given, ends: true }, now);
+  if (attempt.awaits_grading) await retrying(() => storeGrade(db, attempt));
+  return attemptDetailOf(attempt, false);
+}
+
+const Answered = z.object({
+  refusal: z.enum(["submitted", "time is up", "not enrolled", "no such answer"]).nullable(),
+  question_id: z.string().nullable(),
+  attempt: StoredAttempt,
+});
+
+/**
+ * Adds answers to the caller's attempt. 400 once it is submitted or its time is up, when what was saved by then is
+ * graded, and for what is no answer to a question of it; 404 without such an attempt, 403 for another's, and without a
+ * place in its offering any more.
+ */
+async function answerAttempt(
+  db: Db,
+  actor: Actor,
+  attemptId: number,
+  { responses, ends }: QuizResponses & { ends: boolean },
+  now: Date,
+): Promise<StoredAttempt> {
+  const given = Object.fromEntries(responses.map(({ question_id, response }) => [question_id, response]));
+  const answer = () =>
+    rowsOf(
+      db,
+      Answered,
+      sql`select * from answer_quiz_attempt(
+        ${attemptId}, ${personAtAttempt(actor, attemptId)}, ${JSON.stringify(given)}::jsonb, ${ends}, ${now.toISOString()}, ${today(actor, now)})`,
+    );
+  const [row] = await (ends ? retrying(answer) : answer());
+  if (!row) {
+    await getAttempt(db, actor, attemptId, now);
+    throw forbidden("not_your_attempt");
+  }
+  switch (row.refusal) {
+    case "submitted":
+      throw badRequest("attempt_submitted");
+    case "not enrolled":
+      throw notEnrolled();
+    case "no such answer":
+      throw badRequest("no_such_answer", { id: row.question_id });
+    case "time is up":
+      await storeGrade(db, row.attempt);
+      throw badRequest("time_is_up");
+    default:
+      return row.attempt;
+  }
+}
+
+/** The caller, and nobody for an attempt that their token does not reach. */
+const personAtAttempt = (actor: Actor, attemptId: number): SQL =>
+  personInOffering(actor, sql`(select course_offering_id from quiz_attempts where id = ${attemptId})`);
+
+/** The day that it is for a person, which their streak counts. */
+const today = (actor: Actor, now: Date): string => dateIn(actor.profile.time_zone, now);

@@ -1,5 +1,0 @@
-/** Worker thread that reads a file of grades. */
-import { readInThisThread } from "../readers/reading.ts";
-import { readGradesFile } from "./read-grades.ts";
-
-readInThisThread(readGradesFile);

@@ -1,5 +1,0 @@
-/** Worker thread that reads a file of questions. */
-import { readInThisThread } from "../readers/reading.ts";
-import { readQuestions } from "./read-questions.ts";
-
-readInThisThread(readQuestions);

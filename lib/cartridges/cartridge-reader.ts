@@ -1,5 +1,0 @@
-/** Worker thread that reads manifests and parts of cartridges. */
-import { readOnInThisThread } from "../readers/reading.ts";
-import { readPart } from "./read-part.ts";
-
-readOnInThisThread(readPart);

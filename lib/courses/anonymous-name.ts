@@ -1,0 +1,27 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Actor } from "../identity/auth/actor.ts";
+
+/** The code that replaces the uploader's name, and the file's number from 1; null if the name may be shown. */
+export const AnonymousAs = z.object({ code: z.string().nullable(), place: z.int() }).nullable();
+
+export type AnonymousAs = z.output<typeof AnonymousAs>;
+
+/**
+ * Builds `AnonymousAs` of a row of `files`: set if the work is graded anonymously and is not the reader's
+ * own. Without a reader, for an automatic grader.
+ */
+export const anonymousAs = (reader: Actor | undefined): SQL => sql`(
+  select json_build_object(
+    'code', anonymous_code(work.course_offering_id, work.content_item_id, work.user_id), 'place', used.place)
+  from file_uses as used join lab_submissions as work on work.id = used.submission_id
+  where used.file_id = files.id and hides_people(work.course_offering_id, work.content_item_id) and not exists (
+    select from lab_submissions as own
+    where own.id in (select shared_submissions(work.id)) and own.user_id = ${reader?.id ?? null}::int)
+  limit 1)`;
+
+/** Replaces a file's name and keeps its extension. Pure. */
+export function anonymousName(name: string, { code, place }: NonNullable<AnonymousAs>): string {
+  const ending = /\.[A-Za-z0-9]{1,5}$/.exec(name)?.[0] ?? "";
+  return `${code ?? "anonymous"}-${place}${ending.toLowerCase()}`;
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import { sql } from "drizzle-orm";
+import type * as z from "zod";
+import { CalendarState } from "../../../schema/api/calendar.ts";
+import { momentForm } from "../../../schema/db/columns.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { fingerprint } from "../../platform/text/fingerprint.ts";
+
+/** The stored form of a secret. Random secrets need no salt and no slow hash. */
+export const hashOfSecret = (secret: string): string => fingerprint(secret);
+
+/** Creates the secret of the caller's calendar feed, 256 bits, and replaces the previous one. */
+export async function makeAddress(
+  db: Db,
+  actor: Actor,
+  now: Date,
+): Promise<{ secret: string; created_at: string }> {
+  const secret = randomBytes(32).toString("base64url");
+  const created_at = now.toISOString();
+  await db.execute(sql`
+    insert into calendar_addresses (user_id, token_hash, created_at)
+    values (${actor.id}, ${hashOfSecret(secret)}, ${created_at})
+    on conflict (user_id) do update set token_hash = excluded.token_hash, created_at = excluded.created_at`);
+  return { secret, created_at };
+}
+
+/** When the caller's feed address was created, or null. The address itself is not stored. */
+export async function addressState(db: ReadDb, actor: Actor): Promise<z.output<typeof CalendarState>> {
+  const [state] = await rowsOf(
+    db,
+    CalendarState,
+    sql`select (select ${momentForm(sql`created_at`)} from calendar_addresses where user_id = ${actor.id}) as created_at`,
+  );
+  return state ?? { created_at: null };
+}
+
+/** Revokes the caller's feed address, if there is one. */
+export async function revokeAddress(db: Db, actor: Actor): Promise<void> {
+  await db.execute(sql`delete from calendar_addresses where user_id = ${actor.id}`);
+}

@@ -1,0 +1,21 @@
+import { countries } from "../../../schema/db/countries.ts";
+import { domains } from "../../../schema/db/domains.ts";
+import { keyOf } from "../../platform/db/query/page.ts";
+import { listedBy, searchedWithCode } from "../../platform/db/query/search-and-sort.ts";
+import { crudOf } from "./crud.ts";
+
+/** In use by its universities. */
+export const countryCrud = crudOf(
+  countries,
+  "Country",
+  listedBy(searchedWithCode(countries.name, countries.iso_code), "name", {
+    iso_code: [keyOf(countries.iso_code, "text")],
+  }),
+);
+
+/** In use by its subjects. */
+export const domainCrud = crudOf(
+  domains,
+  "Domain",
+  listedBy(searchedWithCode(domains.name, domains.code), "name", { code: [domains.code] }),
+);

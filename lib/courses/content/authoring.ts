@@ -1,0 +1,263 @@
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import type { ContentItem, ContentItemCreate, ContentItemUpdate } from "../../../schema/api/content.ts";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { contentTypes } from "../../../schema/db/content-types.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { modules } from "../../../schema/db/modules.ts";
+import { atField, badRequest, forbidden, notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { ensure } from "../../identity/rbac/policy.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { versionedUpdate } from "../../platform/db/query/partial-update.ts";
+import { storedRowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../../platform/db/query/versions.ts";
+import { ListPage } from "../../platform/results/list-page.ts";
+import { ensureCourseVersion } from "../courses.ts";
+import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "../modules/outline.ts";
+import { courseVisibleTo } from "../visibility.ts";
+import { checkDataJson, checkStaysHidden, holdsKeys } from "./data-json.ts";
+import { filesOfItem, putFiles } from "./files-of-item.ts";
+import { contentType, findContentItem, peopleShownIn, seesAll, shown } from "./items.ts";
+import { bytesOf, mostRead } from "./list.ts";
+import { ensureNoneMissing, forReferences, missingReference } from "./references.ts";
+import { contentVisibleTo } from "./visibility.ts";
+
+/**
+ * Creates a content item. Returns 400 for an unknown course, module or type, 422 for data that does not fit
+ * the type.
+ */
+export async function createContentItem(
+  db: Db,
+  actor: Actor,
+  input: ContentItemCreate,
+): Promise<ContentItem> {
+  const { university_id, content_type, missing } = await targetOf(db, actor, input);
+  checkDataJson(content_type.name, input.data_json);
+  ensureNoneMissing(missing);
+  const put = putFiles(filesOfItem(content_type.name, input.data_json));
+  const [row] = await translateRefusal(
+    db
+      .insert(contentItems)
+      .values({ ...input, university_id, sequence_index: input.sequence_index ?? lastPosition })
+      .returning({ ...getTableColumns(contentItems), put }),
+  );
+  if (!row) throw notFound("Content item");
+  const { put: _, ...item } = row;
+  return { ...item, content_type };
+}
+
+/** The course and type of a new item. Returns 400 if one is missing, 403 without the right. */
+async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data_json }: ContentItemCreate) {
+  const { university_id, department_id } = courses;
+  const missing = missingReference(actor, forReferences(data_json));
+  const [target] = await db
+    .select({ course_id: courses.id, university_id, department_id, content_type: contentType, missing })
+    .from(courses)
+    .leftJoin(contentTypes, eq(contentTypes.id, content_type_id))
+    .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
+  if (!target) throw badRequest("does_not_exist", atField("Content item", "course_id", course_id));
+  ensure(actor, "content:write", target);
+  return { ...target, content_type: known(target.content_type, content_type_id) };
+}
+
+/**
+ * Changes a content item; absent fields keep their values. Without a position it goes last in a new module.
+ * Returns 422 if the result does not fit its type.
+ * Returns 400 for a module of another course, a taken position, another type once it has results, or points
+ * that `rescale` rejects. Returns 403 for new `data_json` if the caller may not read the keys that it would
+ * delete. Returns 412 on a version conflict.
+ */
+export async function updateContentItem(
+  db: Db,
+  actor: Actor,
+  itemId: number,
+  input: ContentItemUpdate,
+  now: Date,
+  expected: ExpectedVersions,
+): Promise<ContentItem> {
+  const { rescale = null, ...change } = input;
+  const before = await itemToWrite(db, actor, itemId, change);
+  const { content_type, present, seen, sees_all } = before;
+  const former_type = present.content_type.name;
+  ensureVersion(seen, expected);
+  if (change.data_json && !sees_all && holdsKeys(former_type, present.data_json))
+    throw forbidden("keys_not_for_learners");
+  if (change.tutor_line !== undefined && !sees_all) throw forbidden("not_for_learners_of_course");
+  const dataJson = change.data_json ?? present.data_json;
+  if (change.data_json || change.content_type_id) {
+    checkDataJson(content_type.name, dataJson);
+    ensureNoneMissing(before.missing);
+  }
+  if (content_type.name !== former_type)
+    checkStaysHidden({ former: former_type, next: content_type.name }, dataJson);
+  const moved = positionAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
+  const fitted = sql`fit_scores_to_item(content_items, ${present.content_type_id}, ${before.bound}::jsonb, ${rescale}::boolean,
+    ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`;
+  const scaled = change.data_json &&
+    rescale && {
+      data_json: sql`with_scaled_rubric(${JSON.stringify(change.data_json)}::jsonb, ${contentItems.data_json}, ${content_type.name})`,
+    };
+  const put =
+    change.data_json || change.content_type_id
+      ? putFiles(filesOfItem(content_type.name, dataJson))
+      : sql<unknown>`null`;
+  const [row] = await translateRefusal(
+    db
+      .update(contentItems)
+      .set(versionedUpdate({ ...change, ...moved, ...scaled }, contentItems))
+      .where(and(writableItem(actor, itemId), eq(contentItems.version, present.version)))
+      .returning({
+        ...getTableColumns(contentItems),
+        fitted: valueAs(z.unknown())`${fitted}`,
+        put,
+        people_shown_in: peopleShownIn,
+      }),
+  );
+  // No row: another request changed the item first, so check its current state again.
+  if (!row) return updateContentItem(db, actor, itemId, input, now, expected);
+  const { fitted: _, put: __, ...item } = row;
+  return shown({ ...item, content_type }, sees_all);
+}
+
+const formerType = alias(contentTypes, "former_type");
+
+/** The item to change, with its current or new type. Returns 404, 403, or 400 for an unknown type. */
+async function itemToWrite(db: Db, actor: Actor, itemId: number, change: ContentItemUpdate) {
+  const { content_type_id: newTypeId, data_json } = change;
+  const typeId = newTypeId ?? contentItems.content_type_id;
+  const { university_id, department_id } = courses;
+  const [row] = await db
+    .select({
+      course_id: courses.id,
+      university_id,
+      department_id,
+      item: getTableColumns(contentItems),
+      content_type: contentType,
+      missing: missingReference(
+        actor,
+        data_json ? forReferences(data_json) : sql`${contentItems.data_json}`,
+        sql`case ${contentTypes.name} when ${formerType.name} then ${contentItems.data_json} end`,
+      ),
+      former_type: { name: formerType.name, label: formerType.label },
+      bound: valueAs(z.string())`(score_bound(${contentItems.id}) || jsonb_build_object(
+        'late_percent_per_day', ${contentItems.data_json} -> 'late_percent_per_day',
+        'anonymous', is_anonymous(${contentItems.data_json})))::text`,
+      sees_all: seesAll(actor),
+    })
+    .from(contentItems)
+    .innerJoin(modules, eq(modules.id, contentItems.module_id))
+    .innerJoin(courses, eq(courses.id, contentItems.course_id))
+    .innerJoin(formerType, eq(formerType.id, contentItems.content_type_id))
+    .leftJoin(contentTypes, eq(contentTypes.id, typeId))
+    .where(and(eq(contentItems.id, itemId), contentVisibleTo(actor)));
+  if (!row) throw notFound("Content item");
+  ensure(actor, "content:write", row);
+  const present = { ...row.item, content_type: row.former_type };
+  return {
+    present,
+    seen: shown(present, row.sees_all),
+    sees_all: row.sees_all,
+    content_type: known(row.content_type, newTypeId),
+    missing: row.missing,
+    bound: row.bound,
+  };
+}
+
+function known<T>(type: T | null, id: number | undefined): T {
+  if (!type) throw badRequest("does_not_exist", atField("Content item", "content_type_id", id));
+  return type;
+}
+
+/**
+ * Deletes a content item. Returns 400 if anyone has worked on it (it can be made inactive), 412 on a version
+ * conflict.
+ */
+export async function deleteContentItem(
+  db: Db,
+  actor: Actor,
+  itemId: number,
+  expected: ExpectedVersions,
+): Promise<void> {
+  const deleted = await translateRefusal(
+    db
+      .delete(contentItems)
+      .where(and(writableItem(actor, itemId), isExpectedVersion(contentItems.version, expected)))
+      .returning({ id: contentItems.id }),
+    "content_item_in_use",
+  );
+  if (deleted.length > 0) return;
+  if (expected) ensureVersion((await itemToWrite(db, actor, itemId, {})).seen, expected);
+  await explainRefusal(db, actor, itemId);
+}
+
+/**
+ * Reorders the items of a module from 1; those not named follow in their old order. Returns all of them, or
+ * the first page. Returns 400 unless the ids are distinct items of one module, 412 if the course has another
+ * version, which covers the order.
+ */
+export async function reorderContent(
+  db: Db,
+  actor: Actor,
+  itemIds: readonly number[],
+  expected: ExpectedVersions,
+): Promise<ListPage<ContentItem>> {
+  const [first = 0] = itemIds;
+  const reordered = sql`reorder_content_items(${courseOf(actor, first, expected)}, ${sql.param(itemIds)}::int[])`;
+  const items = await translateRefusal(
+    storedRowsOf(
+      db,
+      {
+        ...getTableColumns(contentItems),
+        type_name: contentTypes.name,
+        type_label: contentTypes.label,
+        // Decoded as a boolean.
+        sees_all: contentItems.is_active,
+      },
+      sql`
+        select * from (
+          select item.*, content_types.name as type_name, content_types.label as type_label, ${seesAll(actor)} as sees_all,
+                 sum(${bytesOf(sql`item`)}) over (order by item.sequence_index) - ${bytesOf(sql`item`)} as bytes_before
+          from ${reordered} as item join content_types on content_types.id = item.content_type_id
+          join courses on courses.id = item.course_id
+        ) as listed
+        where bytes_before < ${mostRead}
+        order by sequence_index`,
+    ),
+  );
+  if (items[0])
+    return new ListPage(
+      items.map(({ type_name: name, type_label: label, sees_all, ...item }) =>
+        shown({ ...item, content_type: { name, label } }, sees_all),
+      ),
+      { at: `/content/modules/${items[0].module_id}/content` },
+    );
+  await ensureCourseVersion(db, actor, "content:write", courseIdOf(first), expected);
+  return explainRefusal(
+    db,
+    actor,
+    first,
+    badRequest("does_not_exist", atField("Content item", "content_ids", first)),
+  );
+}
+
+const courseIdOf = (itemId: number): SQL => sql`(select course_id from content_items where id = ${itemId})`;
+
+const courseOf = (actor: Actor, itemId: number, expected?: ExpectedVersions): SQL =>
+  lockedCourse(actor, "content:write", courseIdOf(itemId), expected);
+
+/** The item, if the caller may write in its course; locks the course. */
+const writableItem = (actor: Actor, itemId: number): SQL | undefined =>
+  and(eq(contentItems.id, itemId), eq(contentItems.course_id, courseOf(actor, itemId)));
+
+/** Why an item was not written: `unseen` if the caller cannot see it, else 403. */
+async function explainRefusal(
+  db: Db,
+  actor: Actor,
+  itemId: number,
+  unseen = notFound("Content item"),
+): Promise<never> {
+  throw (await findContentItem(db, actor, itemId)) ? forbidden() : unseen;
+}

@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from "node:util";
+import { dataJsonField } from "../../../schema/api/data-json.ts";
+import { invalidField, ValidationError } from "../../errors.ts";
+import { issuesOf } from "../../platform/validation/issues.ts";
+import { withoutStaffKeys } from "./staff-keys.ts";
+import { studentView } from "./student-view.ts";
+
+/** Throws 422 for keys of `data_json` that do not fit the content type. */
+export function checkDataJson(contentTypeName: string, dataJson: Record<string, unknown>): void {
+  const input = { data_json: dataJson };
+  const result = dataJsonField(contentTypeName).safeParse(input);
+  if (!result.success) throw new ValidationError(issuesOf("body", input, result.error.issues));
+}
+
+/** Whether the data has parts for staff only, or keys unknown to the type. */
+export const holdsKeys = (contentTypeName: string, dataJson: Record<string, unknown>): boolean =>
+  !isDeepStrictEqual(studentView(contentTypeName, dataJson), dataJson);
+
+/**
+ * Throws 422 if a change of type would expose data that the old type hides, such as a lab's hidden tests.
+ * Keys unknown to a type are not secret.
+ */
+export function checkStaysHidden(
+  type: { former: string; next: string },
+  dataJson: Record<string, unknown>,
+): void {
+  const unmarked = withoutStaffKeys(type.next, dataJson);
+  if (isDeepStrictEqual(withoutStaffKeys(type.former, unmarked), unmarked)) return;
+  throw invalidField(
+    ["data_json"],
+    `Value error, holds what is for staff alone in content of type ${type.former}`,
+  );
+}

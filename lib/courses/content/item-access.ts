@@ -1,0 +1,41 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import * as z from "zod";
+import { forbidden, type HttpError, notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { personAtItem, personInModule } from "../../identity/auth/token-reach.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+
+/** Reasons that deny access to an item, as the function `item_access` returns them. */
+export const AccessRefusal = z.enum(["hidden", "enrollment required", "not available yet"]);
+export type AccessRefusal = z.output<typeof AccessRefusal>;
+
+/** Why the caller cannot open an item now; null if they can, as staff always can. */
+export const itemRefusal = (
+  item: SQLWrapper | number,
+  actor: Actor | undefined,
+  now: Date,
+): SQL<AccessRefusal | null> =>
+  valueAs(
+    AccessRefusal.nullable(),
+  )`item_access(${item}, ${actor ? personAtItem(actor, item) : null}::int, ${now.toISOString()})`;
+
+export const moduleRefusal = (
+  module: SQLWrapper,
+  actor: Actor | undefined,
+  now: Date,
+): SQL<AccessRefusal | null> =>
+  valueAs(
+    AccessRefusal.nullable(),
+  )`module_access(${module}, ${actor ? personInModule(actor, module) : null}::int, ${now.toISOString()})`;
+
+const refusals: Record<AccessRefusal, () => HttpError> = {
+  hidden: () => notFound("Content item"),
+  "enrollment required": () => forbidden("enrollment_required"),
+  "not available yet": () => forbidden("not_available_yet"),
+};
+
+/** The 404 or 403 for a reason. */
+export const refusalFor = (why: AccessRefusal): HttpError => refusals[why]();
+
+export const isOpenTo = (item: SQLWrapper, actor: Actor | undefined, now: Date): SQL =>
+  sql`${itemRefusal(item, actor, now)} is null`;

@@ -1,0 +1,87 @@
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { ContentItem } from "../../../schema/api/content.ts";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { contentTypes } from "../../../schema/db/content-types.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { modules } from "../../../schema/db/modules.ts";
+import { notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import { courseAllows } from "../visibility.ts";
+import { type AccessRefusal, itemRefusal, refusalFor } from "./item-access.ts";
+import { studentView } from "./student-view.ts";
+import { contentVisibleTo } from "./visibility.ts";
+
+const columns = getTableColumns(contentItems);
+export const contentType = { name: contentTypes.name, label: contentTypes.label };
+
+/** Whether the caller sees items of a course in full, or as a student. */
+export const seesAll = (actor: Actor | undefined) => valueAs(z.boolean())`${courseAllows(actor, "key:read")}`;
+
+/**
+ * Offerings where the grades of an anonymous item are released. Names are shown there until the release is
+ * withdrawn (schema/functions/anonymous-work.sql).
+ */
+export const peopleShownIn = valueAs(z.array(z.int()))`case
+  when is_anonymous(${contentItems.data_json})
+  then array(select course_offering_id from grade_releases where content_item_id = ${contentItems.id} order by 1)
+  else '{}' end`;
+
+/**
+ * A content item. Returns 404 if the caller cannot see it, 403 if it is locked or needs an enrollment.
+ * `asLearner` omits staff-only parts for staff too.
+ */
+export async function getContentItem(
+  db: ReadDb,
+  actor: Actor | undefined,
+  itemId: number,
+  now: Date,
+  asLearner = false,
+): Promise<ContentItem> {
+  const [row] = await selectItem(db, actor, itemId, itemRefusal(contentItems.id, actor, now));
+  if (!row) throw notFound("Content item");
+  if (row.gate) throw refusalFor(row.gate);
+  return itemOf(asLearner ? { ...row, seesAll: false } : row);
+}
+
+/** A content item that the caller may see, or undefined. */
+export async function findContentItem(
+  db: Db,
+  actor: Actor | undefined,
+  itemId: number,
+): Promise<ContentItem | undefined> {
+  const [row] = await selectItem(db, actor, itemId, sql<null>`null`);
+  return row && itemOf(row);
+}
+
+const selectItem = <G extends AccessRefusal | null>(
+  db: ReadDb,
+  actor: Actor | undefined,
+  itemId: number,
+  gate: SQL<G>,
+) =>
+  db
+    .select({
+      item: { ...columns, people_shown_in: peopleShownIn },
+      content_type: contentType,
+      seesAll: seesAll(actor),
+      gate,
+    })
+    .from(contentItems)
+    .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
+    .innerJoin(modules, eq(modules.id, contentItems.module_id))
+    .innerJoin(courses, eq(courses.id, contentItems.course_id))
+    .where(and(eq(contentItems.id, itemId), contentVisibleTo(actor)));
+
+type Selected = Awaited<ReturnType<typeof selectItem>>[number];
+
+const itemOf = ({ item, content_type, seesAll }: Selected): ContentItem =>
+  shown({ ...item, content_type }, seesAll);
+
+export function shown({ people_shown_in, ...item }: ContentItem, seesAll: boolean): ContentItem {
+  if (!seesAll)
+    return { ...item, tutor_line: null, data_json: studentView(item.content_type.name, item.data_json) };
+  return people_shown_in?.length ? { ...item, people_shown_in } : item;
+}

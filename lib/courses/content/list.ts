@@ -1,0 +1,114 @@
+import { and, asc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { ContentItem, ContentListQuery, ListedContentItem } from "../../../schema/api/content.ts";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { contentTypes } from "../../../schema/db/content-types.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { modules } from "../../../schema/db/modules.ts";
+import { notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { personAtItem } from "../../identity/auth/token-reach.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import { ListPage } from "../../platform/results/list-page.ts";
+import { moduleVisibleTo } from "../modules/visibility.ts";
+import { staffOfCourse } from "../visibility.ts";
+import { moduleRefusal } from "./item-access.ts";
+import { seesAll, shown } from "./items.ts";
+import { shownTo } from "./visibility.ts";
+
+/** Bytes of an item's long columns in the database's text form. */
+export const bytesOf = (item: SQL): SQL =>
+  sql`(octet_length(coalesce(${item}.data_json::text, '')) + octet_length(coalesce(${item}.description, '')))`;
+
+/** Maximum bytes of items to read at once; more than a response may have. */
+export const mostRead = 10_000_000;
+
+const { data_json: _, ...summary } = getTableColumns(contentItems);
+
+/**
+ * A module's visible items in order, as many as the window and the size limit allow. Summaries, and items
+ * that are locked or need an enrollment, have no `data_json`. Returns 404 if the caller cannot see the
+ * module.
+ */
+export async function listContent(
+  db: ReadDb,
+  actor: Actor | undefined,
+  moduleId: number,
+  { fields, skip, limit }: ContentListQuery,
+  now: Date,
+): Promise<ListPage<ListedContentItem>> {
+  const gate = db
+    .select({ is_open: valueAs(z.boolean())`${moduleRefusal(modules.id, actor, now)} is null`.as("is_open") })
+    .from(sql`(select) as once`)
+    .as("gate");
+  const isEarly = sql`not ${staffOfCourse(actor)} and coalesce(${opensFor(actor)} > ${now.toISOString()}, false)`;
+  const withData = fields === "summary" ? sql`false` : sql`${gate.is_open} and not (${isEarly})`;
+  const listed = sizedWindow(db, actor, withData, { skip, limit });
+  const rows = await db
+    .select({ item: listed._.selectedFields, seesAll: seesAll(actor) })
+    .from(modules)
+    .innerJoin(courses, eq(courses.id, modules.course_id))
+    .innerJoinLateral(gate, sql`true`)
+    .leftJoinLateral(listed, lt(listed.bytes_before, mostRead))
+    .where(and(eq(modules.id, moduleId), moduleVisibleTo(actor)))
+    .orderBy(asc(listed.sequence_index));
+  if (rows.length === 0) throw notFound("Module");
+  const items = rows.flatMap(({ item, seesAll }) => (item ? [listedItem(item, seesAll)] : []));
+  return new ListPage(items, { hasMore: skip + items.length < (rows[0]?.item?.total ?? 0) });
+}
+
+/** When an item opens for the caller, by the offerings where they have a seat, including the modules above it. */
+const opensFor = (actor: Actor | undefined): SQL => {
+  const { id, module_id, course_id, available_from } = contentItems;
+  const person = actor ? personAtItem(actor, id) : null;
+  return sql`opens_for(${person}::int, ${course_id}, null, ${module_id}, ${id}, ${available_from})`;
+};
+
+/** The window's items in `modules`, each with the bytes before it and the total count. */
+function sizedWindow(
+  db: ReadDb,
+  actor: Actor | undefined,
+  withData: SQL,
+  { skip, limit }: { skip: number; limit?: number | undefined },
+) {
+  const window = db
+    .select({
+      ...summary,
+      data_json: sql<
+        ContentItem["data_json"] | null
+      >`case when ${withData} then ${contentItems.data_json} end`.as("data_json"),
+      type_name: valueAs(z.string())`${contentTypes.name}`.as("type_name"),
+      type_label: valueAs(z.string())`${contentTypes.label}`.as("type_label"),
+      total: valueAs(z.int())`(count(*) over ())::int`.as("total"),
+    })
+    .from(contentItems)
+    .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
+    .where(and(eq(contentItems.module_id, modules.id), shownTo(actor)))
+    .orderBy(asc(contentItems.sequence_index))
+    .offset(skip);
+  const part = (limit === undefined ? window : window.limit(limit)).as("part");
+  const bytes = bytesOf(sql`part`);
+  return db
+    .select({
+      ...part._.selectedFields,
+      bytes_before: valueAs(z.int())`(
+        sum(${bytes}) over (order by ${part.sequence_index}) - (${bytes}))::float8`.as("bytes_before"),
+    })
+    .from(part)
+    .as("listed");
+}
+
+type Row = Omit<ContentItem, "content_type" | "data_json"> & {
+  data_json: ContentItem["data_json"] | null;
+  type_name: string;
+  type_label: string;
+  total: number;
+  bytes_before: number;
+};
+
+function listedItem(row: Row, seesAll: boolean): ListedContentItem {
+  const { type_name: name, type_label: label, total: _, bytes_before: __, data_json, ...item } = row;
+  const summary = { ...item, content_type: { name, label } };
+  return data_json ? shown({ ...summary, data_json }, seesAll) : summary;
+}

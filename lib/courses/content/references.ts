@@ -1,0 +1,89 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { contentTypes } from "../../../schema/db/content-types.ts";
+import { questionPools } from "../../../schema/db/questions.ts";
+import type { ContentTypeName } from "../../../schema/enums.ts";
+import { atField, badRequest, noSuchFile } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import { assetFileUsableBy } from "../asset-files.ts";
+import { poolAllows } from "../question-pools.ts";
+
+/** Checks that the row of an id exists and may be used; `former` is the previous `data_json` of the same type. */
+type IsThere = (actor: Actor, former: SQL, path: string) => SQL;
+
+type Reference = { field: string; path: string; isThere: IsThere };
+
+const asset = (path: string): Reference => ({ field: "asset_id", path, isThere: assetIsThere });
+const file = (path: string): Reference => ({ field: "file_id", path, isThere: fileIsThere });
+
+const references: Partial<Record<ContentTypeName, readonly Reference[]>> = {
+  video: [asset("$.asset_id"), file("$.file_id")],
+  text: [asset("$.blocks[*].asset_id"), file("$.blocks[*].file_id")],
+  quiz: [{ field: "question_pool_id", path: "$.question_pool_id", isThere: poolIsThere }],
+  resource: [file("$.resources[*].file_id")],
+  assignment: [asset("$.blocks[*].asset_id"), file("$.blocks[*].file_id"), file("$.resources[*].file_id")],
+  engineering_lab: [file("$.files[*].file_id")],
+};
+
+function assetIsThere(): SQL {
+  return sql`select from assets
+    where assets.id = named.id and coalesce(assets.university_id, courses.university_id) = courses.university_id`;
+}
+
+/** A file that the item already has stays, whatever the caller's rights. */
+function fileIsThere(actor: Actor, former: SQL, path: string): SQL {
+  return sql`select from files
+    where files.id = named.id and (${assetFileUsableBy(actor, sql`courses.university_id`)}
+      or jsonb_path_exists(${former}, ${`${path} ? (@ == $id)`}::jsonpath, jsonb_build_object('id', named.id)))`;
+}
+
+/**
+ * A quiz exposes its pool's keys, so naming a pool needs the right to read them; a pool that the quiz already
+ * has stays.
+ */
+function poolIsThere(actor: Actor, former: SQL): SQL {
+  return sql`select from question_pools
+    where question_pools.id = named.id and ${questionPools.university_id} = courses.university_id and (
+      named.id::text = ${former} ->> 'question_pool_id' or ${poolAllows(actor, "question:read")})`;
+}
+
+/** The ids in a `data_json`; validation rejects ids out of range with 422. */
+const namedIn = (dataJson: SQL, path: string): SQL => sql`
+  select (found #>> '{}')::numeric::bigint as id
+  from jsonb_path_query(${dataJson}, ${`${path} ? (@ >= 1 && @ <= 9007199254740991)`}::jsonpath) as found`;
+
+/**
+ * The first reference in `data_json` that the caller cannot use, such as `asset_id 5`, or null. For a
+ * statement over `courses` and `content_types`; `former` is the previous data of the same type.
+ */
+export function missingReference(
+  actor: Actor,
+  dataJson: SQL,
+  former: SQL = sql`null::jsonb`,
+): SQL<string | null> {
+  const cases = Object.entries(references).map(([type, ones]) => {
+    const missing = ones.map(
+      ({ field, path, isThere }) => sql`(
+        select ${sql.raw(`'${field} '`)} || named.id from (${namedIn(dataJson, path)}) as named
+        where not exists (${isThere(actor, former, path)}) limit 1)`,
+    );
+    return sql`when ${type} then coalesce(${sql.join(missing, sql`, `)})`;
+  });
+  return valueAs(z.string().nullable())`case ${contentTypes.name} ${sql.join(cases, sql` `)} end`;
+}
+
+/** Throws the 400 for a missing reference. */
+export function ensureNoneMissing(missing: string | null): void {
+  if (missing === null) return;
+  const [field = "", id] = missing.split(" ");
+  throw field === "file_id"
+    ? noSuchFile(Number(id))
+    : badRequest("does_not_exist", atField("Content item", field, id));
+}
+
+/** The data to search for references. Most has none and is not sent twice. */
+export function forReferences(dataJson: object): SQL {
+  const text = JSON.stringify(dataJson);
+  return /"(asset_id|question_pool_id|file_id)":/.test(text) ? sql`${text}::jsonb` : sql`null::jsonb`;
+}

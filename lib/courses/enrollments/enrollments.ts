@@ -1,0 +1,126 @@
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Enrollment, EnrollmentQuery } from "../../../schema/api/enrollments.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { enrollments } from "../../../schema/db/enrollments.ts";
+import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { users } from "../../../schema/db/users.ts";
+import { forbidden, notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { inReach, reachesUniversity } from "../../identity/auth/token-reach.ts";
+import { personVisibleTo } from "../../identity/users/visibility.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { jsonListIn, jsonListOf, type PagedRows } from "../../platform/db/query/json-rows.ts";
+import { keyOf, pageOf } from "../../platform/db/query/page.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import { has, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { progressPercent } from "../course-progress/stored.ts";
+import { offeringAllows } from "../visibility.ts";
+
+export const enrollmentColumns = {
+  id: enrollments.id,
+  user_id: enrollments.user_id,
+  course_offering_id: enrollments.course_offering_id,
+  status: enrollments.status,
+  enrolled_at: enrollments.enrolled_at,
+  completed_at: enrollments.completed_at,
+  completion_source: enrollments.completion_source,
+  university_id: enrollments.university_id,
+  course_id: courseOfferings.course_id,
+  starts_at: courseOfferings.starts_at,
+  ends_at: courseOfferings.ends_at,
+  progress_percent: progressPercent,
+  position: valueAs(z.int().nullable())`position_in_line(enrollments)`,
+  term_name: courseOfferings.term_name,
+  title: courses.title,
+  code: courses.code,
+};
+
+type EnrollmentRow = Omit<Enrollment, "course_offering"> & {
+  term_name: string | null;
+  title: string;
+  code: string;
+};
+
+export const asEnrollment = ({ term_name, title, code, ...enrollment }: EnrollmentRow): Enrollment => ({
+  ...enrollment,
+  course_offering: { term_name, course: { title, code } },
+});
+
+const selectEnrollments = (db: ReadDb) =>
+  db
+    .select(enrollmentColumns)
+    .from(enrollments)
+    .innerJoin(courseOfferings, eq(courseOfferings.id, enrollments.course_offering_id))
+    .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
+    .$dynamic();
+
+export const listMyEnrollments = (
+  db: ReadDb,
+  actor: Actor,
+  query: EnrollmentQuery,
+): Promise<JsonListPage<Enrollment>> => jsonListOf(db, enrollmentsOf(sql`${actor.id}`, query, ownOf(actor)));
+
+const ownOf = (actor: Actor): SQL | undefined =>
+  inReach(actor, enrollments.university_id, { offering: enrollments.course_offering_id });
+
+/**
+ * A person's enrollments in courses whose enrollments the caller manages; all of them for the caller
+ * themselves. Returns 404 if the caller cannot see the person.
+ */
+export async function listEnrollmentsOf(
+  db: ReadDb,
+  actor: Actor,
+  userId: number,
+  query: EnrollmentQuery,
+): Promise<JsonListPage<Enrollment>> {
+  const managed = userId === actor.id ? ownOf(actor) : offeringAllows(actor, "enrollment:manage");
+  const list = await jsonListIn<Enrollment>(
+    db,
+    sql`${users} where ${and(eq(users.id, userId), personVisibleTo(actor))}`,
+    enrollmentsOf(users.id, query, managed),
+  );
+  if (!list) throw notFound("User");
+  return list;
+}
+
+const sorts = {
+  enrolled_at: [enrollments.enrolled_at],
+  title: [keyOf(courses.search_text, "text")],
+};
+
+function enrollmentsOf(
+  userId: SQLWrapper,
+  { q, status, university_id, course_id, sort, ...window }: EnrollmentQuery,
+  condition?: SQL,
+): PagedRows {
+  const { term_name, title, code, ...own } = enrollmentColumns;
+  const course_offering = sql`json_build_object(
+    'term_name', ${term_name}, 'course', json_build_object('title', ${title}, 'code', ${code}))`;
+  const wanted = and(
+    sql`${enrollments.user_id} = ${userId}`,
+    condition,
+    status ? eq(enrollments.status, status) : undefined,
+    university_id ? eq(enrollments.university_id, university_id) : undefined,
+    course_id ? eq(courses.id, course_id) : undefined,
+    has(courses.search_text, q),
+  );
+  return pageOf(window, orderOf(sort, sorts, enrollments.id)).rows(
+    { ...own, course_offering },
+    sql`
+      ${enrollments}
+      join ${courseOfferings} on ${courseOfferings.id} = ${enrollments.course_offering_id}
+      join ${courses} on ${courses.id} = ${courseOfferings.course_id}`,
+    wanted,
+  );
+}
+
+/** The caller's own enrollment. Returns 404 if there is none, 403 if it is another person's. */
+export async function getEnrollment(db: ReadDb, actor: Actor, enrollmentId: number): Promise<Enrollment> {
+  const [row] = await selectEnrollments(db).where(eq(enrollments.id, enrollmentId));
+  if (!row) throw notFound("Enrollment");
+  if (row.user_id !== actor.id || !reachesUniversity(actor, row.university_id, row.course_offering_id))
+    throw forbidden("not_your_enrollment");
+  return asEnrollment(row);
+}

@@ -1,0 +1,146 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import * as z from "zod";
+import { Exemption, type ExemptionCreate, type ExemptionQuery } from "../../../schema/api/exemptions.ts";
+import { Offered } from "../../../schema/api/offers.ts";
+import { toInstant } from "../../../schema/db/columns.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { courseExemptions } from "../../../schema/db/exemptions.ts";
+import { users } from "../../../schema/db/users.ts";
+import { badRequest, forbidden } from "../../errors.ts";
+import { auditOf } from "../../identity/audit/record.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import {
+  addressee,
+  ensureKnownPerson,
+  namedPerson,
+  namesOneself,
+} from "../../identity/identities/named-person.ts";
+import { personVisibleTo } from "../../identity/users/visibility.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { pageOf } from "../../platform/db/query/page.ts";
+import { rowsOf, StoredInstant, valueAs } from "../../platform/db/query/rows.ts";
+import { has, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
+import { Accepted } from "../../platform/results/accepted.ts";
+import type { ListPage } from "../../platform/results/list-page.ts";
+import { courseOpenTo, explainCourseRefusal } from "../courses.ts";
+import { madeOffer, offerTo } from "../invitations/invitations.ts";
+import { removeFrom } from "../removal.ts";
+import { courseVisibleTo } from "../visibility.ts";
+
+export async function listExemptions(
+  db: ReadDb,
+  actor: Actor,
+  courseId: number,
+  { q, user_id, prerequisite_course_id, sort, ...window }: ExemptionQuery,
+): Promise<ListPage<Exemption>> {
+  // The names of people exempted by address alone stay hidden, so search and cursors must not reveal them.
+  const { searched, sorts } = listedBy(
+    sql`case when ${personVisibleTo(actor)} then ${users.search_text} else '' end`,
+    "full_name",
+  );
+  const page = pageOf(window, orderOf(sort, sorts, courseExemptions.id));
+  const wanted = and(
+    eq(courseExemptions.course_id, courses.id),
+    has(searched, q),
+    user_id ? eq(courseExemptions.user_id, user_id) : undefined,
+    prerequisite_course_id ? eq(courseExemptions.prerequisite_course_id, prerequisite_course_id) : undefined,
+  );
+  const listed = db
+    .select({
+      ...getTableColumns(courseExemptions),
+      full_name: nameFor(actor).as("full_name"),
+      page_key: page.key,
+    })
+    .from(courseExemptions)
+    .innerJoin(users, eq(users.id, courseExemptions.user_id))
+    .where(page.where(wanted))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit)
+    .as("listed");
+  const rows = await db
+    .select({ listed: listed._.selectedFields })
+    .from(courses)
+    .leftJoinLateral(listed, sql`true`)
+    .where(courseOpenTo(actor, "exemption:manage", courseId));
+  if (rows.length === 0) await explainCourseRefusal(db, actor, courseId);
+  return page.part(rows.flatMap((row) => row.listed ?? []));
+}
+
+const nameFor = (actor: Actor) =>
+  valueAs(z.string().nullable())`case when ${personVisibleTo(actor)} then ${users.full_name} end`;
+
+const StoredExemption = Exemption.extend({ created_at: StoredInstant });
+
+const GrantOutcome = z.object({ granted: StoredExemption.nullable(), offered: Offered.nullable() });
+
+/**
+ * Exempts a person from a prerequisite, for the course's staff; audited. A person outside the university
+ * receives an offer, returned as `Accepted`. Returns 404 for a `user_id` that the caller cannot see, 403 for
+ * the caller themselves, 429 above the hourly limit of invitations. Returns 400 for an unknown prerequisite
+ * or an existing exemption.
+ */
+export async function grantExemption(
+  db: Db,
+  actor: Actor,
+  courseId: number,
+  { prerequisite_course_id, ...named }: ExemptionCreate,
+  budgets: MailBudgets,
+): Promise<Exemption | Accepted<Offered>> {
+  const university = sql`(select university_id from courses where id = ${courseId})`;
+  const statement = sql`
+    with person as (${namedPerson(actor, named, university)}), required as materialized (
+      select needed as prerequisite, ${university} as university_id from course_prerequisites as needed
+      where needed.course_id = ${courseId} and needed.prerequisite_course_id = ${prerequisite_course_id}
+        and exists (select from courses where ${courseOpenTo(actor, "exemption:manage", courseId)})
+        and exists (select from courses where id = ${prerequisite_course_id} and ${courseVisibleTo(actor)})
+    ), granted as (
+      insert into course_exemptions (course_id, prerequisite_course_id, user_id, granted_by_user_id)
+      select (prerequisite).course_id, (prerequisite).prerequisite_course_id, person.id, ${actor.id}::int
+      from required join person on is_own and person.id <> ${actor.id}
+      cross join lateral ensure_active(required.university_id) as active
+      returning *
+    ), audited as (${auditOf({ action: "exemption.granted", actor: actor.id, ...exemptionOf(courseId) }, sql`granted`)}),
+    recipient as materialized (
+      select required.*, null::int as course_offering_id, email from required, (${addressee(named)}) as addressee
+    ), made as materialized (${offerTo({ excusedFrom: sql`recipient.prerequisite`, actor, budgets })})
+    select ${madeOffer} as offered, (
+      select row_to_json(item) from (
+        select granted.*, ${nameFor(actor)} as full_name from granted join users on users.id = granted.user_id
+      ) as item) as granted`;
+  const [outcome] = await rowsOf(db, GrantOutcome, statement);
+  const { granted = null, offered = null } = outcome ?? {};
+  if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
+  if (offered) return new Accepted(offered);
+  if ((await db.$count(courses, courseOpenTo(actor, "exemption:manage", courseId))) === 0)
+    await explainCourseRefusal(db, actor, courseId);
+  if (await namesOneself(db, actor, named, university)) throw forbidden();
+  await ensureKnownPerson(db, actor, named, university);
+  throw badRequest("not_a_prerequisite", { id: prerequisite_course_id });
+}
+
+/** Revokes an exemption, for the course's staff; audited. Returns 404 if there is none. */
+export async function revokeExemption(
+  db: Db,
+  actor: Actor,
+  courseId: number,
+  exemptionId: number,
+): Promise<void> {
+  const statement = sql`
+    with manageable as (
+      select id from courses where ${courseOpenTo(actor, "exemption:manage", courseId)}
+    ), removed as (
+      delete from course_exemptions using manageable
+      where course_id = manageable.id and course_exemptions.id = ${exemptionId}
+      returning course_exemptions.*
+    ), audited as (${auditOf({ action: "exemption.revoked", actor: actor.id, ...exemptionOf(courseId) }, sql`removed`)})
+    select exists (select from removed) as removed from manageable`;
+  await removeFrom(db, statement, "Exemption", () => explainCourseRefusal(db, actor, courseId));
+}
+
+const exemptionOf = (courseId: number) => ({
+  subject: sql`user_id`,
+  university: sql`(select university_id from courses where id = ${courseId})`,
+  details: sql`jsonb_build_object('course_id', course_id, 'prerequisite_course_id', prerequisite_course_id)`,
+});

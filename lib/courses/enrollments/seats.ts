@@ -1,0 +1,226 @@
+import { and, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Enrollment, EnrollmentCreate, EnrollmentUpdate } from "../../../schema/api/enrollments.ts";
+import type { NamedPerson } from "../../../schema/api/named-person.ts";
+import { Offered } from "../../../schema/api/offers.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { badRequest, forbidden, hourlyLimitReached, notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { acceptOffersOf, isOffered } from "../../identity/auth/open-invitations.ts";
+import { explainReachRefusal } from "../../identity/auth/own-providers.ts";
+import { admitsToken, inReach } from "../../identity/auth/token-reach.ts";
+import { accountHashKey, withFormerAccounts } from "../../identity/identities/former-accounts.ts";
+import { addressee, ensureKnownPerson, namedPerson } from "../../identity/identities/named-person.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
+import { Accepted } from "../../platform/results/accepted.ts";
+import type { Secrets } from "../../platform/secrets/encryption.ts";
+import { computedPercent } from "../course-progress/stored.ts";
+import { madeOffer, offerTo } from "../invitations/invitations.ts";
+import { courseVisibleTo, offeringAllows } from "../visibility.ts";
+import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
+
+/*
+ * Seats are given and freed by functions of the database, which handle the changes of one offering one after another.
+ * They return the enrollment, or why it was refused; the same statement checks who may call them.
+ */
+
+/** The refusals of the database's functions, and what the caller is told. */
+const refusals = {
+  not_open: () => badRequest("enrollment_not_open"),
+  already_enrolled: () => badRequest("already_enrolled"),
+  enrolled_in_course: () => badRequest("already_enrolled_in_course"),
+  unmet_prerequisites: (missing: string | null) => badRequest("unmet_prerequisites", { courses: missing }),
+  full: () => badRequest("offering_full"),
+  waiting: () => badRequest("waiting_may_only_drop"),
+  by_staff: () => forbidden("enrollment_by_staff"),
+  own: () => forbidden(),
+  inactive_university: () => badRequest("university_inactive"),
+  inactive_person: () => badRequest("person_inactive"),
+  wrong_key: () => forbidden("wrong_enrollment_key"),
+  too_many_keys: (_: unknown, now: Date) => hourlyLimitReached("too_many_wrong_keys", now),
+};
+
+/**
+ * Enrolls the caller: in a full offering at the end of its waiting list; a dropped enrollment is taken up again.
+ * Whoever has no role in the university becomes a student there, and accepts what it offers them. 404 when they cannot see the offering's course;
+ * 400 outside of the enrollment window, without the strict prerequisites, when enrolled already, and for a seat beside
+ * another in the course and term; 403 without the offering's key, where its staff alone enroll, and at a university that
+ * the caller's token does not reach; 429 after too many wrong keys.
+ */
+export async function enroll(
+  db: Db,
+  actor: Actor,
+  { course_offering_id, enrollment_key }: EnrollmentCreate,
+  now: Date,
+  secrets: Secrets,
+): Promise<Enrollment> {
+  const verified = sql`(select email from users where id = ${actor.id} and email_verified_at is not null)`;
+  const changed = await changeSeat(
+    db,
+    now,
+    sql`select ${offeringFacts},
+        ${isOffered(verified, sql`course_offerings.university_id`, now)} as is_offered
+      from ${offeringsOfCourses}
+      where course_offerings.id = ${course_offering_id} and ${courseVisibleTo(actor)}
+        and ${admitsToken(actor, courses.university_id)}`,
+    sql`enroll(permitted.id, ${actor.id}, ${now.toISOString()}, ${enrollment_key ?? null})`,
+    { key: await accountHashKey(db, secrets), is_offered: sql`is_offered` },
+  );
+  if (!changed) return explainOwnRefusal(db, actor, course_offering_id);
+  if (changed.is_offered) await acceptOffersOf(db, actor.id, changed.enrollment.university_id);
+  return changed.enrollment;
+}
+
+async function explainOwnRefusal(db: Db, actor: Actor, offeringId: number): Promise<never> {
+  const Seen = z.object({ university_id: z.int() });
+  const [seen] = await rowsOf(
+    db,
+    Seen,
+    sql`select courses.university_id from ${offeringsOfCourses}
+      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+  );
+  if (!seen) throw notFound("Offering");
+  return explainReachRefusal(db, actor, seen.university_id);
+}
+
+/**
+ * Enrolls someone else, for the staff of the offering; the audit log is told. The same holds for them but the key; with
+ * `override` neither the window nor the prerequisites nor the capacity nor a seat elsewhere do. Whoever is not the
+ * university's own person is offered the place, and `Accepted` is the offer. 404 for a person who is not there or not to
+ * be seen by `user_id`, 403 for who is not staff, 429 beyond the invitations of an hour. Whoever names themselves is
+ * enrolled as `enroll` does, and overrides nothing: 403.
+ */
+export async function enrollPerson(
+  db: Db,
+  actor: Actor,
+  { course_offering_id, override = false, user_id, email, external_id }: EnrollmentCreate,
+  now: Date,
+  config: Secrets & MailBudgets,
+): Promise<Enrollment | Accepted<Offered>> {
+  const named = { user_id, email, external_id };
+  const university = sql`(select university_id from course_offerings where id = ${course_offering_id})`;
+  const changed = await changeSeat(
+    db,
+    now,
+    sql`select ${offeringFacts}, person.id as person_id
+      from ${offeringsOfCourses} join (${namedPerson(actor, named, university)}) as person on is_own
+      where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}`,
+    sql`enroll(permitted.id, permitted.person_id, ${now.toISOString()}, null, ${actor.id}, ${override},
+      ${requestFacts()}::jsonb)`,
+    { key: await accountHashKey(db, config) },
+  );
+  if (changed) return changed.enrollment;
+  const [made] = await rowsOf(
+    db,
+    MadeOffer,
+    sql`
+      with person as (${namedPerson(actor, named, university)}), recipient as materialized (
+        select course_offerings.university_id, course_offerings.id as course_offering_id, addressee.email
+        from ${offeringsOfCourses} cross join (${addressee(named)}) as addressee
+        where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}
+      ), made as materialized (${offerTo({ override, actor, budgets: config })})
+      select ${madeOffer} as offered`,
+  );
+  if (made?.offered) return new Accepted(made.offered);
+  return explainPersonRefusal(db, actor, course_offering_id, named);
+}
+
+const MadeOffer = z.object({ offered: Offered.nullable() });
+
+async function explainPersonRefusal(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  named: NamedPerson,
+): Promise<never> {
+  const Seen = z.object({ is_staff: z.boolean() });
+  const [seen] = await rowsOf(
+    db,
+    Seen,
+    sql`select ${offeringAllows(actor, "enrollment:manage")} as is_staff from ${offeringsOfCourses}
+      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+  );
+  if (!seen) throw notFound("Offering");
+  if (!seen.is_staff) throw forbidden();
+  const university = sql`(select university_id from course_offerings where id = ${offeringId})`;
+  await ensureKnownPerson(db, actor, named, university);
+  throw notFound("Offering");
+}
+
+/** What an enrollment tells of its offering and its course. */
+const offeringFacts = sql`course_offerings.id, course_id, starts_at, ends_at, term_name, title, code`;
+
+const offeringsOfCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
+
+/**
+ * Moves an enrollment to another status; for its owner and the university's staff. A seat that is freed goes to
+ * whoever has waited longest, in the same transaction, while enrollment is open. The owner becomes active only as if
+ * enrolling anew, and leaves the waiting list by dropping alone, else 400; staff may overfill an offering and give a
+ * second seat in a course and term, of which the audit log is told, and are no more than its owner in an enrollment of
+ * their own: nobody says of themselves that they have completed a course.
+ */
+export async function updateEnrollment(
+  db: Db,
+  actor: Actor,
+  enrollmentId: number,
+  { status }: EnrollmentUpdate,
+  now: Date,
+): Promise<Enrollment> {
+  const staff = offeringAllows(actor, "enrollment:manage");
+  const own = and(sql`user_id = ${actor.id}`, inReach(actor, courses.university_id));
+  const wanted = status?.toLowerCase() ?? null;
+  const changed = await changeSeat(
+    db,
+    now,
+    sql`
+      select enrollments.id, course_id, starts_at, ends_at, term_name, title, code,
+        user_id = ${actor.id} or not ${staff} as by_owner
+      from enrollments
+      join course_offerings on course_offerings.id = course_offering_id
+      join courses on courses.id = course_id
+      where enrollments.id = ${enrollmentId} and (${own} or ${staff})
+        and not exists (select from users where id = user_id and erased_at is not null)`,
+    sql`set_enrollment_status(permitted.id, ${wanted}, permitted.by_owner, ${now.toISOString()}, ${actor.id},
+      ${requestFacts()}::jsonb)`,
+  );
+  // What was not permitted is no enrollment, or not the caller's: reading it says which.
+  return changed?.enrollment ?? getEnrollment(db, actor, enrollmentId);
+}
+
+/**
+ * Calls a function of the database for the one row that `permitted` selects; undefined when it selects none. With the key
+ * of former accounts whoever enrolls is known again.
+ */
+async function changeSeat(
+  db: Db,
+  now: Date,
+  permitted: SQL,
+  call: SQL,
+  { key, is_offered = sql`false` }: { key?: string; is_offered?: SQL } = {},
+): Promise<{ enrollment: Enrollment; is_offered: boolean } | undefined> {
+  const columns = {
+    ...enrollmentColumns,
+    progress_percent: valueAs(z.number())`progress_percent`.as("progress_percent"),
+    position: valueAs(z.int().nullable())`waits_at`.as("waits_at"),
+    refusal: valueAs(z.enum(Object.keys(refusals) as (keyof typeof refusals)[]).nullable())`refusal`.as(
+      "refusal",
+    ),
+    missing: valueAs(z.string().nullable())`missing`.as("missing"),
+    is_offered: valueAs(z.boolean())`is_offered`.as("is_offered"),
+  };
+  // Materialized, so that the function is called for no row that the condition leaves out.
+  const changed = db.$with("changed", columns).as(sql`
+    with permitted as materialized (${permitted})
+    select (done.enrollment).*, course_id, starts_at, ends_at, term_name, title, code, refusal, missing, waits_at, ${is_offered} as is_offered,
+      ${computedPercent(sql`(done.enrollment).course_offering_id`, sql`(done.enrollment).user_id`)}::float8 as progress_percent
+    from permitted cross join lateral ${call} as done
+      ${key === undefined ? sql`` : sql`cross join lateral ${withFormerAccounts(sql`(done.enrollment).user_id`, key)}`}`);
+  const [row] = await db.with(changed).select().from(changed);
+  if (!row) return undefined;
+  const { refusal, missing, is_offered: isOffering, ...enrollment } = row;
+  if (refusal) throw refusals[refusal](missing, now);
+  return { enrollment: asEnrollment(enrollment), is_offered: isOffering };
+}

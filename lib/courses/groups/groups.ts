@@ -1,0 +1,154 @@
+import { and, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { Group, type GroupQuery, type GroupUpdate } from "../../../schema/api/groups.ts";
+import { offeringGroups } from "../../../schema/db/offering-groups.ts";
+import { notFound } from "../../errors.ts";
+import { auditOf } from "../../identity/audit/record.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { OfferingAction } from "../../identity/rbac/policy.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { jsonListIn, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, pageOf } from "../../platform/db/query/page.ts";
+import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "../participation.ts";
+import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
+
+/* Groups of an offering; schema/functions/groups.sql decides membership. */
+
+export type GroupPath = { offering_id: number; group_id: number };
+
+const columnsFor = (actor: Actor) => ({
+  id: offeringGroups.id,
+  course_offering_id: offeringGroups.course_offering_id,
+  name: offeringGroups.name,
+  capacity: offeringGroups.capacity,
+  self_enrollment: offeringGroups.self_enrollment,
+  member_count: valueAs(z.int())`group_members_count(offering_groups.id)`,
+  own_role: valueAs(z.string().nullable())`(
+    select upper(mine.group_role) from offering_group_members as mine
+    where mine.group_id = offering_groups.id and mine.user_id = ${actor.id})`,
+  created_at: offeringGroups.created_at,
+  updated_at: offeringGroups.updated_at,
+});
+
+/** One row if the caller manages the offering's groups. */
+export const managed = (actor: Actor, offeringId: number): SQL =>
+  permittedOffering(actor, "enrollment:manage", offeringId);
+
+/** Why a group was not reached: 404 or 403 of its offering, else 404. */
+export async function explainGroupRefusal(
+  db: ReadDb,
+  actor: Actor,
+  { offering_id }: GroupPath,
+  action: OfferingAction = "enrollment:manage",
+): Promise<never> {
+  const { rows } = await db.execute(permittedOffering(actor, action, offering_id));
+  if (rows.length === 0) return explainOfferingRefusal(db, actor, offering_id);
+  throw notFound("Group");
+}
+
+/** The groups of an offering by creation, for its participants; 404 or 403 for others. */
+export async function listGroups(
+  db: ReadDb,
+  actor: Actor,
+  offeringId: number,
+  window: GroupQuery,
+): Promise<JsonListPage<Group>> {
+  const listed = await jsonListIn<Group>(
+    db,
+    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}`,
+    pageOf(window, [ascending(offeringGroups.id)]).rows(
+      columnsFor(actor),
+      sql`offering_groups`,
+      sql`offering_groups.course_offering_id = course_offerings.id`,
+    ),
+  );
+  if (listed) return listed;
+  await ensureTakesPart(db, actor, offeringId);
+  throw notFound("Offering");
+}
+
+/** Creates a group. Returns 400 for a name in use, 404, or 403 if the caller is not the offering's staff. */
+export async function createGroup(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { name, capacity, self_enrollment }: GroupUpdate,
+): Promise<Group> {
+  const [made] = await written(
+    db,
+    actor,
+    "group.created",
+    sql`
+      insert into offering_groups (course_offering_id, name, capacity, self_enrollment)
+      select offering_id, ${name}, ${capacity}::int, ${self_enrollment}::boolean from permitted returning *`,
+    offeringId,
+  );
+  return made ?? explainOfferingRefusal(db, actor, offeringId);
+}
+
+/**
+ * Changes a group's name and rules. A capacity below the current number of members removes no one.
+ * Returns 404 if there is none, otherwise errors as `createGroup`.
+ */
+export async function updateGroup(
+  db: Db,
+  actor: Actor,
+  path: GroupPath,
+  { name, capacity, self_enrollment }: GroupUpdate,
+): Promise<Group> {
+  const [changed] = await written(
+    db,
+    actor,
+    "group.changed",
+    sql`
+      update offering_groups
+      set name = ${name}, capacity = ${capacity}::int, self_enrollment = ${self_enrollment}::boolean,
+          updated_at = service_now()
+      from permitted
+      where offering_groups.id = ${path.group_id} and course_offering_id = permitted.offering_id
+      returning offering_groups.*`,
+    path.offering_id,
+  );
+  return changed ?? explainGroupRefusal(db, actor, path);
+}
+
+/** Deletes a group with its dates; 404 or 403 as `updateGroup`. */
+export async function deleteGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
+  const { rows } = await db.execute(sql`
+    with permitted as materialized (${managed(actor, path.offering_id)}),
+    named as materialized (${groupIn(path)})
+    select deleted from named
+    cross join lateral delete_group(named.id, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as deleted
+    where deleted is not null`);
+  if (rows.length === 0) return explainGroupRefusal(db, actor, path);
+}
+
+export const groupIn = ({ group_id }: GroupPath): SQL => sql`
+  select offering_groups.id, offering_id, university_id from permitted
+  join offering_groups on ${and(sql`offering_groups.course_offering_id = offering_id`, sql`offering_groups.id = ${group_id}`)}`;
+
+function written(
+  db: Db,
+  actor: Actor,
+  action: "group.created" | "group.changed",
+  write: SQL,
+  offeringId: number,
+): Promise<Group[]> {
+  const act = {
+    action,
+    actor: actor.id,
+    university: sql`permitted.university_id`,
+    details: sql`jsonb_build_object('group_id', offering_groups.id)`,
+  };
+  return rowsOf(
+    db,
+    Group,
+    sql`
+      with permitted as materialized (${managed(actor, offeringId)}), offering_groups as (${write}),
+      audited as (${auditOf(act, sql`offering_groups cross join permitted`)})
+      select ${wireColumns(columnsFor(actor))} from offering_groups`,
+  );
+}

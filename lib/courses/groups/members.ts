@@ -1,0 +1,166 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { GroupMember, GroupMemberPut, GroupQuery } from "../../../schema/api/groups.ts";
+import { offeringGroupMembers } from "../../../schema/db/offering-groups.ts";
+import { users } from "../../../schema/db/users.ts";
+import { badRequest, notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { joinMember } from "../../identity/users/name-there.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { jsonListIn } from "../../platform/db/query/json-rows.ts";
+import { ascending, pageOf } from "../../platform/db/query/page.ts";
+import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "../participation.ts";
+import { permittedOffering } from "../permitted-offering.ts";
+import { explainGroupRefusal, type GroupPath, groupIn, managed } from "./groups.ts";
+
+const columns = {
+  user_id: offeringGroupMembers.user_id,
+  full_name: valueAs(z.string())`coalesce(name_there(member), ${users.full_name})`,
+  email: users.email,
+  role: offeringGroupMembers.group_role,
+  has_place: valueAs(z.boolean())`exists (
+    select from enrollments as taking
+    where taking.course_offering_id = offering_group_members.course_offering_id
+      and taking.user_id = offering_group_members.user_id and taking.is_admitted)`,
+  joined_at: offeringGroupMembers.joined_at,
+};
+
+/** The members of a group, for the offering's staff; 404, or 403 for others. */
+export async function listGroupMembers(
+  db: ReadDb,
+  actor: Actor,
+  path: GroupPath,
+  window: GroupQuery,
+): Promise<JsonListPage<GroupMember>> {
+  const listed = await jsonListIn<GroupMember>(
+    db,
+    sql`(
+      with permitted as materialized (${permittedOffering(actor, "roster:read", path.offering_id)}) ${groupIn(path)}
+    ) as here`,
+    pageOf(window, [ascending(offeringGroupMembers.user_id)]).rows(
+      columns,
+      sql`offering_group_members join users on ${users.id} = ${offeringGroupMembers.user_id}
+        ${joinMember(sql`here.university_id`, offeringGroupMembers.user_id)}`,
+      sql`offering_group_members.group_id = here.id`,
+    ),
+  );
+  return listed ?? explainGroupRefusal(db, actor, path);
+}
+
+type MemberPath = GroupPath & { user_id: number };
+
+const Outcome = z.object({ refusal: z.string().nullable() });
+
+/**
+ * Runs `change` on the group `named` and returns the reason of a refusal, if any; undefined if the group was
+ * not reached.
+ */
+async function refusalOf(
+  db: Db,
+  { permitted, path, change }: { permitted: SQL; path: GroupPath; change: SQL },
+): Promise<string | null | undefined> {
+  const [outcome] = await rowsOf(
+    db,
+    Outcome,
+    sql`
+      with permitted as materialized (${permitted}),
+      named as materialized (${groupIn(path)})
+      select done as refusal from named cross join lateral ${change} as done`,
+  );
+  return outcome?.refusal;
+}
+
+/**
+ * Adds a member to a group, or changes their role. Returns 400 if it is full. Returns 400 if the person has
+ * no seat in the offering and is not its staff. Returns 404, or 403 without the right to manage it.
+ */
+export async function putGroupMember(
+  db: Db,
+  actor: Actor,
+  { user_id, ...path }: MemberPath,
+  { role }: GroupMemberPut,
+  now: Date,
+): Promise<void> {
+  const refusal = await refusalOf(db, {
+    permitted: managed(actor, path.offering_id),
+    path,
+    change: sql`put_into_group(named.id, ${user_id}, ${role.toLowerCase()}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+  });
+  if (refusal === undefined) return explainGroupRefusal(db, actor, path);
+  throwRefusal(refusal, user_id);
+}
+
+/** Removes a member; 404 if there is none, otherwise errors as `putGroupMember`. */
+export async function removeGroupMember(
+  db: Db,
+  actor: Actor,
+  { user_id, ...path }: MemberPath,
+  now: Date,
+): Promise<void> {
+  const refusal = await refusalOf(db, {
+    permitted: managed(actor, path.offering_id),
+    path,
+    change: sql`take_out_of_group(named.id, ${user_id}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+  });
+  if (refusal === undefined) return explainGroupRefusal(db, actor, path);
+  throwRefusal(refusal, user_id);
+}
+
+/** The offering's row if the caller takes part in it, through which members join and leave groups. */
+const taken = (actor: Actor, offeringId: number) => sql`
+  select course_offerings.id as offering_id, courses.university_id from ${offeringsWithCourses}
+  where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}`;
+
+async function explainUnseen(db: Db, actor: Actor, { offering_id }: GroupPath): Promise<never> {
+  await ensureTakesPart(db, actor, offering_id);
+  throw notFound("Group");
+}
+
+/**
+ * Joins a group with open enrollment. Returns 400 if it is not open or full; 404, or 403 if the caller does
+ * not take part in the offering.
+ */
+export async function joinGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
+  const refusal = await refusalOf(db, {
+    permitted: taken(actor, path.offering_id),
+    path,
+    change: sql`put_into_group(named.id, ${actor.id}, 'member', true, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+  });
+  if (refusal === undefined) return explainUnseen(db, actor, path);
+  throwRefusal(refusal, actor.id);
+}
+
+/** Leaves a group with open enrollment; errors as `joinGroup`. Idempotent. */
+export async function leaveGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
+  const refusal = await refusalOf(db, {
+    permitted: taken(actor, path.offering_id),
+    path,
+    change: sql`take_out_of_group(named.id, ${actor.id}, true, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+  });
+  if (refusal === undefined) return explainUnseen(db, actor, path);
+  if (refusal !== "not_in_it") throwRefusal(refusal, actor.id);
+}
+
+function throwRefusal(refusal: string | null, person: number): void {
+  switch (refusal) {
+    case null:
+      return;
+    case "missing":
+      throw notFound("Group");
+    case "not_in_it":
+      throw notFound("Member");
+    case "closed":
+      throw badRequest("group_not_open");
+    case "not_enrolled":
+      throw badRequest("member_without_place", { id: person });
+    case "not_staff":
+      throw badRequest("member_not_staff", { id: person });
+    case "full":
+      throw badRequest("group_full");
+    default:
+      throw new Error(`Unknown refusal ${refusal}`);
+  }
+}

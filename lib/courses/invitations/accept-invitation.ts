@@ -1,0 +1,112 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { Invitation, type InvitationAcceptanceAnew } from "../../../schema/api/invitations.ts";
+import type { Config } from "../../config.ts";
+import { badRequest, type HttpError } from "../../errors.ts";
+import { hashOfToken } from "../../identity/accounts/one-time-tokens.ts";
+import type { SignedIn } from "../../identity/auth/accounts.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { ensureNewPassword } from "../../identity/auth/password-policy.ts";
+import { hashPassword } from "../../identity/auth/passwords.ts";
+import { inReach } from "../../identity/auth/token-reach.ts";
+import { accountHashKey, withFormerAccounts } from "../../identity/identities/former-accounts.ts";
+import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { wireColumns } from "../../platform/db/query/json-rows.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { Secrets } from "../../platform/secrets/encryption.ts";
+import { invitationColumns } from "./invitations.ts";
+
+const refusals: Record<string, () => HttpError> = {
+  void: () => badRequest("invitation_not_usable"),
+  withdrawn: () => badRequest("invitation_withdrawn"),
+  registered: () => badRequest("address_registered"),
+  not_open: () => badRequest("enrollment_not_open"),
+  full: () => badRequest("offering_full"),
+  enrolled_in_course: () => badRequest("already_enrolled_in_course"),
+  by_staff: () => badRequest("enrollment_by_staff"),
+  wrong_key: () => badRequest("enrollment_takes_key"),
+  inactive_university: () => badRequest("university_inactive"),
+};
+
+export const refusalOf = (refusal: string, missing: string | null): HttpError =>
+  missing === null
+    ? (refusals[refusal]?.() ?? badRequest("not_possible"))
+    : badRequest("unmet_prerequisites", { courses: missing });
+
+const Refusal = { refusal: z.string().nullable(), missing: z.string().nullable() };
+const Accepted = z.object({ ...Refusal, invitation: Invitation.nullable() });
+
+/**
+ * Accepts an invitation as the caller and thereby verifies their address. 400, without any grant, if the
+ * invitation is void, for another address, or can no longer be granted.
+ */
+export async function acceptInvitation(
+  db: Db,
+  actor: Actor,
+  token: string,
+  now: Date,
+  secrets: Secrets,
+): Promise<Invitation> {
+  const person = withFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
+  const [done] = await rowsOf(
+    db,
+    Accepted,
+    // The subquery sees the row as it was before the call.
+    sql`select refusal, missing, (
+          select row_to_json(one) from (
+            select ${wireColumns(invitationColumns(now))} from invitations as one where one.id = done.invitation
+          ) as one) as invitation
+        from accept_invitation_by_link(${reachedHash(actor, hashOfToken(token))}, ${person}, ${requestFacts()}::jsonb) as done`,
+  );
+  if (!done?.invitation || done.refusal !== null)
+    throw refusalOf(done?.refusal ?? "void", done?.missing ?? null);
+  return {
+    ...done.invitation,
+    status: "ACCEPTED",
+    accepted_at: now.toISOString(),
+    accepted_by_user_id: actor.id,
+  };
+}
+
+/** The token's hash, unless the invitation is from a university outside of the session's reach. */
+const reachedHash = ({ reach }: Actor, hash: string): SQL => {
+  const reached = inReach({ reach }, sql`university_id`);
+  return reached
+    ? sql`(select token_hash from invitations where token_hash = ${hash} and ${reached})`
+    : sql`${hash}`;
+};
+
+const Known = z.object({ known: z.boolean() });
+const Joined = z.object({ ...Refusal, person: z.int().nullable(), version: z.int().nullable() });
+
+/**
+ * Accepts an invitation with a new account, verified by the link, or takes over an account with an unverified
+ * address. 400 as above, and if the account belongs to someone; 403 and 422 for passwords.
+ */
+export async function acceptInvitationAnew(
+  db: Db,
+  config: Secrets & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">,
+  { token, full_name, password }: InvitationAcceptanceAnew,
+  now: Date,
+): Promise<SignedIn> {
+  ensureNewPassword(config, password);
+  const hash = hashOfToken(token);
+  const looked = sql`
+    select exists (select from invitations where token_hash = ${hash} and accepted_at is null and revoked_at is null
+                     and expires_at > ${now.toISOString()}) as known`;
+  // Check the token first: hashing is expensive, and guesses must not trigger it.
+  const [found] = await rowsOf(db, Known, looked);
+  if (!found?.known) throw refusalOf("void", null);
+  noteOnRequest({ account: hash });
+  const wanted = await hashPassword(password, config.BCRYPT_COST);
+  const [joined] = await rowsOf(
+    db,
+    Joined,
+    sql`select refusal, missing, ${withFormerAccounts(sql`person`, await accountHashKey(db, config))} as person, version
+        from accept_invitation_anew(${hash}, ${full_name}, ${wanted}, ${requestFacts()}::jsonb)`,
+  );
+  if (!joined?.person || joined.refusal !== null)
+    throw refusalOf(joined?.refusal ?? "void", joined?.missing ?? null);
+  return { id: joined.person, token_version: joined.version ?? 0 };
+}

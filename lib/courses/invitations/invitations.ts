@@ -1,0 +1,258 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import { Invitation, type InvitationCreate, type InvitationQuery } from "../../../schema/api/invitations.ts";
+import { invitations } from "../../../schema/db/invitations.ts";
+import { badRequest, forbidden, notFound } from "../../errors.ts";
+import { auditOf } from "../../identity/audit/record.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { can, type OfferingAction } from "../../identity/rbac/policy.ts";
+import { mayAt } from "../../identity/rbac/scopes.ts";
+import { actionFor, ensureGivenBy } from "../../identity/universities/grantable.ts";
+import { ensureIn, getUniversity, throwMissingUniversity } from "../../identity/universities/universities.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { pageOf } from "../../platform/db/query/page.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { has, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { type MailBudgets, spendInvitation } from "../../platform/mail/mail-budgets.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { courseOpenTo } from "../courses.ts";
+import { courseVisibleTo, offeringAllows } from "../visibility.ts";
+
+/** An invitation's id is valid only within its university. */
+export type InvitationPath = { university_id: number; invitation_id: number };
+
+const one = alias(invitations, "one");
+
+/** The status of an invitation, from a row `one`. */
+export const statusOf = (now: Date): SQL => sql`
+  case when one.accepted_at is not null then 'ACCEPTED' when one.declined_at is not null then 'DECLINED' when one.revoked_at is not null then 'REVOKED'
+       when one.expires_at <= ${now.toISOString()}::timestamptz then 'EXPIRED' else 'OPEN' end`;
+
+/** The response fields of an invitation, from a row `one`. */
+export const invitationColumns = (now: Date) => ({
+  id: one.id,
+  university_id: one.university_id,
+  email: one.email,
+  role: one.role,
+  department_id: one.department_id,
+  course_offering_id: one.course_offering_id,
+  teaches: one.teaches,
+  course_id: one.course_id,
+  prerequisite_course_id: one.prerequisite_course_id,
+  status: statusOf(now),
+  invited_by_user_id: one.invited_by_user_id,
+  created_at: one.created_at,
+  expires_at: one.expires_at,
+  accepted_at: one.accepted_at,
+  accepted_by_user_id: one.accepted_by_user_id,
+});
+
+const Made = Invitation.extend({ is_new: z.boolean() });
+
+/**
+ * Invites an address as the actor. Needs the right to grant the role and to enroll in the offering. An equal
+ * open invitation is renewed, and `isNew` is false. 404 for an offering the actor cannot see, 400 for a
+ * department of another university, 429 above the hourly limit.
+ */
+export async function invite(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  { email, role, ...scope }: InvitationCreate,
+  now: Date,
+  budgets: MailBudgets,
+): Promise<{ invitation: Invitation; isNew: boolean }> {
+  const department_id = scope.department_id ?? null;
+  const course_offering_id = scope.course_offering_id ?? null;
+  if (role !== undefined) ensureGivenBy(actor, role);
+  const mayGrant =
+    role === undefined ||
+    can(actor.roles, actionFor(role, department_id), { university_id: universityId, department_id });
+  const statement = sql`
+    with recipient as materialized (
+      select ${universityId}::int as university_id, ${course_offering_id}::int as course_offering_id, ${email} as email
+      where ${mayGrant} and ${course_offering_id === null ? sql`true` : mayEnrollIn(actor, universityId, course_offering_id)}
+    ), made as materialized (${offerTo({ role, department_id, actor, budgets })})
+    select ${wireColumns(invitationColumns(now))}, is_new from made as one`;
+  const [made] = await rowsOf(db, Made, statement).catch(throwMissingUniversity);
+  if (!made) return explainRefusal(db, actor, universityId, course_offering_id);
+  const { is_new: isNew, ...invitation } = made;
+  return { invitation, isNew };
+}
+
+type GivenOffer = {
+  role?: InvitationCreate["role"];
+  department_id?: number | null;
+  teaches?: boolean;
+  override?: boolean;
+  excusedFrom?: SQL;
+  actor: Actor;
+  budgets: MailBudgets;
+};
+
+/**
+ * Creates or renews an offer for each row `recipient` (`university_id`, `course_offering_id`, `email`) of a
+ * statement. Materialized: nothing is offered before the row is known to exist.
+ */
+export const offerTo = ({
+  role,
+  department_id = null,
+  teaches = false,
+  override = false,
+  excusedFrom = sql`null`,
+  actor,
+  budgets,
+}: GivenOffer): SQL => sql`
+  select (invited.invitation).*, is_new
+  from recipient, lateral ${spendInvitation(budgets, actor.id, sql`recipient.university_id`)} as spent, lateral invite(
+    recipient.university_id, recipient.email, ${JSON.stringify({ role: role?.toLowerCase(), department_id, teaches, overrides: override })}::jsonb
+      || jsonb_build_object('offering_id', recipient.course_offering_id, 'excused_from', ${excusedFrom}::course_prerequisites),
+    ${actor.id}, ${requestFacts()}::jsonb) as invited`;
+
+const offerColumns = {
+  id: one.id,
+  email: one.email,
+  role: one.role,
+  department_id: one.department_id,
+  course_offering_id: one.course_offering_id,
+  course_id: one.course_id,
+  prerequisite_course_id: one.prerequisite_course_id,
+  expires_at: one.expires_at,
+};
+
+export const madeOffer = sql`(
+  select json_build_object('offer', json_strip_nulls(row_to_json(item)))
+  from (select ${wireColumns(offerColumns)} from made as one) as item)`;
+
+/** Offering rows `run`, next to their `courses`, where the actor may do `action`. */
+const mayIn = (actor: Actor, action: OfferingAction): SQL => offeringAllows(actor, action, sql`run.id`);
+
+const mayEnrollIn = (actor: Actor, universityId: number, offeringId: number): SQL => sql`exists (
+  select from course_offerings as run join courses on courses.id = run.course_id
+  where run.id = ${offeringId} and run.university_id = ${universityId} and ${mayIn(actor, "enrollment:manage")})`;
+
+/** Why nothing was created: no such university, an offering the actor cannot see, or no right. */
+async function explainRefusal(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  offeringId: number | null,
+): Promise<never> {
+  await getUniversity(db, universityId);
+  if (offeringId !== null) {
+    const seen = sql`
+      select run.id from course_offerings as run join courses on courses.id = run.course_id
+      where run.id = ${offeringId} and run.university_id = ${universityId} and ${courseVisibleTo(actor)}`;
+    if ((await rowsOf(db, Found, seen)).length === 0) throw notFound("Offering");
+  }
+  throw forbidden();
+}
+
+const Found = z.object({ id: z.int() });
+
+const sorts = { id: [], email: [one.email] };
+
+/** Invitations that the actor could create. 404 without the university, 403 below staff. */
+export async function listInvitations(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number,
+  { status, q, role, email, course_offering_id, department_id, sort, ...window }: InvitationQuery,
+  now: Date,
+): Promise<JsonListPage<Invitation>> {
+  await ensureIn(db, actor, "invitation:read", universityId);
+  const wanted = and(
+    eq(one.university_id, universityId),
+    makableBy(actor),
+    status ? sql`${statusOf(now)} = ${status}` : undefined,
+    has(one.search_text, q),
+    role ? eq(one.role, role) : undefined,
+    email ? eq(one.email, email) : undefined,
+    course_offering_id ? eq(one.course_offering_id, course_offering_id) : undefined,
+    department_id ? eq(one.department_id, department_id) : undefined,
+  );
+  const page = pageOf(window, orderOf(sort, sorts, one.id));
+  return jsonListOf(db, page.rows(invitationColumns(now), sql`invitations as one`, wanted));
+}
+
+/** Rows `one` of invitations that the actor could create, and so may see, resend and revoke. */
+export function makableBy(actor: Actor): SQL {
+  const isGrantable = can(actor.roles, "role:grant-platform-admin")
+    ? sql`true`
+    : sql`one.role <> 'platform_admin' and (${mayAt(actor, "role:grant-for-university", sql`one.university_id`)}
+        or one.role in ('student', 'ta', 'instructor') and one.department_id is not null
+          and ${mayAt(actor, "role:grant", sql`one.university_id`, sql`one.department_id`)})`;
+  return sql`(one.role is null or ${isGrantable}) and (one.course_offering_id is null or exists (
+    select from course_offerings as run join courses on courses.id = run.course_id
+    where run.id = one.course_offering_id and case when one.teaches
+      then ${mayIn(actor, "offering:write")} else ${mayIn(actor, "enrollment:manage")} end))
+    and (one.course_id is null or exists (
+      select from courses where ${courseOpenTo(actor, "exemption:manage", sql`one.course_id`)}))`;
+}
+
+const isOpen = sql`one.accepted_at is null and one.revoked_at is null`;
+
+/**
+ * Resends an invitation as the actor, valid for seven more days. 400 if accepted or revoked, 429 above the
+ * hourly limit. Locks the row, since a concurrent revocation would otherwise be undone.
+ */
+export async function sendInvitationAgain(
+  db: Db,
+  actor: Actor,
+  path: InvitationPath,
+  now: Date,
+  budgets: MailBudgets,
+): Promise<Invitation> {
+  await ensureIn(db, actor, "invitation:read", path.university_id);
+  const statement = sql`
+    with known as materialized (
+      select one.* from invitations as one where ${at(path)} and ${makableBy(actor)} and ${isOpen} for update
+    ), renewed as materialized (
+      select (invited.invitation).*
+      from known, lateral ${spendInvitation(budgets, actor.id, sql`known.university_id`)} as spent, lateral invite(
+        known.university_id, known.email, jsonb_build_object(
+          'role', known.role, 'department_id', known.department_id, 'offering_id', known.course_offering_id,
+          'teaches', known.teaches, 'overrides', known.overrides, 'excused_from', (
+            select required from course_prerequisites as required
+            where required.course_id = known.course_id and required.prerequisite_course_id = known.prerequisite_course_id)),
+        ${actor.id}, ${requestFacts()}::jsonb, known.source) as invited
+    )
+    select ${wireColumns(invitationColumns(now))} from renewed as one`;
+  const [sent] = await rowsOf(db, Invitation, statement);
+  return sent ?? missing(db, actor, path);
+}
+
+/** Revokes an invitation and its link. 400 if it was accepted or revoked. */
+export async function revokeInvitation(db: Db, actor: Actor, path: InvitationPath, now: Date): Promise<void> {
+  await ensureIn(db, actor, "invitation:read", path.university_id);
+  const statement = sql`
+    with revoked as (
+      update invitations as one set revoked_at = ${now.toISOString()}
+      where ${at(path)} and ${makableBy(actor)} and ${isOpen} returning *
+    ), audited as (
+      ${auditOf(
+        {
+          action: "invitation.revoked",
+          actor: actor.id,
+          university: sql`university_id`,
+          details: sql`jsonb_build_object('invitation_id', revoked.id)`,
+        },
+        sql`revoked`,
+      )}
+    )
+    select id from revoked`;
+  if ((await rowsOf(db, Found, statement)).length === 0) await missing(db, actor, path);
+}
+
+const at = ({ university_id, invitation_id }: InvitationPath): SQL =>
+  sql`one.id = ${invitation_id} and one.university_id = ${university_id}`;
+
+async function missing(db: Db, actor: Actor, path: InvitationPath): Promise<never> {
+  const seen = sql`select one.id from invitations as one where ${at(path)} and ${makableBy(actor)}`;
+  if ((await rowsOf(db, Found, seen)).length > 0) throw badRequest("invitation_void");
+  await getUniversity(db, path.university_id);
+  throw notFound("Invitation");
+}

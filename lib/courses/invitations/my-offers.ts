@@ -1,0 +1,114 @@
+import { and, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import { Offer, type OfferQuery } from "../../../schema/api/offers.ts";
+import { invitations } from "../../../schema/db/invitations.ts";
+import { badRequest, notFound } from "../../errors.ts";
+import { auditOf } from "../../identity/audit/record.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { isOfferedTo, isOpen } from "../../identity/auth/open-invitations.ts";
+import { accountHashKey, withFormerAccounts } from "../../identity/identities/former-accounts.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { descending, pageOf } from "../../platform/db/query/page.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import type { Secrets } from "../../platform/secrets/encryption.ts";
+import { refusalOf } from "./accept-invitation.ts";
+import { statusOf } from "./invitations.ts";
+
+const one = alias(invitations, "one");
+
+const columns = (now: Date) => ({
+  id: one.id,
+  university_id: one.university_id,
+  university_name: sql`(select name from universities where universities.id = one.university_id)`,
+  role: one.role,
+  department_id: one.department_id,
+  department_name: sql`(select name from departments where departments.id = one.department_id)`,
+  course_offering_id: one.course_offering_id,
+  course_title: sql`(
+    select title from course_offerings as run join courses on courses.id = run.course_id
+    where run.id = one.course_offering_id
+    union all select title from courses where courses.id = one.course_id)`,
+  teaches: one.teaches,
+  course_id: one.course_id,
+  prerequisite_course_id: one.prerequisite_course_id,
+  prerequisite_title: sql`(select title from courses where courses.id = one.prerequisite_course_id)`,
+  status: statusOf(now),
+  created_at: one.created_at,
+  expires_at: one.expires_at,
+});
+
+/** The actor's open offers, by verified address, newest first. */
+export function listMyOffers(
+  db: ReadDb,
+  actor: Actor,
+  query: OfferQuery,
+  now: Date,
+): Promise<JsonListPage<Offer>> {
+  const page = pageOf(query, [descending(one.id)]);
+  return jsonListOf(
+    db,
+    page.rows(columns(now), sql`invitations as one`, and(isOfferedTo(actor), isOpen(now))),
+  );
+}
+
+const Accepted = z.object({ refusal: z.string().nullable(), missing: z.string().nullable(), offer: Offer });
+
+/**
+ * Accepts an offer completely or not at all. 400 if it can no longer be granted, 404 if it is not open or not
+ * for the actor's verified address.
+ */
+export async function acceptMyOffer(
+  db: Db,
+  actor: Actor,
+  offerId: number,
+  now: Date,
+  secrets: Secrets,
+): Promise<Offer> {
+  const person = withFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
+  const [done] = await rowsOf(
+    db,
+    Accepted,
+    sql`
+      with mine as materialized (
+        select one.* from invitations as one where one.id = ${offerId} and ${isOfferedTo(actor)} and ${isOpen(now)}
+      )
+      select done.refusal, done.missing, (
+        select row_to_json(item) from (select ${wireColumns(columns(now))}) as item) as offer
+      from mine as one cross join lateral accept_invitation(one.id, ${person}, ${requestFacts()}::jsonb) as done`,
+  );
+  if (!done) throw notFound("Offer");
+  if (done.refusal !== null) throw refusalOf(done.refusal, done.missing);
+  return { ...done.offer, status: "ACCEPTED" };
+}
+
+/** Declines an offer. Imports will not repeat it. 404 as above, 400 if it was just accepted or revoked. */
+export async function declineMyOffer(db: Db, actor: Actor, offerId: number, now: Date): Promise<Offer> {
+  const moment = now.toISOString();
+  const mine = and(sql`one.id = ${offerId}`, isOfferedTo(actor));
+  const act = {
+    action: "invitation.declined",
+    actor: actor.id,
+    subject: actor.id,
+    university: sql`one.university_id`,
+    details: sql`jsonb_build_object('invitation_id', one.id)`,
+  } as const;
+  const [declined] = await rowsOf(
+    db,
+    Offer,
+    sql`
+      with one as (
+        update invitations as one set declined_at = ${moment}, revoked_at = ${moment}
+        where ${mine} and ${isOpen(now)} returning one.*
+      ), audited as (${auditOf(act, sql`one`)})
+      select ${wireColumns(columns(now))} from one`,
+  );
+  if (declined) return declined;
+  const [known] = await rowsOf(db, Known, sql`select one.id from invitations as one where ${mine}`);
+  throw known ? badRequest("offer_is_void") : notFound("Offer");
+}
+
+const Known = z.object({ id: z.int() });

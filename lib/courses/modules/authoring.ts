@@ -1,0 +1,186 @@
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { ModuleDefaults } from "../../../schema/api/module-templates.ts";
+import type { Module, ModuleCreate, ModuleUpdate } from "../../../schema/api/modules.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { moduleTemplates } from "../../../schema/db/module-templates.ts";
+import { modules } from "../../../schema/db/modules.ts";
+import { atField, badRequest, forbidden, notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { ensure } from "../../identity/rbac/policy.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { versionedUpdate } from "../../platform/db/query/partial-update.ts";
+import { storedRowsOf } from "../../platform/db/query/rows.ts";
+import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../../platform/db/query/versions.ts";
+import { ListPage } from "../../platform/results/list-page.ts";
+import { ensureCourseVersion } from "../courses.ts";
+import { courseVisibleTo } from "../visibility.ts";
+import { findModule } from "./modules.ts";
+import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "./outline.ts";
+import { missingTemplate, takenOver, templateForCourse } from "./templates.ts";
+
+/**
+ * Creates a module with the defaults of its template. Returns 400 for an unknown course, parent or template,
+ * a taken position, or a tree too deep.
+ */
+export async function createModule(db: Db, actor: Actor, input: ModuleCreate): Promise<Module> {
+  const defaults = await defaultsFor(db, actor, input);
+  const [module] = await translateRefusal(
+    db
+      .insert(modules)
+      .values({ ...defaults, ...input, sequence_index: input.sequence_index ?? lastPosition })
+      .returning(),
+  );
+  if (!module) throw notFound("Module");
+  return module;
+}
+
+/**
+ * Defaults of a new module. Returns 400 for a course or template that the caller cannot see, 403 without the
+ * right.
+ */
+async function defaultsFor(
+  db: Db,
+  actor: Actor,
+  { course_id, module_template_id = null }: ModuleCreate,
+): Promise<ModuleDefaults> {
+  const [course] = await db
+    .select({
+      course_id: courses.id,
+      university_id: courses.university_id,
+      department_id: courses.department_id,
+      template_id: moduleTemplates.id,
+      default_data: moduleTemplates.default_data,
+    })
+    .from(courses)
+    .leftJoin(moduleTemplates, templateForCourse(module_template_id))
+    .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
+  if (!course) throw badRequest("does_not_exist", atField("Module", "course_id", course_id));
+  ensure(actor, "module:write", course);
+  if (module_template_id !== null && course.template_id === null) throw missingTemplate(module_template_id);
+  return takenOver(course.default_data);
+}
+
+/**
+ * Changes a module; absent fields keep their values. A new parent moves it with its subtree, to the end
+ * unless a position is given. Returns 400 below itself, into another course, for a taken position or an
+ * unknown template; 412 on a version conflict.
+ */
+export async function updateModule(
+  db: Db,
+  actor: Actor,
+  moduleId: number,
+  change: ModuleUpdate,
+  expected: ExpectedVersions,
+): Promise<Module> {
+  const moved = positionAfterMove(modules.parent_module_id, change.parent_module_id, change.sequence_index);
+  const [module] = await translateRefusal(
+    db
+      .update(modules)
+      .set(versionedUpdate({ ...change, ...moved }, modules))
+      .where(
+        and(
+          writableModule(actor, moduleId),
+          isExpectedVersion(modules.version, expected),
+          hasTemplate(change.module_template_id),
+        ),
+      )
+      .returning(),
+  );
+  return module ?? explainChangeRefusal(db, actor, moduleId, change, expected);
+}
+
+/**
+ * Deletes a module and everything below it. Returns 400 if anyone has worked on it, 412 on a version
+ * conflict.
+ */
+export async function deleteModule(
+  db: Db,
+  actor: Actor,
+  moduleId: number,
+  expected: ExpectedVersions,
+): Promise<void> {
+  const deleted = await translateRefusal(
+    db
+      .delete(modules)
+      .where(and(writableModule(actor, moduleId), isExpectedVersion(modules.version, expected)))
+      .returning({ id: modules.id }),
+    "module_in_use",
+  );
+  if (deleted.length === 0) await explainChangeRefusal(db, actor, moduleId, {}, expected);
+}
+
+/**
+ * Reorders siblings from 1; those not named follow in their old order. Returns all of them. Returns 400
+ * unless the ids are distinct siblings, 412 if the course has another version, which covers the order.
+ */
+export async function reorderModules(
+  db: Db,
+  actor: Actor,
+  moduleIds: readonly number[],
+  expected: ExpectedVersions,
+): Promise<ListPage<Module>> {
+  const [first = 0] = moduleIds;
+  const reordered = sql`reorder_modules(${courseOf(actor, first, expected)}, ${sql.param(moduleIds)}::int[])`;
+  const siblings = await translateRefusal(
+    storedRowsOf(db, getTableColumns(modules), sql`select * from ${reordered} order by sequence_index`),
+  );
+  const [sibling] = siblings;
+  if (!sibling) {
+    await ensureCourseVersion(db, actor, "module:write", courseIdOf(first), expected);
+    return explainRefusal(
+      db,
+      actor,
+      first,
+      badRequest("does_not_exist", atField("Module", "module_ids", first)),
+    );
+  }
+  return new ListPage(siblings, { at: siblingsOf(sibling) });
+}
+
+/** The module's sort position. */
+const siblingsOf = ({ parent_module_id, course_id }: Module): string =>
+  parent_module_id === null
+    ? `/modules/courses/${course_id}/modules/root`
+    : `/modules/${parent_module_id}/children`;
+
+const courseIdOf = (moduleId: number): SQL => sql`(select course_id from modules where id = ${moduleId})`;
+
+const courseOf = (actor: Actor, moduleId: number, expected?: ExpectedVersions): SQL =>
+  lockedCourse(actor, "module:write", courseIdOf(moduleId), expected);
+
+/** The module, if the caller may write in its course; locks the course. */
+const writableModule = (actor: Actor, moduleId: number): SQL | undefined =>
+  and(eq(modules.id, moduleId), eq(modules.course_id, courseOf(actor, moduleId)));
+
+/** Whether the module's course may use the template; true without one. */
+const hasTemplate = (templateId: number | null | undefined): SQL | undefined =>
+  templateId
+    ? sql`exists (select from courses join module_templates on ${templateForCourse(templateId)}
+        where courses.id = ${modules.course_id})`
+    : undefined;
+
+/** Why a module was not changed: its version or template if the caller may write it, else as `explainRefusal`. */
+async function explainChangeRefusal(
+  db: Db,
+  actor: Actor,
+  moduleId: number,
+  { module_template_id }: ModuleUpdate,
+  expected: ExpectedVersions,
+): Promise<never> {
+  if (module_template_id || expected) {
+    const [writable] = await db.select().from(modules).where(writableModule(actor, moduleId));
+    if (writable) ensureVersion(writable, expected);
+    if (writable && module_template_id) throw missingTemplate(module_template_id);
+  }
+  return explainRefusal(db, actor, moduleId);
+}
+
+/** Why a module was not written: `unseen` if the caller cannot see it, else 403. */
+async function explainRefusal(
+  db: Db,
+  actor: Actor,
+  moduleId: number,
+  unseen = notFound("Module"),
+): Promise<never> {
+  throw (await findModule(db, actor, moduleId)) ? forbidden() : unseen;
+}

@@ -1,0 +1,32 @@
+import { getTableColumns, sql } from "drizzle-orm";
+import type { Module } from "../../../schema/api/modules.ts";
+import { modules } from "../../../schema/db/modules.ts";
+import { forbidden, notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { storedRowsOf } from "../../platform/db/query/rows.ts";
+import { findModule } from "./modules.ts";
+import { lockedCourse, translateRefusal } from "./outline.ts";
+
+/**
+ * Copies a module with its content and subtree behind itself, unpublished, in one statement. Returns 404 if
+ * the caller cannot see it, 403 if they may not write in its course.
+ */
+export async function copyModule(db: Db, actor: Actor, moduleId: number): Promise<Module> {
+  const course = lockedCourse(
+    actor,
+    "module:write",
+    sql`(select course_id from modules where id = ${moduleId})`,
+  );
+  const [copy] = await translateRefusal(
+    storedRowsOf(
+      db,
+      getTableColumns(modules),
+      sql`
+        select copy.* from (select ${course} as id) as writable cross join lateral copy_module(${moduleId}) as copy
+        where writable.id is not null and copy.id is not null`,
+    ),
+  );
+  if (copy) return copy;
+  throw (await findModule(db, actor, moduleId)) ? forbidden() : notFound("Module");
+}

@@ -1,0 +1,109 @@
+import { and, eq, getTableColumns, isNull, or, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { OptionalWindow } from "../../../schema/api/fields.ts";
+import type { Module } from "../../../schema/api/modules.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { modules } from "../../../schema/db/modules.ts";
+import { notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { wholeJsonListIn, wireColumns } from "../../platform/db/query/json-rows.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { courseVisibleTo, staffOfCourse } from "../visibility.ts";
+import { moduleVisibleTo } from "./visibility.ts";
+
+const listed = alias(modules, "listed");
+
+const columns = wireColumns(getTableColumns(listed));
+
+const published = (actor: Actor | undefined): SQL | undefined =>
+  or(listed.is_published, staffOfCourse(actor));
+
+const windowOf = ({ skip, limit }: OptionalWindow): SQL => sql`offset ${skip} limit ${limit ?? null}::int`;
+
+/**
+ * Modules of a course of the row `courses`, in tree order. The database sorts: ten thousand modules would
+ * block the Node process.
+ */
+const inTreeOrder = (actor: Actor | undefined, window: OptionalWindow): SQL => sql`
+  with recursive shown as materialized (
+    select listed.* from ${modules} as listed where ${and(eq(listed.course_id, courses.id), published(actor))}
+  ), tree (id, position) as (
+    select id, array[sequence_index] from shown where parent_module_id is null
+    union all
+    select shown.id, tree.position || shown.sequence_index from tree join shown on shown.parent_module_id = tree.id
+  )
+  select ${columns} from tree join shown as listed on listed.id = tree.id order by tree.position ${windowOf(window)}`;
+
+/** Child modules of one module, or the top level, in order. */
+const inOrder = (actor: Actor | undefined, which: SQL | undefined, window: OptionalWindow): SQL => sql`
+  select ${columns} from ${modules} as listed where ${and(which, published(actor))}
+  order by listed.sequence_index ${windowOf(window)}`;
+
+async function modulesOfCourse(db: ReadDb, actor: Actor | undefined, courseId: number, rows: SQL) {
+  const course = sql`${courses} where ${and(eq(courses.id, courseId), courseVisibleTo(actor))}`;
+  const found = await wholeJsonListIn<Module>(db, course, rows);
+  if (!found) throw notFound("Course");
+  return found;
+}
+
+/**
+ * A course's visible modules in tree order: depth first, parents before children. A hidden module hides its
+ * subtree. Returns 404 if the caller cannot see the course.
+ */
+export const listModules = (
+  db: ReadDb,
+  actor: Actor | undefined,
+  courseId: number,
+  window: OptionalWindow,
+): Promise<JsonListPage<Module>> => modulesOfCourse(db, actor, courseId, inTreeOrder(actor, window));
+
+/** The top-level modules in order; 404 as for the whole tree. */
+export const listRootModules = (
+  db: ReadDb,
+  actor: Actor | undefined,
+  courseId: number,
+  window: OptionalWindow,
+): Promise<JsonListPage<Module>> =>
+  modulesOfCourse(
+    db,
+    actor,
+    courseId,
+    inOrder(actor, and(eq(listed.course_id, courses.id), isNull(listed.parent_module_id)), window),
+  );
+
+/** A module; 404 if there is none that the caller may see. */
+export async function getModule(db: ReadDb, actor: Actor | undefined, moduleId: number): Promise<Module> {
+  const module = await findModule(db, actor, moduleId);
+  if (!module) throw notFound("Module");
+  return module;
+}
+
+/** A module that the caller may see, or undefined. */
+export async function findModule(
+  db: ReadDb,
+  actor: Actor | undefined,
+  moduleId: number,
+): Promise<Module | undefined> {
+  const [module] = await db
+    .select(getTableColumns(modules))
+    .from(modules)
+    .innerJoin(courses, eq(courses.id, modules.course_id))
+    .where(and(eq(modules.id, moduleId), moduleVisibleTo(actor)));
+  return module;
+}
+
+/** Child modules in order; 404 if the caller cannot see the module. */
+export async function listChildModules(
+  db: ReadDb,
+  actor: Actor | undefined,
+  moduleId: number,
+  window: OptionalWindow,
+): Promise<JsonListPage<Module>> {
+  const module = sql`${modules} join ${courses} on ${courses.id} = ${modules.course_id}
+    where ${and(eq(modules.id, moduleId), moduleVisibleTo(actor))}`;
+  const below = inOrder(actor, eq(listed.parent_module_id, modules.id), window);
+  const found = await wholeJsonListIn<Module>(db, module, below);
+  if (!found) throw notFound("Module");
+  return found;
+}

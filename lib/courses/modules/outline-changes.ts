@@ -1,0 +1,63 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { dueTooEarly } from "../../../schema/api/dates.ts";
+import { type OutlineChange, OutlineChanges } from "../../../schema/api/outline-changes.ts";
+import { atField, badRequest, invalidField } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
+import { throwImpossibleDates } from "../copying.ts";
+import { ensureCourseVersion, explainCourseRefusal } from "../courses.ts";
+import { lockedCourse } from "./outline.ts";
+
+/** The index, from 0, of an id that is not in the course. */
+export const MissingInOutline = z.partialRecord(z.enum(["module_ids", "content_item_ids"]), z.int());
+const Outcome = z.object({
+  outcome: z.union([
+    OutlineChanges.omit({ dry_run: true }).extend({ missing: z.null() }),
+    z.object({ missing: MissingInOutline }),
+  ]),
+});
+
+/**
+ * Publishes, hides or dates modules and items of a course, all or none; a dry run changes none. Returns 404
+ * if the caller cannot see the course, 403 without the right to write, 412 on a version conflict. Returns 400
+ * for unknown ids or dates out of range, 422 for a due date before the opening.
+ */
+export async function changeOutline(
+  db: Db,
+  actor: Actor,
+  courseId: number,
+  { dry_run, ...wanted }: OutlineChange,
+  expected: ExpectedVersions,
+): Promise<OutlineChanges> {
+  const [row] = await rowsOf(
+    db,
+    Outcome,
+    sql`
+      select change_outline(writable.id, ${JSON.stringify(wanted)}::jsonb, ${dry_run}) as outcome
+      from (select ${locked(actor, courseId, expected)} as id) as writable where writable.id is not null`,
+  ).catch(throwImpossibleDates);
+  if (!row) {
+    await ensureCourseVersion(db, actor, "content:write", courseId, expected);
+    return explainCourseRefusal(db, actor, courseId);
+  }
+  const { outcome } = row;
+  if (outcome.missing !== null) throw notInOutline("Outline", wanted, outcome.missing);
+  if (outcome.refused > 0 && !dry_run) throw invalidField(["due_at"], dueTooEarly);
+  const { missing: _, ...answer } = outcome;
+  return { dry_run, ...answer };
+}
+
+/** Everyone who may write content may write modules, so one right is checked (lib/identity/rbac/policy.ts). */
+const locked = (actor: Actor, courseId: number, expected: ExpectedVersions): SQL =>
+  lockedCourse(actor, "content:write", sql`${courseId}`, expected);
+
+type Named = { module_ids?: number[] | undefined; content_item_ids?: number[] | undefined };
+
+/** The 400 for an id that is not in the course. */
+export function notInOutline(what: string, named: Named, missing: z.output<typeof MissingInOutline>) {
+  const key = missing.module_ids === undefined ? "content_item_ids" : "module_ids";
+  return badRequest("does_not_exist_in_course", atField(what, key, named[key]?.[missing[key] ?? 0]));
+}

@@ -1,0 +1,17 @@
+import { type SQL, sql } from "drizzle-orm";
+import { ModuleDefaults } from "../../../schema/api/module-templates.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { moduleTemplates } from "../../../schema/db/module-templates.ts";
+import { atField, badRequest, type HttpError } from "../../errors.ts";
+
+/** Condition on the template: of the course's university or of the platform, in a statement over `courses`. */
+export const templateForCourse = (templateId: number | null): SQL => sql`
+  ${moduleTemplates.id} = ${templateId}
+  and coalesce(${moduleTemplates.university_id}, ${courses.university_id}) = ${courses.university_id}`;
+
+export const takenOver = (defaultData: unknown): ModuleDefaults =>
+  ModuleDefaults.catch({}).parse(defaultData ?? {});
+
+/** Templates of other universities are reported as missing. */
+export const missingTemplate = (templateId: number): HttpError =>
+  badRequest("does_not_exist", atField("Module", "module_template_id", templateId));

@@ -1,0 +1,92 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { momentForm } from "../../../schema/db/columns.ts";
+import { type NotificationKind, notificationKinds, rolloutStops } from "../../../schema/enums.ts";
+import type { Deps } from "../../deps.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { inLanguageOf, type MailText, type Say } from "../../platform/mail/in-language.ts";
+import { type DueMail, inOneLine, type MailMessage } from "../../platform/mail/message.ts";
+import { unsubscribeToken } from "./unsubscribing.ts";
+
+/** Lines per mail. Others are only counted. */
+const mostLines = 50;
+
+const Told = z.object({
+  kind: z.enum(notificationKinds),
+  title: z.string().nullable(),
+  course: z.string().nullable(),
+  by_name: z.string().nullable(),
+  due: z.string().nullable(),
+  stop_reason: z.enum(rolloutStops).nullable(),
+  total: z.int(),
+});
+type Told = z.output<typeof Told>;
+
+/**
+ * The digest mail of pending notifications, as of now. Undefined if none is left: they were read, withdrawn
+ * or switched off.
+ */
+export async function composeDigest(
+  { db, config, now }: Pick<Deps, "db" | "config" | "now">,
+  { id, address, user_id, locale }: DueMail,
+): Promise<MailMessage | undefined> {
+  if (user_id === null) return undefined;
+  const told = await rowsOf(
+    db,
+    Told,
+    sql`
+      select one.kind, one.title, course.code || ' ' || course.title as course, one.by_name,
+             ${momentForm(sql`one.due_at`)} as due, (
+               select rollout.stop_reason from notifications as own
+               join prompt_rollouts as rollout on rollout.id = own.prompt_rollout_id where own.id = one.id) as stop_reason,
+             (count(*) over ())::int as total
+      from notifications_of(${user_id}, ${now().toISOString()}) as one
+      join notification_wishes(${user_id}) as wish on wish.kind = one.kind and wish.mail <> 'off'
+      left join course_offerings as run on run.id = one.course_offering_id
+      left join courses as course on course.id = run.course_id
+      where one.mail_id = ${id} and one.read_at is null
+      order by one.id limit ${mostLines}`,
+  );
+  const [first] = told;
+  if (!first) return undefined;
+  const { say } = inLanguageOf(locale);
+  const stop = `${apiOf(config)}/users/notification-mail/${unsubscribeToken(config, user_id)}/stop`;
+  const more = first.total > told.length ? [say("more", { n: first.total - told.length })] : [];
+  return {
+    to: address,
+    subject: first.total === 1 ? say(`news.${first.kind}.subject`) : say("news", { n: first.total }),
+    text: [
+      ...told.map((one) => `- ${lineOf(one, say)}`),
+      ...more,
+      "",
+      say("news.stop", { address: stop }),
+    ].join("\n"),
+    // One-click unsubscribe (RFC 8058).
+    headers: { "List-Unsubscribe": `<${stop}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
+  };
+}
+
+/** Replaces a title that was deleted. */
+const untitled: Partial<Record<NotificationKind, MailText>> = {
+  discussion_reply: "news.discussion",
+  rollout_stopped: "news.prompt",
+  tutor_handover: "news.topic",
+};
+
+function sentenceOf({ kind, title, by_name, due, stop_reason }: Told, say: Say): string {
+  const without = untitled[kind];
+  const values = {
+    title: title ?? (without ? say(without) : ""),
+    name: by_name ?? say("news.someone"),
+    day: due?.slice(0, 10) ?? "",
+    time: due?.slice(11, 16) ?? "",
+    reason: say(`stopped.${stop_reason ?? "by_hand"}`),
+  };
+  return say(kind === "private_message" && !title ? "news.private_message.untitled" : `news.${kind}`, values);
+}
+
+const lineOf = (told: Told, say: Say): string =>
+  inOneLine([sentenceOf(told, say), told.course && `(${told.course})`].filter(Boolean).join(" "));
+
+const apiOf = ({ PUBLIC_URL, PORT, API_V1_PREFIX }: Deps["config"]): string =>
+  `${PUBLIC_URL ?? `http://localhost:${PORT}`}${API_V1_PREFIX}`;

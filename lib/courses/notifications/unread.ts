@@ -1,0 +1,24 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { inReach } from "../../identity/auth/token-reach.ts";
+
+/** The number of the caller's unread notifications within the token's reach, at most 1,000. */
+export function notificationsUnread(actor: Actor, now: Date): SQL {
+  const own = inReach(actor, sql`one.university_id`);
+  if (!own) return sql`unread_notifications(${actor.id}, ${now.toISOString()})`;
+  return sql`(select count(*)::int from (
+    select from notifications_of(${actor.id}, ${now.toISOString()}) as one
+    where one.read_at is null and ${own}
+      and one.kind in (select wish.kind from notification_wishes(${actor.id}) as wish where wish.in_app)
+    limit 1000) as unread)`;
+}
+
+/** The same for announcements. */
+export function announcementsUnread(actor: Actor, now: Date): SQL {
+  const own = inReach(actor, sql`said.university_id`);
+  if (!own) return sql`unread_announcements(${actor.id}, ${now.toISOString()})`;
+  return sql`(
+    select count(*)::int from announcements_for(${actor.id}, ${now.toISOString()}) as said
+    where ${own} and said.created_by_user_id is distinct from ${actor.id}
+      and not exists (select from announcement_reads where announcement_id = said.id and user_id = ${actor.id}))`;
+}

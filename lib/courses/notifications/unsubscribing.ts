@@ -1,0 +1,25 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Secrets } from "../../platform/secrets/encryption.ts";
+
+/**
+ * A signed token that unsubscribes a person without a sign-in. It is not stored, is valid for as long as the
+ * key (mails may be read years later), and allows nothing else.
+ */
+export const unsubscribeToken = ({ SECRET_KEY }: Pick<Secrets, "SECRET_KEY">, personId: number): string =>
+  `${personId}.${signatureOf(SECRET_KEY, personId)}`;
+
+/** The person of a token, signed by the current or previous key; undefined for other text. */
+export function personOfToken(
+  { SECRET_KEY, SECRET_KEY_PREVIOUS = SECRET_KEY }: Secrets,
+  token: string,
+): number | undefined {
+  const [, id, signature] = /^([1-9]\d{0,9})\.([\w-]{43})$/.exec(token) ?? [];
+  if (!id || !signature) return undefined;
+  const isOf = (key: string) =>
+    timingSafeEqual(Buffer.from(signatureOf(key, Number(id))), Buffer.from(signature));
+  return isOf(SECRET_KEY) || isOf(SECRET_KEY_PREVIOUS) ? Number(id) : undefined;
+}
+
+/** The purpose is part of the signed text, so signatures for other purposes are invalid here. */
+const signatureOf = (key: string, personId: number): string =>
+  createHmac("sha256", key).update(`stop notification mail of ${personId}`).digest("base64url");

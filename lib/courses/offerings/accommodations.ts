@@ -1,0 +1,145 @@
+import { and, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import {
+  Accommodation,
+  type AccommodationGrant,
+  type AccommodationQuery,
+} from "../../../schema/api/accommodations.ts";
+import type { Pagination } from "../../../schema/api/fields.ts";
+import type { NamedPerson } from "../../../schema/api/named-person.ts";
+import { accommodations } from "../../../schema/db/accommodations.ts";
+import { forbidden, notFound } from "../../errors.ts";
+import { auditOf } from "../../identity/audit/record.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { memberNamed } from "../../identity/identities/member-named.ts";
+import { ensureOffice, explainOfficeRefusal, whereOffice } from "../../identity/universities/offices.ts";
+import { byNameOfMember, memberFoundBy } from "../../identity/users/name-there.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { jsonListIn, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, pageOf } from "../../platform/db/query/page.ts";
+import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { orderOf } from "../../platform/db/query/search-and-sort.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
+
+/*
+ * Accommodations that a university grants to its members, by the matching permission:
+ * schema/functions/accommodations.sql.
+ */
+
+const { user_id, time_factor, extra_days, valid_until, updated_at } = accommodations;
+const columns = {
+  ...{ user_id, time_factor, extra_days, valid_until, updated_at },
+  full_name: valueAs(z.string())`coalesce(name_there(member), member.full_name)`,
+  email: valueAs(z.string())`member.email`,
+};
+const withMember = sql`accommodations join university_members as member
+  on member.university_id = accommodations.university_id and member.user_id = accommodations.user_id`;
+
+const permitted = (actor: Actor, universityId: number): SQL =>
+  whereOffice(actor, universityId, "accommodation:write");
+
+const sorts = { id: [], full_name: byNameOfMember };
+
+/** A university's accommodations. 404 without it, 403 without the permission. */
+export async function listAccommodations(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number,
+  { q, sort, ...window }: AccommodationQuery,
+): Promise<JsonListPage<Accommodation>> {
+  const listed = await jsonListIn<Accommodation>(
+    db,
+    sql`(${permitted(actor, universityId)}) as permitted`,
+    pageOf(window, orderOf(sort, sorts, user_id)).rows(
+      columns,
+      withMember,
+      and(sql`accommodations.university_id = permitted.id`, memberFoundBy(universityId, q)),
+    ),
+  );
+  return listed ?? explainOfficeRefusal(db, universityId);
+}
+
+/** Accommodations of people enrolled in an offering, for its staff; else 404 or 403. */
+export async function listOfferingAccommodations(
+  db: ReadDb,
+  actor: Actor,
+  offeringId: number,
+  window: Pagination,
+): Promise<JsonListPage<Accommodation>> {
+  const listed = await jsonListIn<Accommodation>(
+    db,
+    sql`(${permittedOffering(actor, "attempt:read", offeringId)}) as permitted`,
+    pageOf(window, [ascending(user_id)]).rows(
+      columns,
+      withMember,
+      sql`accommodations.university_id = permitted.university_id and exists (
+        select from enrollments where course_offering_id = permitted.offering_id and user_id = accommodations.user_id)`,
+    ),
+  );
+  return listed ?? explainOfferingRefusal(db, actor, offeringId);
+}
+
+/**
+ * Grants an accommodation, replacing the previous one. Open attempts get the later end, and lateness is
+ * re-evaluated. 404 for non-members, 403 for the caller's own or without the permission.
+ */
+export async function grantAccommodation(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  { user_id, email, external_id, ...numbers }: AccommodationGrant,
+  now: Date,
+): Promise<Accommodation> {
+  const [granted] = await rowsOf(
+    db,
+    Accommodation,
+    sql`
+      with permitted as materialized (${permitted(actor, universityId)}),
+      named as materialized (${memberNamed(universityId, { user_id, email, external_id })}),
+      accommodations as materialized (
+        select one.* from permitted join named on named.user_id <> ${actor.id}
+        cross join lateral grant_accommodation(permitted.id, named.user_id, ${JSON.stringify(numbers)}::jsonb, ${actor.id},
+          ${now.toISOString()}, ${requestFacts()}::jsonb) as one
+      )
+      select ${wireColumns(columns)} from ${withMember}`,
+  );
+  return granted ?? explainGrantRefusal(db, actor, universityId, { user_id, email, external_id });
+}
+
+async function explainGrantRefusal(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  named: NamedPerson,
+): Promise<never> {
+  await ensureOffice(db, permitted(actor, universityId), universityId);
+  const found = await db.execute(memberNamed(universityId, named));
+  throw found.rows.length === 0 ? notFound("Member") : forbidden();
+}
+
+/** Withdraws an accommodation. Open attempts keep their end. 404 if there is none, 403 as above. */
+export async function withdrawAccommodation(
+  db: Db,
+  actor: Actor,
+  { university_id, user_id }: { university_id: number; user_id: number },
+): Promise<void> {
+  const act = {
+    action: "accommodation.withdrawn",
+    actor: actor.id,
+    subject: sql`withdrawn.user_id`,
+    university: sql`withdrawn.university_id`,
+  } as const;
+  const { rows } = await db.execute(sql`
+    with permitted as materialized (${permitted(actor, university_id)}),
+    withdrawn as (
+      delete from accommodations using permitted
+      where university_id = permitted.id and user_id = ${user_id} and user_id <> ${actor.id}
+      returning accommodations.*
+    ), audited as (${auditOf(act, sql`withdrawn`)})
+    select user_id from withdrawn`);
+  if (rows.length > 0) return;
+  await ensureOffice(db, permitted(actor, university_id), university_id);
+  throw user_id === actor.id ? forbidden() : notFound("Accommodation");
+}

@@ -1,0 +1,42 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type { OfferingCopy } from "../../../schema/api/copies.ts";
+import type { Offering } from "../../../schema/api/offerings.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { courseOfferings } from "../../../schema/db/offerings.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { storedRowsOf } from "../../platform/db/query/rows.ts";
+import { mayAddBeside, throwImpossibleDates } from "../copying.ts";
+import { ensurePoolsReadable, poolsReadable } from "../question-pools.ts";
+import { courseAllows } from "../visibility.ts";
+import { explainOfferingRefusal, isAt, type OfferingPath } from "./offerings.ts";
+
+/**
+ * Copies an offering with settings, instructors and shifted dates in one statement, with its course or as
+ * another run of it. Enrollments are not copied. Returns 400 as for a course, and for a term of another
+ * university.
+ */
+export async function copyOffering(
+  db: Db,
+  actor: Actor,
+  path: OfferingPath,
+  wanted: OfferingCopy,
+): Promise<Offering> {
+  const isAllowed = wanted.same_course
+    ? courseAllows(actor, "offering:create")
+    : sql`(${mayAddBeside(actor)} and ${poolsReadable(actor)})`;
+  const statement = sql`
+    select copy.*
+    from (
+      select ${courseOfferings.id} from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
+      where ${isAt(path)} and ${isAllowed} offset 0
+    ) as original
+    cross join lateral copy_offering(original.id, ${JSON.stringify(wanted)}::jsonb) as copy`;
+  const [offering] = await storedRowsOf(db, getTableColumns(courseOfferings), statement).catch(
+    throwImpossibleDates,
+  );
+  if (offering) return offering;
+  const copiesCourse = and(eq(courses.id, path.course_id), mayAddBeside(actor));
+  if (!wanted.same_course) await ensurePoolsReadable(db, actor, copiesCourse);
+  return explainOfferingRefusal(db, actor, path);
+}

@@ -1,0 +1,158 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { OptionalWindow } from "../../../schema/api/fields.ts";
+import {
+  OfferingDateLine,
+  type OfferingDatesMove,
+  type OfferingDatesUpdate,
+} from "../../../schema/api/offering-dates.ts";
+import { atField, badRequest } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { OfferingAction } from "../../identity/rbac/policy.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { ListPage } from "../../platform/results/list-page.ts";
+import { throwImpossibleDates } from "../copying.ts";
+import { explainGroupRefusal, type GroupPath } from "../groups/groups.ts";
+import { MissingInOutline, notInOutline } from "../modules/outline-changes.ts";
+import { permittedOffering } from "../permitted-offering.ts";
+import { explainOfferingRefusal, type OfferingPath } from "./offerings.ts";
+
+/* An offering's calendar: dates of modules and items that override the course's (schema/functions/dates.sql). */
+
+const Calendar = z.object({ total: z.int(), lines: z.array(OfferingDateLine) });
+const Read = z.object({ calendar: Calendar });
+const Moved = z.object({ missing: MissingInOutline.nullable(), calendar: Calendar.nullable() });
+const Outcome = z.object({ missing: z.int().nullable(), calendar: Calendar.nullable() });
+
+/** The offering, named by its course too, if the caller may do that. */
+const permitted = (actor: Actor, action: OfferingAction, { course_id, offering_id }: OfferingPath) =>
+  sql`select offering_id, null::int as group_id from (${permittedOffering(actor, action, offering_id)}
+    and course_offerings.course_id = ${course_id}) as permitted`;
+
+const permittedGroup = (actor: Actor, action: OfferingAction, { offering_id, group_id }: GroupPath) =>
+  sql`select offering_id, one.id as group_id from (${permittedOffering(actor, action, offering_id)}) as permitted
+    join offering_groups as one on one.course_offering_id = offering_id where one.id = ${group_id}`;
+
+/**
+ * All modules and items of an offering's course in tree order, with the offering's dates, the course's, and
+ * the effective ones. Returns 404 if the caller cannot see the offering, 403 if they are not its staff.
+ */
+export async function listOfferingDates(
+  db: ReadDb,
+  actor: Actor,
+  path: OfferingPath,
+  window: OptionalWindow,
+): Promise<ListPage<OfferingDateLine>> {
+  const listed = await readCalendar(db, permitted(actor, "enrollment:manage", path), window);
+  return listed ?? explainOfferingRefusal(db, actor, path);
+}
+
+/**
+ * The same for a group: its dates, the dates without them, and the effective ones. Also 404 without the
+ * group.
+ */
+export async function listGroupDates(
+  db: ReadDb,
+  actor: Actor,
+  path: GroupPath,
+  window: OptionalWindow,
+): Promise<ListPage<OfferingDateLine>> {
+  const listed = await readCalendar(db, permittedGroup(actor, "enrollment:manage", path), window);
+  return listed ?? explainGroupRefusal(db, actor, path);
+}
+
+async function readCalendar(
+  db: ReadDb,
+  at: SQL,
+  { skip, limit }: OptionalWindow,
+): Promise<ListPage<OfferingDateLine> | undefined> {
+  const [listed] = await rowsOf(
+    db,
+    Read,
+    sql`
+      with permitted as materialized (${at})
+      select offering_calendar(permitted.offering_id, ${skip}, ${limit ?? null}, permitted.group_id) as calendar
+      from permitted`,
+  );
+  if (!listed) return undefined;
+  const { lines, total } = listed.calendar;
+  return new ListPage(lines, { hasMore: skip + lines.length < total });
+}
+
+/**
+ * Sets dates of an offering. Lateness of submissions is re-evaluated, and open attempts get the later
+ * deadline. Returns 400 for ids that the course does not have, 403 without the right to change the offering,
+ * otherwise errors as `listOfferingDates`.
+ */
+export async function setOfferingDates(
+  db: Db,
+  actor: Actor,
+  path: OfferingPath,
+  update: OfferingDatesUpdate,
+  now: Date,
+): Promise<OfferingDateLine[]> {
+  const set = await setDates(db, permitted(actor, "offering:write", path), update, now);
+  return set ?? explainOfferingRefusal(db, actor, path);
+}
+
+export async function setGroupDates(
+  db: Db,
+  actor: Actor,
+  path: GroupPath,
+  update: OfferingDatesUpdate,
+  now: Date,
+): Promise<OfferingDateLine[]> {
+  const set = await setDates(db, permittedGroup(actor, "offering:write", path), update, now);
+  return set ?? explainGroupRefusal(db, actor, path, "offering:write");
+}
+
+async function setDates(
+  db: Db,
+  at: SQL,
+  { dates }: OfferingDatesUpdate,
+  now: Date,
+): Promise<OfferingDateLine[] | undefined> {
+  const [outcome] = await rowsOf(
+    db,
+    Outcome,
+    sql`
+      with permitted as materialized (${at})
+      select done.* from permitted cross join lateral set_offering_dates(
+        permitted.offering_id, ${JSON.stringify(dates)}::jsonb, ${now.toISOString()}, permitted.group_id) as done`,
+  );
+  if (!outcome) return undefined;
+  if (outcome.calendar) return outcome.calendar.lines;
+  const { content_item_id, module_id } = dates[outcome.missing ?? 0] ?? {};
+  const missing =
+    module_id === undefined
+      ? atField("Date", "content_item_id", content_item_id)
+      : atField("Date", "module_id", module_id);
+  throw badRequest("does_not_exist_in_course", missing);
+}
+
+/**
+ * Shifts all effective dates of an offering, or those of the named modules and items; they become the
+ * offering's own. Returns 400 for ids that the course does not have, dates out of range, and `starts_on`
+ * without any date; otherwise errors as `setOfferingDates`.
+ */
+export async function moveOfferingDates(
+  db: Db,
+  actor: Actor,
+  path: OfferingPath,
+  move: OfferingDatesMove,
+  now: Date,
+): Promise<OfferingDateLine[]> {
+  const wanted = sql`${JSON.stringify(move)}::jsonb`;
+  const [moved] = await rowsOf(
+    db,
+    Moved,
+    sql`
+      with permitted as materialized (${permitted(actor, "offering:write", path)})
+      select named.missing, case when named.missing is null
+        then move_offering_dates(permitted.offering_id, ${wanted}, ${now.toISOString()}) end as calendar
+      from permitted cross join lateral first_elsewhere(${path.course_id}, ${wanted}) as named (missing)`,
+  ).catch(throwImpossibleDates);
+  if (moved?.missing) throw notInOutline("Date", move, moved.missing);
+  return moved?.calendar?.lines ?? explainOfferingRefusal(db, actor, path);
+}

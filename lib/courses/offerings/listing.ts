@@ -1,0 +1,120 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type {
+  CourseOfferingQuery,
+  ListedOffering,
+  Offering,
+  OfferingQuery,
+} from "../../../schema/api/offerings.ts";
+import { wireForm } from "../../../schema/db/columns.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { jsonListIn, jsonListOf } from "../../platform/db/query/json-rows.ts";
+import { pageOf } from "../../platform/db/query/page.ts";
+import { has, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { coursesChosenBy, coursesNamed, teachingWithin } from "../choosing.ts";
+import { pictureOf } from "../pictures.ts";
+import { courseVisibleTo, offeringListedFor } from "../visibility.ts";
+import { shownTo } from "./offerings.ts";
+
+const sorts = { id: [], starts_at: [courseOfferings.starts_at] };
+
+/** The offerings of a course that are listed for the caller; 404 if they cannot see the course. */
+export async function listOfferingsOf(
+  db: ReadDb,
+  actor: Actor | undefined,
+  courseId: number,
+  { q, sort, skip, limit, after, ...wanted }: CourseOfferingQuery,
+  now: Date,
+): Promise<JsonListPage<Offering>> {
+  const found = and(
+    eq(courseOfferings.course_id, courses.id),
+    offeringListedFor(actor),
+    offeringsWanted(wanted, now),
+    has(sql`searched(${courseOfferings.term_name})`, q),
+  );
+  const list = await jsonListIn<Offering>(
+    db,
+    sql`${courses} where ${and(eq(courses.id, courseId), courseVisibleTo(actor))}`,
+    pageOf({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id)).rows(
+      shownTo(actor),
+      sql`${courseOfferings}`,
+      found,
+    ),
+  );
+  if (!list) throw notFound("Course");
+  return list;
+}
+
+/** The offerings of all courses that are listed for the caller, with course and instructors. */
+export async function listOfferings(
+  db: ReadDb,
+  actor: Actor | undefined,
+  {
+    q,
+    university_id,
+    department_id,
+    course_id,
+    subject_id,
+    sort,
+    skip,
+    limit,
+    after,
+    ...wanted
+  }: OfferingQuery,
+  now: Date,
+): Promise<JsonListPage<ListedOffering>> {
+  const found = and(
+    courseVisibleTo(actor),
+    offeringListedFor(actor),
+    university_id ? eq(courseOfferings.university_id, university_id) : undefined,
+    department_id ? eq(courses.department_id, department_id) : undefined,
+    course_id ? eq(courseOfferings.course_id, course_id) : undefined,
+    coursesChosenBy(wanted),
+    offeringsWanted(wanted, now),
+    subject_id ? has(courses.search_text, q) : undefined,
+  );
+  const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id));
+  const from = sql`${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}`;
+  const ofCourses = subject_id ? teachingWithin(subject_id) : q && coursesNamed(q);
+  const columns = { ...shownTo(actor), course, teachers, is_open: isOpen(now) };
+  return jsonListOf(
+    db,
+    page.rows(columns, from, ofCourses ? page.whereAny(courseOfferings, ofCourses, found, from) : found),
+  );
+}
+
+const course = sql`json_build_object(
+  'title', ${courses.title}, 'code', ${courses.code}, 'department_id', ${courses.department_id},
+  'description', ${courses.description}, 'level', ${wireForm(courses.level)},
+  'language_code', ${courses.language_code}, 'credit_hours', ${courses.credit_hours},
+  'picture_file_id', ${pictureOf()})`;
+
+export const teachers = sql`array(
+  select json_build_object('user_id', users.id, 'full_name', full_name)
+  from course_offering_instructors as teaching join users on users.id = teaching.user_id
+  where teaching.course_offering_id = ${courseOfferings.id} order by teaching.id limit 20)`;
+
+type OfferingFilters = Pick<OfferingQuery, "visibility" | "term_id" | "teacher_id" | "open">;
+
+const offeringsWanted = (
+  { visibility, term_id, teacher_id, open }: OfferingFilters,
+  now: Date,
+): SQL | undefined =>
+  and(
+    visibility ? eq(courseOfferings.visibility, visibility) : undefined,
+    term_id ? eq(courseOfferings.term_id, term_id) : undefined,
+    teacher_id
+      ? sql`${courseOfferings.id} in (
+          select course_offering_id from course_offering_instructors where user_id = ${teacher_id})`
+      : undefined,
+    open === undefined ? undefined : open ? isOpen(now) : isClosed(now),
+  );
+
+const isClosed = (now: Date): SQL => sql`(
+  ${courseOfferings.enrollment_start} > ${now.toISOString()} or ${courseOfferings.enrollment_end} < ${now.toISOString()})`;
+
+const isOpen = (now: Date): SQL => sql`coalesce(not ${isClosed(now)}, true)`;

@@ -1,0 +1,172 @@
+import { and, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import type { RosterEntry, RosterQuery } from "../../../schema/api/offerings.ts";
+import { momentForm } from "../../../schema/db/columns.ts";
+import { enrollments } from "../../../schema/db/enrollments.ts";
+import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { universityMembers } from "../../../schema/db/university-members.ts";
+import { users } from "../../../schema/db/users.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import {
+  externalId,
+  joinMember,
+  personByExternalId,
+  searchedThere,
+  sortsByNameThere,
+} from "../../identity/users/name-there.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { jsonListIn, type PagedRows, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { keyOf, pageOf } from "../../platform/db/query/page.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import { has, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { csvText } from "../../platform/readers/csv.ts";
+import { CsvPage } from "../../platform/results/csv-page.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { inGroup } from "../in-group.ts";
+import { explainOfferingRefusal, type OfferingPath, offeringOpenTo } from "./offerings.ts";
+import { stuckPeople, stuckSince } from "./stuck.ts";
+
+const member = alias(universityMembers, "member");
+
+const columns = {
+  id: enrollments.id,
+  user_id: enrollments.user_id,
+  email: users.email,
+  full_name: valueAs(z.string())`coalesce(name_there(member), ${users.full_name})`,
+  external_id: valueAs(z.string().nullable())`${externalId(enrollments.university_id, enrollments.user_id)}`,
+  given_name: member.given_name,
+  family_name: member.family_name,
+  status: enrollments.status,
+  enrolled_at: enrollments.enrolled_at,
+  completed_at: enrollments.completed_at,
+};
+
+const sorts = {
+  // Among those who wait it is the order in which seats are given.
+  status: [enrollments.status, enrollments.enrolled_at],
+  enrolled_at: [enrollments.enrolled_at],
+  ...sortsByNameThere,
+  external_id: [
+    keyOf(sql`coalesce(${externalId(enrollments.university_id, enrollments.user_id)}, '')`, "text"),
+  ],
+};
+
+/** Everyone with an account who is or was enrolled in an offering and is asked for, each with how far they are. */
+export async function listRoster(
+  db: ReadDb,
+  actor: Actor,
+  path: OfferingPath,
+  query: RosterQuery,
+  now: Date,
+): Promise<JsonListPage<RosterEntry>> {
+  const list = await jsonListIn<RosterEntry>(
+    db,
+    sql`${courseOfferings} where ${offeringOpenTo(actor, "roster:read", path)}`,
+    isByProgress(query.sort) ? byProgress(query, now) : byRow(query, now),
+  );
+  return list ?? explainOfferingRefusal(db, actor, path);
+}
+
+type Sort = RosterQuery["sort"];
+type ProgressSort = Extract<Sort, `${string}progress_percent`>;
+
+const isByProgress = (sort: Sort): sort is ProgressSort => /^-?progress_percent$/.test(sort);
+
+/** How far people are is worked out for those of the page alone, */
+function byRow({ sort, ...query }: RosterQuery, now: Date): PagedRows {
+  const page = pageOf(query, orderOf(sort as Exclude<Sort, ProgressSort>, sorts, enrollments.id));
+  const numbered = sql`${page.keyColumn} , row_number() over (order by ${page.order}) as line`;
+  return withProgress(query, sql`${entries(numbered)} ${page.tail(wanted(query, now))}`, {
+    key: sql`entry.page_key`,
+    order: sql`order by entry.line`,
+  });
+}
+
+/** and for everyone where it decides who is on the page. */
+function byProgress({ sort, ...query }: RosterQuery, now: Date): PagedRows {
+  const progress_percent = keyOf(sql`stood.progress_percent::float8`, "double precision");
+  const order = orderOf(sort as ProgressSort, { progress_percent: [progress_percent] }, entryId);
+  const page = pageOf(query, order);
+  return withProgress(query, sql`${entries()} where ${wanted(query, now)}`, {
+    key: page.keyColumn,
+    order: page.tail(),
+  });
+}
+
+const entryId = keyOf(sql`entry.id`, "integer");
+
+const entries = (also?: SQL): SQL => sql`
+  select ${wireColumns(columns)} ${also ? sql`, ${also}` : sql``}
+  from ${enrollments} join ${users} on ${users.id} = ${enrollments.user_id}
+  ${joinMember(enrollments.university_id, enrollments.user_id)}`;
+
+const wanted = (
+  { q, status, external_id, group_id, is_stuck }: Omit<RosterQuery, "sort">,
+  now: Date,
+): SQL | undefined =>
+  and(
+    eq(enrollments.course_offering_id, courseOfferings.id),
+    isNull(users.erased_at),
+    inGroup(group_id, enrollments.course_offering_id, enrollments.user_id),
+    status ? eq(enrollments.status, status) : undefined,
+    is_stuck
+      ? sql`${enrollments.user_id} in (
+          select user_id from ${stuckPeople(courseOfferings.id, stuckSince(now))} as stuck)`
+      : undefined,
+    external_id === undefined
+      ? undefined
+      : sql`${enrollments.user_id} = ${personByExternalId(enrollments.university_id, external_id)}`,
+    has(searchedThere(enrollments.university_id, enrollments.user_id), q),
+  );
+
+const names = sql.join(
+  Object.keys(columns).map((name) => sql`entry.${sql.identifier(name)}`),
+  sql`, `,
+);
+
+/** How far these people are in an offering, as it is kept of each, and when they last did anything there. */
+export const progressOfPeople = (offering: SQLWrapper, people: SQL): SQL => sql`(
+  with person as materialized (select unnest(${people}) as id)
+  select person.id as user_id, coalesce(kept.progress_percent, own.progress_percent) as progress_percent,
+         coalesce(kept.completed_items, own.completed_items) as completed_items, last.moment as last_activity_at
+  from person
+  left join enrollment_progress as kept on kept.user_id = person.id and kept.course_offering_id = ${offering}
+  left join progress_of(${offering}, array(
+    select one.id from person as one where not exists (
+      select from enrollment_progress as kept where kept.user_id = one.id and kept.course_offering_id = ${offering})
+  )) as own on own.user_id = person.id
+  cross join lateral (
+    select max(occurred_at) as moment from activity_events as event
+    where event.course_offering_id = ${offering} and event.user_id = person.id
+  ) as last)`;
+
+const withProgress = (
+  { limit }: Pick<RosterQuery, "limit">,
+  rows: SQL,
+  { key, order }: { key: SQLWrapper; order: SQL },
+): PagedRows => ({
+  names: [...Object.keys(columns), "progress_percent", "completed_items", "last_activity_at"],
+  limit,
+  rows: sql`
+    with entry as materialized (${rows})
+    select ${names}, stood.progress_percent::float8, stood.completed_items,
+           ${momentForm(sql`stood.last_activity_at`)} as last_activity_at, ${key}
+    from entry
+    join ${progressOfPeople(courseOfferings.id, sql`array(select user_id from entry)`)} as stood using (user_id)
+    ${order}`,
+});
+
+const csvColumns = [
+  ...["user_id", "external_id", "full_name", "given_name", "family_name", "email"],
+  ...["status", "enrolled_at", "completed_at", "progress_percent", "completed_items", "last_activity_at"],
+] as const satisfies (keyof RosterEntry)[];
+
+/** A part of a roster as CSV: a line for each person, the columns named as in JSON. */
+export function rosterCsv({ text, next }: JsonListPage<RosterEntry>): CsvPage {
+  const entries: RosterEntry[] = JSON.parse(text);
+  return new CsvPage(
+    csvText([csvColumns, ...entries.map((entry) => csvColumns.map((name) => entry[name]))]),
+    next,
+  );
+}

@@ -1,0 +1,84 @@
+import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { ContentProgress, ModuleProgress, ProgressQuery } from "../../../schema/api/progress.ts";
+import { userContentProgress, userModuleProgress } from "../../../schema/db/progress.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { offeringInReach } from "../../identity/auth/token-reach.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { ascending, pageOf } from "../../platform/db/query/page.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import type { ListPage } from "../../platform/results/list-page.ts";
+
+/**
+ * The caller's progress in modules, by offering and module; optionally in one offering. Progress from items
+ * is computed once for each offering.
+ */
+export async function listModuleProgress(
+  db: ReadDb,
+  actor: Actor,
+  query: ProgressQuery,
+): Promise<ListPage<ModuleProgress>> {
+  const { course_offering_id, module_id } = userModuleProgress;
+  const { part, ...asked } = pageOf(query, [ascending(course_offering_id), ascending(module_id)]);
+  const page = db.$with("page").as(
+    db
+      .select({ ...getTableColumns(userModuleProgress), page_key: asked.key })
+      .from(userModuleProgress)
+      .where(asked.where(ownIn(userModuleProgress, actor, query)))
+      .orderBy(asked.order)
+      .offset(asked.skip)
+      .limit(asked.limit),
+  );
+  const computed = db
+    .$with("computed", {
+      offering_id: valueAs(z.int())`offering_id`.as("offering_id"),
+      computed_module_id: valueAs(z.int())`computed_module_id`.as("computed_module_id"),
+      computed_percent: valueAs(z.number().nullable())`computed_percent`.as("computed_percent"),
+    })
+    .as(sql`
+      select run.course_offering_id as offering_id, own.module_id as computed_module_id,
+             own.computed_percent::float8 as computed_percent
+      from (select distinct course_offering_id from page) as run
+      cross join lateral module_progress(run.course_offering_id, ${actor.id}) as own`);
+  const rows = await db
+    .with(page, computed)
+    .select({ ...page._.selectedFields, computed_percent: computed.computed_percent })
+    .from(page)
+    .leftJoin(
+      computed,
+      and(eq(computed.offering_id, page.course_offering_id), eq(computed.computed_module_id, page.module_id)),
+    )
+    .orderBy(asc(page.course_offering_id), asc(page.module_id));
+  return part(rows);
+}
+
+/** The caller's progress in content items, by offering and item; optionally in one offering. */
+export async function listContentProgress(
+  db: ReadDb,
+  actor: Actor,
+  query: ProgressQuery,
+): Promise<ListPage<ContentProgress>> {
+  const { course_offering_id, content_item_id } = userContentProgress;
+  const page = pageOf(query, [ascending(course_offering_id), ascending(content_item_id)]);
+  const rows = await db
+    .select({ ...getTableColumns(userContentProgress), page_key: page.key })
+    .from(userContentProgress)
+    .where(page.where(ownIn(userContentProgress, actor, query)))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit);
+  return page.part(rows);
+}
+
+function ownIn(
+  progress: typeof userModuleProgress | typeof userContentProgress,
+  actor: Actor,
+  { course_offering_id }: ProgressQuery,
+): SQL | undefined {
+  const inOffering = course_offering_id && eq(progress.course_offering_id, course_offering_id);
+  return and(
+    eq(progress.user_id, actor.id),
+    offeringInReach(actor, progress.course_offering_id),
+    inOffering || undefined,
+  );
+}

@@ -1,0 +1,49 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { toInstant } from "../../../schema/db/columns.ts";
+import type { Config } from "../../config.ts";
+import { badRequest, invalidField } from "../../errors.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
+import { verifyPassword } from "../auth/passwords.ts";
+import {
+  attemptCounted,
+  deleteFailures,
+  type LimitSettings,
+  noteFailedSignIn,
+  throwTooManyAttempts,
+} from "../auth/sign-in-limit.ts";
+import type { OwnAccount } from "./own-account.ts";
+
+type Settings = LimitSettings & Pick<Config, "BCRYPT_COST">;
+
+const Attempt = z.object({ refused_until: StoredInstant.nullable() });
+
+/**
+ * Throws unless this is the account's password: 422 at `field` if absent, 400 if wrong (counted as a failed
+ * sign-in), 429 after too many failures. Passes for accounts without a password.
+ */
+export async function ensureCurrentPassword(
+  db: Db,
+  settings: Settings,
+  account: OwnAccount,
+  given: { field: string; password: string | undefined; now: Date },
+): Promise<void> {
+  const { field, password, now } = given;
+  // An account with a password always has an address.
+  if (account.password_hash === null || account.email === null) return;
+  if (password === undefined) throw invalidField([field], "Field required", "missing");
+  await countAttempt(db, settings, account.email, now);
+  if (!(await verifyPassword(password, account.password_hash, settings.BCRYPT_COST))) {
+    await noteFailedSignIn(db, account.email);
+    throw badRequest("incorrect_password");
+  }
+  await deleteFailures(db, settings, account.email);
+}
+
+async function countAttempt(db: Db, settings: Settings, email: string, now: Date): Promise<void> {
+  if (settings.LOGIN_MAX_FAILURES === 0) return;
+  const counted = sql`select ${attemptCounted(settings, email, now)} as refused_until`;
+  const [attempt] = await rowsOf(db, Attempt, counted);
+  if (attempt?.refused_until) throwTooManyAttempts(new Date(toInstant(attempt.refused_until)), now);
+}

@@ -1,0 +1,40 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { UserWithMemberships } from "../../../schema/api/users.ts";
+import { users } from "../../../schema/db/users.ts";
+import { badRequest, notFound } from "../../errors.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db } from "../../platform/db/client.ts";
+import type { Actor } from "../auth/actor.ts";
+import { columnsFor, shownUser } from "../users/people.ts";
+import { personVisibleTo } from "../users/visibility.ts";
+
+/**
+ * Deactivates an account, revoking its tokens, or reactivates it. For platform administrators: 404 if there
+ * is none, 400 for the caller's own.
+ */
+export async function setAccountActive(
+  db: Db,
+  actor: Actor,
+  userId: number,
+  wanted: boolean,
+  now: Date,
+): Promise<UserWithMemberships> {
+  if (userId === actor.id) throw badRequest("own_account_erased_elsewhere");
+  const changed = sql`(
+    with person as materialized (
+      select id from users where ${and(eq(users.id, userId), personVisibleTo(actor))}
+    )
+    select one.*
+    from person, lateral set_account_active(person.id, ${wanted}, ${actor.id}, ${requestFacts()}::jsonb) as one) as changed`;
+  const [row] = await db
+    .select({
+      ...columnsFor(actor),
+      is_active: sql`changed.is_active`.mapWith(users.is_active),
+      updated_at: sql`changed.updated_at`.mapWith(users.updated_at),
+    })
+    .from(users)
+    .innerJoin(changed, sql`changed.id = users.id`)
+    .where(eq(users.id, userId));
+  if (!row) throw notFound("User");
+  return shownUser(row, now);
+}

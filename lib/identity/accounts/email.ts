@@ -1,0 +1,97 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { EmailChange, EmailVerification } from "../../../schema/api/accounts.ts";
+import type { Config } from "../../config.ts";
+import { badRequest, unauthorized } from "../../errors.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { Secrets } from "../../platform/secrets/encryption.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Caller } from "../auth/guards.ts";
+import { ensureNewPassword } from "../auth/password-policy.ts";
+import { hashPassword } from "../auth/passwords.ts";
+import type { LimitSettings } from "../auth/sign-in-limit.ts";
+import { ensureReachesAccount } from "../auth/token-reach.ts";
+import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
+import { ensureCurrentPassword } from "./current-password.ts";
+import { hashOfToken } from "./one-time-tokens.ts";
+import { ensureFresh, ownWayIn } from "./own-account.ts";
+import { badToken } from "./passwords.ts";
+
+/**
+ * Sends a link to the new address, which takes effect when followed. For the current address the link
+ * verifies it. Requires the password; without one, changing the address needs a recent sign-in, else 403. 403
+ * if the token does not reach the whole account, 400 if the address is taken. One mail per person or address
+ * a minute.
+ */
+export async function changeEmail(
+  db: Db,
+  config: LimitSettings & Pick<Config, "BCRYPT_COST" | "ACCOUNT_MAILS_PER_HOUR">,
+  caller: Caller,
+  { email, current_password: password }: EmailChange,
+  now: Date,
+): Promise<void> {
+  const account = await ownWayIn(db, caller);
+  if (account.password_hash === null && email !== account.email) ensureFresh(caller, now);
+  await ensureCurrentPassword(db, config, account, { field: "current_password", password, now });
+  const kind = email === account.email ? "verify_email" : "change_email";
+  const noted = await rowsOf(
+    db,
+    Noted,
+    sql`select mail_confirmation(${kind}, ${email}, ${caller.id}, ${config.ACCOUNT_MAILS_PER_HOUR},
+          ${requestFacts()}::jsonb)::text as noted
+        where not exists (select from users where email = ${email} and id <> ${caller.id})`,
+  );
+  if (noted.length === 0) throw badRequest("email_taken");
+}
+
+const Noted = z.object({ noted: z.string().nullable() });
+const Done = z.object({ done: z.boolean() });
+
+const Known = z.object({ known: z.boolean() });
+
+/**
+ * Verifies or changes the address by a link's token, once, for the signed-in account. 400 if the token is
+ * void or another account's, 403 for a token limited to a university. Without a sign-in it takes a password:
+ * the mail's recipient takes the account over, which revokes all tokens; else 401. Offers to the address stay
+ * open.
+ */
+export async function confirmEmail(
+  db: Db,
+  config: Secrets & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">,
+  actor: Actor | undefined,
+  { token, password }: EmailVerification,
+  now: Date,
+): Promise<void> {
+  if (!actor && password === undefined) throw unauthorized("address_to_be_confirmed");
+  if (actor) ensureReachesAccount(actor);
+  if (password !== undefined) ensureNewPassword(config, password);
+  const hash = hashOfToken(token);
+  const wanted = password === undefined ? null : await newHash(db, config, hash, password, now);
+  const owner = sql`(select user_id from one_time_tokens where token_hash = ${hash})`;
+  // Matches erased accounts by the old address before it is replaced.
+  const known = withFormerAccounts(owner, await accountHashKey(db, config));
+  const statement = sql`
+    with known as materialized (select ${known} as person)
+    select confirm_email(${hash}, ${requestFacts()}::jsonb, ${actor?.id ?? null}, ${wanted}) as done from known`;
+  const [confirmed] = await rowsOf(db, Done, statement);
+  if (!confirmed?.done) throw badToken();
+}
+
+/** Check the token first: hashing is expensive, and guesses must not trigger it. */
+async function newHash(
+  db: Db,
+  config: Pick<Config, "BCRYPT_COST">,
+  hash: string,
+  password: string,
+  now: Date,
+): Promise<string> {
+  const looked = sql`
+    select exists (
+      select from one_time_tokens
+      where token_hash = ${hash} and purpose = 'verify_email' and expires_at > ${now.toISOString()}) as known`;
+  const [found] = await rowsOf(db, Known, looked);
+  if (!found?.known) throw badToken();
+  return hashPassword(password, config.BCRYPT_COST);
+}

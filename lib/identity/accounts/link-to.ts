@@ -1,0 +1,12 @@
+import type { Config } from "../../config.ts";
+
+/**
+ * A frontend URL with a token in the fragment, which browsers do not send to servers. Default: a screen of
+ * the web application.
+ */
+export const linkTo =
+  ({ FRONTEND_URL, PUBLIC_URL, PORT }: Pick<Config, "FRONTEND_URL" | "PUBLIC_URL" | "PORT">) =>
+  (page: string, token: string): string =>
+    FRONTEND_URL
+      ? `${FRONTEND_URL}${page}#token=${token}`
+      : `${PUBLIC_URL ?? `http://localhost:${PORT}`}/app#${page}?token=${token}`;

@@ -1,0 +1,62 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { users } from "../../../schema/db/users.ts";
+import { forbidden, inactiveUser, unauthorized } from "../../errors.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import type { Caller } from "../auth/guards.ts";
+import { onlyUniversityOf } from "../auth/only-university.ts";
+import { reachesOwnData } from "../auth/token-reach.ts";
+
+const columns = {
+  email: users.email,
+  email_verified_at: users.email_verified_at,
+  password_hash: users.password_hash,
+  is_active: users.is_active,
+  token_version: users.token_version,
+};
+
+const limits = {
+  only_university_id: valueAs(z.int().nullable())`${onlyUniversityOf(users.id)}`,
+};
+
+/** Whether the university that the token is limited to has revoked it. */
+const hasEndedThere = ({ id, reach, signed_in_at }: Caller): SQL =>
+  reach
+    ? sql`has_token_ended(${reach.university_id}::int, ${id}::int, ${signed_in_at ?? null}::bigint)`
+    : sql`false`;
+
+export type OwnAccount = Pick<typeof users.$inferSelect, keyof typeof columns>;
+
+/**
+ * The caller's account with its credentials, which guards do not load. 401 and 403 as from the guards, and
+ * 403 if the token does not reach the whole account.
+ */
+export async function ownAccount(db: Db, caller: Caller): Promise<OwnAccount> {
+  const [found] = await db
+    .select({ ...columns, ...limits, has_ended: valueAs(z.boolean())`${hasEndedThere(caller)}` })
+    .from(users)
+    .where(and(eq(users.id, caller.id), isNull(users.erased_at)));
+  if (!found) throw unauthorized();
+  const { only_university_id, has_ended, ...account } = found;
+  if (!account.is_active) throw inactiveUser();
+  if (has_ended || account.token_version !== caller.token_version) throw unauthorized();
+  if (!reachesOwnData({ reach: caller.reach, only_university_id })) throw forbidden("account_out_of_reach");
+  return account;
+}
+
+/** The same for changing credentials, which a session by a university's provider may never do. */
+export async function ownWayIn(db: Db, caller: Caller): Promise<OwnAccount> {
+  const account = await ownAccount(db, caller);
+  if (caller.reach) throw forbidden("account_out_of_reach");
+  return account;
+}
+
+/** Minutes for which a sign-in counts as recent. */
+const freshMinutes = 10;
+
+/** Throws 403 unless the caller signed in recently. */
+export function ensureFresh({ signed_in_at = 0 }: Caller, now: Date): void {
+  if (now.getTime() / 1000 - signed_in_at > freshMinutes * 60)
+    throw forbidden("fresh_sign_in_required", { minutes: freshMinutes });
+}

@@ -1,0 +1,91 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { PasswordChange, PasswordReset } from "../../../schema/api/accounts.ts";
+import type { Config } from "../../config.ts";
+import { badRequest } from "../../errors.ts";
+import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { Caller } from "../auth/guards.ts";
+import { ensureNewPassword, ensurePasswords } from "../auth/password-policy.ts";
+import { hashPassword } from "../auth/passwords.ts";
+import type { LimitSettings } from "../auth/sign-in-limit.ts";
+import { ensureCurrentPassword } from "./current-password.ts";
+import { hashOfToken } from "./one-time-tokens.ts";
+import { ensureFresh, ownWayIn } from "./own-account.ts";
+
+type Settings = LimitSettings & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
+
+const Version = z.object({ token_version: z.int().nullable() });
+
+/**
+ * Sets a new password, revokes all tokens and returns the new token version. Requires the current password
+ * (422, 400, 429 as in `ensureCurrentPassword`), or for a first one a recent sign-in, else 403. 403 if the
+ * token does not reach the whole account. Of two concurrent changes the second is a 400.
+ */
+export async function changePassword(
+  db: Db,
+  config: Settings,
+  caller: Caller,
+  change: PasswordChange,
+  now: Date,
+): Promise<number> {
+  const account = await ownWayIn(db, caller);
+  ensureNewPassword(config, change.new_password, "new_password");
+  if (account.password_hash === null) ensureFresh(caller, now);
+  const given = { field: "current_password", password: change.current_password, now };
+  await ensureCurrentPassword(db, config, account, given);
+  const hash = await hashPassword(change.new_password, config.BCRYPT_COST);
+  const [changed] = await rowsOf(
+    db,
+    Version,
+    sql`select change_password(${caller.id}, ${account.password_hash}, ${hash}, ${requestFacts()}::jsonb)
+        as token_version`,
+  );
+  if (!changed?.token_version) throw badRequest("password_changed_meanwhile");
+  return changed.token_version;
+}
+
+/** Mails a reset link if the address has an account. The response reveals neither that nor the hourly mail limit. */
+export async function askForPasswordReset(
+  db: Db,
+  config: Pick<Config, "PASSWORD_SIGN_IN" | "ACCOUNT_MAILS_PER_HOUR">,
+  email: string,
+): Promise<void> {
+  ensurePasswords(config);
+  await db.execute(
+    sql`select ask_for_password_reset(${email}, ${config.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`,
+  );
+}
+
+const Known = z.object({ known: z.boolean() });
+const Done = z.object({ done: z.boolean() });
+
+/** Sets the password by a link's token, once, and revokes all tokens. 400 if the token is used, expired or unknown. */
+export async function resetPassword(
+  db: Db,
+  config: Settings,
+  { token, new_password }: PasswordReset,
+  now: Date,
+): Promise<void> {
+  ensureNewPassword(config, new_password, "new_password");
+  const hash = hashOfToken(token);
+  const looked = sql`
+    select exists (
+      select from one_time_tokens
+      where token_hash = ${hash} and purpose = 'password_reset' and expires_at > ${now.toISOString()}) as known`;
+  // Check the token first: hashing is expensive, and guesses must not trigger it.
+  const [found] = await rowsOf(db, Known, looked);
+  if (!found?.known) throw badToken();
+  noteOnRequest({ account: hash });
+  const passwordHash = await hashPassword(new_password, config.BCRYPT_COST);
+  const [reset] = await rowsOf(
+    db,
+    Done,
+    sql`select reset_password(${hash}, ${passwordHash}, ${requestFacts()}::jsonb) as done`,
+  );
+  if (!reset?.done) throw badToken();
+}
+
+/** The same error for every invalid token. */
+export const badToken = () => badRequest("link_is_void");

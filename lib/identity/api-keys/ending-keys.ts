@@ -1,0 +1,109 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { momentForm } from "../../../schema/db/columns.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { inLanguageOf, type Say } from "../../platform/mail/in-language.ts";
+import { type DueMail, type MailMessage, plainName } from "../../platform/mail/message.ts";
+import { makerAdministers } from "../auth/key-credential.ts";
+
+/*
+ * Keys that will stop or have stopped working without being revoked: they expire, or their creator lost the
+ * right. Administrators get one mail per key, and `npm run doctor` lists them.
+ */
+
+export const isEnding = (moment: SQL): SQL => sql`(
+  api_keys.revoked_at is null and api_keys.expires_at > ${moment}
+  and (api_keys.expires_at < ${moment} + interval '30 days' or not ${makerAdministers}))`;
+
+/** Whether a row of `users` administers the whole university by a role there. */
+const administers = (university: SQL): SQL => sql`(
+  users.is_active and users.erased_at is null and not is_suspended(${university}, users.id) and exists (
+    select from user_university_roles as held
+    where held.user_id = users.id and held.university_id = ${university}
+      and held.role = 'university_admin' and held.department_id is null))`;
+
+/** Keys per run. The rest follows in the next run. */
+const mostAtOnce = 500;
+
+const Warned = z.object({ keys: z.int() });
+
+/** Queues one mail to each administrator of the universities whose keys end, once per key. Returns the number of keys. */
+export async function warnOfKeys({ db, now }: { db: Db; now: () => Date }): Promise<number> {
+  const moment = sql`${now().toISOString()}::timestamptz`;
+  const [warned] = await rowsOf(
+    db,
+    Warned,
+    sql`
+    with ending as (
+      update api_keys set warned_at = ${moment} where id in (
+        select api_keys.id from api_keys join users on users.id = api_keys.maker_id
+        where api_keys.warned_at is null and ${isEnding(moment)}
+        order by api_keys.id limit ${mostAtOnce} for update of api_keys skip locked
+      ) returning id, university_id
+    ), told as (
+      insert into mail_outbox (kind, address, user_id, created_at, due_at)
+      select distinct 'api_keys', users.email, users.id, ${moment}, ${moment}
+      from ending join users on users.email is not null and ${administers(sql`ending.university_id`)}
+      on conflict (kind, address) where ended_at is null do nothing
+    )
+    select count(*)::int as keys from ending`,
+  );
+  return warned?.keys ?? 0;
+}
+
+const Told = z.object({
+  university: z.string(),
+  name: z.string(),
+  expires_at: z.string(),
+  is_orphaned: z.boolean(),
+  total: z.int(),
+});
+
+/** Keys listed in a mail. Others are only counted. */
+const mostNamed = 50;
+
+/**
+ * The mail that lists ending keys, as of now, from those queued in the last week (longer than a mail can be
+ * delayed). Undefined if none is left. It has no link, since key names are user input.
+ */
+export async function composeKeyWarning(
+  { db, now }: { db: Db; now: () => Date },
+  { address, user_id, locale }: DueMail,
+): Promise<MailMessage | undefined> {
+  const moment = sql`${now().toISOString()}::timestamptz`;
+  const told = await rowsOf(
+    db,
+    Told,
+    sql`
+    select university.name as university, api_keys.name, ${momentForm(sql`api_keys.expires_at`)} as expires_at,
+      not ${makerAdministers} as is_orphaned, (count(*) over ())::int as total
+    from api_keys
+    join users on users.id = api_keys.maker_id
+    join universities as university on university.id = api_keys.university_id
+    where api_keys.warned_at > ${moment} - interval '7 days' and ${isEnding(moment)} and exists (
+      select from users where users.id = ${user_id} and ${administers(sql`university.id`)})
+    order by university.name, api_keys.id limit ${mostNamed}`,
+  );
+  const [first] = told;
+  if (!first) return undefined;
+  const { say } = inLanguageOf(locale);
+  const more = first.total > told.length ? [say("more", { n: first.total - told.length })] : [];
+  return {
+    to: address,
+    subject: say("keys.subject"),
+    text: [
+      say("keys.intro"),
+      "",
+      ...told.map((one) => lineOf(one, say)),
+      ...more,
+      "",
+      say("keys.about"),
+    ].join("\n"),
+  };
+}
+
+const lineOf = ({ university, name, expires_at, is_orphaned }: z.output<typeof Told>, say: Say): string =>
+  `- ${plainName(name)} (${plainName(university)}): ${
+    is_orphaned ? say("keys.orphaned") : say("keys.expires", { day: expires_at.slice(0, 10) })
+  }`;

@@ -1,0 +1,166 @@
+import { and, eq, isNull, not, or, sql } from "drizzle-orm";
+import * as z from "zod";
+import { users } from "../../../schema/db/users.ts";
+import { memoize } from "../../platform/caching/memoize.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { wireColumns } from "../../platform/db/query/json-rows.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import type { Bearer } from "../../platform/secrets/tokens.ts";
+import { HeldRole } from "../rbac/policy.ts";
+import type { ActingKey } from "./acting-key.ts";
+import { onlyUniversityOf } from "./only-university.ts";
+import { askingJson, OwnProvider } from "./own-providers.ts";
+import { type Limits, rolesInReach, withheldFrom } from "./token-reach.ts";
+
+export const profileColumns = {
+  id: users.id,
+  email: users.email,
+  full_name: users.full_name,
+  email_verified_at: users.email_verified_at,
+  is_active: users.is_active,
+  locale: users.locale,
+  time_zone: users.time_zone,
+  tutor_sees_results: users.tutor_sees_results,
+  current_streak_days: users.current_streak_days,
+  last_activity_date: users.last_activity_date,
+  created_at: users.created_at,
+  avatar_token: users.avatar_token,
+};
+
+// Raw SQL: in a single-table select Drizzle omits the table name from columns.
+const heldRoles = sql`coalesce((
+  select json_agg(json_build_object(
+    'role', role, 'university_id', university_id, 'department_id', department_id, 'course_id', course_id))
+  from held_roles where user_id = users.id), '[]'::json)`;
+
+/** Staff roles in offerings from LTI launches; null if none. */
+const launchedRoles = sql`(
+  select json_agg(json_build_object('role', role, 'university_id', university_id, 'department_id', null, 'offering_id', course_offering_id))
+  from offering_staff where user_id = users.id and removed_at is null)`;
+
+/** The person's universities that require their own identity provider; null if none. */
+const ownProviders = sql`(
+  select json_agg(${askingJson})
+  from universities as university
+  where university.requires_own_provider and exists (
+    select from university_members where university_id = university.id and user_id = users.id))`;
+
+/** Past and present suspensions by university, with the last start in epoch seconds; null if none. */
+const suspensions = sql`(
+  select json_agg(json_build_object(
+    'university_id', university.id, 'university', university.name, 'is_over', member.is_active,
+    'began_at', floor(extract(epoch from member.tokens_ended_at))::bigint))
+  from university_members as member join universities as university on university.id = member.university_id
+  where member.user_id = users.id and member.tokens_ended_at is not null)`;
+
+const onlyUniversity = sql`case when users.password_hash is null then ${onlyUniversityOf(sql`users.id`)} end`;
+
+const Suspension = z.object({
+  university_id: z.int(),
+  university: z.string(),
+  is_over: z.boolean(),
+  began_at: z.int(),
+});
+
+/** Whether a text is a person as this statement encodes it. `valueAs` does this check for other values. */
+const isPerson = (text: string): boolean =>
+  z
+    .object({
+      profile: z.record(z.string(), z.unknown()),
+      roles: z.array(HeldRole),
+      launched_roles: z.array(HeldRole).nullable(),
+      own_providers: z.array(OwnProvider).nullable(),
+      suspensions: z.array(Suspension).nullable(),
+      only_university_id: z.int().nullable(),
+    })
+    .safeParse(JSON.parse(text)).success;
+
+export const profileJson = sql`(select row_to_json(own) from (select ${wireColumns(profileColumns)}) as own)`;
+
+/** Profile and roles as one text. An unchanged person is recognized by comparing the texts, without parsing. */
+const person = valueAs(z.string().refine(isPerson))`json_build_object(
+  'profile', ${profileJson},
+  'roles', ${heldRoles}, 'launched_roles', ${launchedRoles}, 'own_providers', ${ownProviders}, 'suspensions', ${suspensions}, 'only_university_id', ${onlyUniversity})::text`;
+
+/**
+ * Loads the token's person, as text for `readPerson`. One query, the first of almost every request. Revoked
+ * tokens find nobody. Inactive people are found and get a specific error.
+ */
+export async function findPerson(db: ReadDb, { id, token_version }: Bearer): Promise<string | undefined> {
+  const [row] = await personQuery(db).execute({ id, token_version });
+  return row?.person;
+}
+
+export const readPerson = (person: string): Person => JSON.parse(person);
+
+/** The credential of a request. It finds a person and limits the person's rights. */
+export type Credential = {
+  /** Cache key of the person. */
+  name: number | string;
+  /** The encoded person, or undefined if the credential is not valid. */
+  find(db: ReadDb): Promise<string | undefined>;
+  actorOf(person: Person): Actor | undefined;
+};
+
+export const tokenCredential = (bearer: Bearer): Credential => ({
+  name: bearer.id,
+  find: (db) => findPerson(db, bearer),
+  actorOf: (person) => actorBy(bearer, person),
+});
+
+export async function findActor(db: ReadDb, bearer: Bearer): Promise<Actor | undefined> {
+  const person = await findPerson(db, bearer);
+  return person === undefined ? undefined : actorBy(bearer, readPerson(person));
+}
+
+/** A suspension revokes tokens of that university only. Restoring the person does not revive them. */
+const endsToken = (
+  { university_id, is_over, began_at }: z.output<typeof Suspension>,
+  { reach, signed_in_at = 0 }: Bearer,
+): boolean => university_id === reach?.university_id && (!is_over || signed_in_at <= began_at);
+
+/** The person, limited to the token's reach. */
+export function actorBy(
+  bearer: Bearer,
+  { profile, roles: held, launched_roles, own_providers, suspensions, only_university_id }: Person,
+): Actor | undefined {
+  const { reach } = bearer;
+  const roles = launched_roles ? [...held, ...launched_roles] : held;
+  if (suspensions?.some((one) => endsToken(one, bearer))) return undefined;
+  const suspended = suspensions?.filter(({ is_over }) => !is_over) ?? [];
+  const withheld = withheldFrom(reach, roles, own_providers ?? [], suspended);
+  const limits = { reach, only_university_id, withheld };
+  return { ...bearer, ...limits, profile, roles: rolesInReach(roles, limits) };
+}
+
+const isCurrent = eq(users.token_version, sql.placeholder("token_version"));
+
+/** Built once per database, as a statement with a name. */
+const personQuery = memoize((db: ReadDb) =>
+  db
+    .select({ person })
+    .from(users)
+    .where(
+      and(eq(users.id, sql.placeholder("id")), isNull(users.erased_at), or(isCurrent, not(users.is_active))),
+    )
+    .prepare(""),
+);
+
+type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
+
+/** Data of a person that does not depend on the token. */
+export type Person = {
+  profile: Profile;
+  roles: readonly HeldRole[];
+  launched_roles?: readonly HeldRole[] | null;
+  own_providers: readonly z.output<typeof OwnProvider>[] | null;
+  suspensions: readonly z.output<typeof Suspension>[] | null;
+  only_university_id: number | null;
+};
+
+/** The person of a request, with the roles within the token's reach. */
+export type Actor = Bearer &
+  Limits &
+  Pick<Person, "profile" | "roles"> & {
+    key?: ActingKey;
+  };

@@ -1,0 +1,210 @@
+import type { ApiKeyScope } from "../../../schema/enums.ts";
+import type { Deps } from "../../deps.ts";
+import { forbidden, HttpError, inactiveUser, unauthorized } from "../../errors.ts";
+import { noteOnRequest } from "../../platform/async/request-context.ts";
+import type { Bearer, TokenKind } from "../../platform/secrets/tokens.ts";
+import { type Action, ensure, policy } from "../rbac/policy.ts";
+import type { ActingKey } from "./acting-key.ts";
+import { type Actor, type Credential, tokenCredential } from "./actor.ts";
+import { keyCredential, noteUse } from "./key-credential.ts";
+import { bearerText, noteKey } from "./key-in-request.ts";
+import { findAndRemember, readAs } from "./optimistic-actor.ts";
+import { askedForProvider, ensureReachesAccount } from "./token-reach.ts";
+
+/**
+ * The access rule of an operation. Spread one of the rules below into an endpoint's contract. It sets the API
+ * document, the permission table, the check and the type of `actor` in the handler.
+ */
+export type Access<A> = {
+  kind: "anyone" | "maybe signed in" | "signed in" | "refreshing";
+  /** Available to every caller of that kind, regardless of roles. */
+  open: "everything" | "what is published" | "one's own" | "nothing";
+  /** Actions that need a role: first those the whole operation needs, then those that only some inputs need. */
+  actions: readonly Action[];
+  /** Runs the work as the caller, or throws 401 or 403. */
+  admit<Reply>(arrival: Arrival, work: (caller: A) => Promise<Reply>): Promise<Reply>;
+};
+
+type Arrival = {
+  authorization: string | undefined;
+  deps: Deps;
+  /** The scope that an API key needs. Absent: keys are not allowed. */
+  scope: ApiKeyScope | undefined;
+  /** The work is idempotent and read-only, so the caller is checked in the same round trip. */
+  onlyReads: boolean;
+};
+
+const guard = <A>(access: Access<A>): { access: Access<A> } => ({ access });
+
+/** Ignores tokens. */
+export const anyone = guard<undefined>({
+  kind: "anyone",
+  open: "everything",
+  actions: [],
+  admit: (_, work) => work(undefined),
+});
+
+/** Published data is public. The handler shows more to those with `action`. An invalid token counts as none. */
+export const publishedOr = (...actions: [Action, ...Action[]]) =>
+  guard({
+    kind: "maybe signed in",
+    open: "what is published",
+    actions,
+    admit: byToken("access", asKnown),
+  });
+
+/** An invalid token counts as none. The handler decides what callers see. */
+export const maybeSignedIn = guard({
+  kind: "maybe signed in",
+  open: "everything",
+  actions: [],
+  admit: byToken("access", asKnown),
+});
+
+/** Requires the access token of an active user. The handler is limited to the caller's own data. */
+export const signedIn = guard({
+  kind: "signed in",
+  open: "one's own",
+  actions: [],
+  admit: byToken("access", active),
+});
+
+/** The same for data outside of universities: requires a token that reaches the whole account, else 403. */
+export const signedInWholly = guard({
+  ...signedIn.access,
+  admit: byToken("access", (found, scope) => {
+    const actor = active(found, scope);
+    ensureReachesAccount(actor);
+    return actor;
+  }),
+});
+
+/** The person named by a valid token, before the database has confirmed the person and the token. */
+export type Caller = Bearer;
+
+/**
+ * The same for handlers whose first statement checks the person and token itself, to save a round trip. They
+ * throw the 401 and 403.
+ */
+export const signedInByToken = guard<Caller>({
+  ...signedIn.access,
+  admit: async (arrival, work) => {
+    const key = keyOf(arrival);
+    if (key) active(await findAndRemember(arrival.deps.reads, key), undefined);
+    const bearer = await bearerOf(arrival, "access");
+    if (!bearer) throw unauthorized();
+    return work(bearer);
+  },
+});
+
+/** Like `signedIn`. The handler also allows others' data to those with one of the actions there. */
+export const ownOr = (...actions: [Action, ...Action[]]) => guard({ ...signedIn.access, actions });
+
+/** Requires the refresh token of an active user. */
+export const refreshing = guard({
+  kind: "refreshing",
+  open: "one's own",
+  actions: [],
+  admit: byToken("refresh", active),
+});
+
+/**
+ * Requires a role that allows `action`. Unscoped actions are checked here, scoped ones in the handler, which
+ * knows the scope. `others` apply to some inputs and are checked in the handler.
+ */
+export const may = (action: Action, ...others: Action[]) =>
+  guard({
+    kind: "signed in",
+    open: "nothing",
+    actions: [action, ...others],
+    admit: byToken("access", (found, scope) => {
+      const actor = active(found, scope);
+      if (policy[action].where === "anywhere") ensure(actor, action);
+      return actor;
+    }),
+  });
+
+/** Requires an API key with the operation's scope, for operations that people cannot call. */
+export const byKey = (action: Action) =>
+  guard({
+    kind: "signed in",
+    open: "nothing",
+    actions: [action],
+    admit: byToken("access", (found, scope): Actor & { key: ActingKey } => {
+      const { key, ...actor } = active(found, scope);
+      if (!key) throw forbidden("only_api_keys");
+      return { ...actor, key };
+    }),
+  });
+
+/** Runs the work as the actor that `judge` derives from the token's or key's person. Keys need `scope`. */
+function byToken<A>(
+  kind: TokenKind,
+  judge: (found: Actor | undefined, scope: ApiKeyScope | undefined) => A,
+): Access<A>["admit"] {
+  return async (arrival, work) => {
+    const { deps, onlyReads, scope } = arrival;
+    let key: ActingKey | undefined;
+    const workAs = (found: Actor | undefined) =>
+      namingProviders(found, async () => {
+        const caller = judge(found, scope);
+        key = caller && found?.key;
+        return work(caller);
+      });
+    const credential = (kind === "access" && keyOf(arrival)) || (await tokenOf(arrival, kind));
+    if (!credential) return workAs(undefined);
+    const reply = await (onlyReads
+      ? readAs(deps.reads, credential, workAs)
+      : workAs(await findAndRemember(deps.reads, credential)));
+    if (key) await noteUse(deps.db, key, dayOf(deps.now()));
+    return reply;
+  };
+}
+
+const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
+
+/** Runs the work. A refusal of an active user names the universities that require their own identity provider. */
+async function namingProviders<Reply>(found: Actor | undefined, work: () => Promise<Reply>): Promise<Reply> {
+  if (!found?.profile.is_active || !found.withheld?.length) return work();
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof HttpError) || error.status !== 403) throw error;
+    const reasons = [error.message, ...found.withheld.map(askedForProvider)].join(". ");
+    throw forbidden("own_provider_required", { reasons });
+  }
+}
+
+function active(found: Actor | undefined, scope: ApiKeyScope | undefined): Actor {
+  if (!found) throw unauthorized();
+  if (!found.profile.is_active) throw inactiveUser();
+  if (found.key) noteOnRequest({ key_holds: true });
+  if (found.key && !hasScope(found.key, scope))
+    throw scope ? forbidden("api_key_without_scope", { scope }) : forbidden("no_api_key");
+  return found;
+}
+
+/** For public data, a caller whose identity is not admitted counts as anonymous. */
+function asKnown(found: Actor | undefined, scope: ApiKeyScope | undefined): Actor | undefined {
+  return found?.profile.is_active && (!found.key || hasScope(found.key, scope)) ? found : undefined;
+}
+
+const hasScope = ({ scopes }: ActingKey, scope: ApiKeyScope | undefined): boolean =>
+  scope !== undefined && scopes.includes(scope);
+
+function keyOf({ authorization }: Arrival): Credential | undefined {
+  const key = noteKey(authorization);
+  return key && keyCredential(key);
+}
+
+async function tokenOf(arrival: Arrival, kind: TokenKind): Promise<Credential | undefined> {
+  const bearer = await bearerOf(arrival, kind);
+  return bearer && tokenCredential(bearer);
+}
+
+async function bearerOf(arrival: Arrival, kind: TokenKind): Promise<Bearer | undefined> {
+  const token = bearerText(arrival.authorization);
+  const bearer = token ? await arrival.deps.tokens.verify(token, kind) : undefined;
+  if (bearer) noteOnRequest({ account: bearer.id });
+  return bearer;
+}

@@ -1,0 +1,102 @@
+import { and, eq, sql } from "drizzle-orm";
+import * as z from "zod";
+import { userIdentities } from "../../../schema/db/identities.ts";
+import { users } from "../../../schema/db/users.ts";
+import { forbidden, HttpError, inactiveUniversity, inactiveUser } from "../../errors.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import type { SignedIn } from "./accounts.ts";
+import { isShutOut } from "./shut-out.ts";
+
+export type Identity = {
+  provider: string;
+  /** The provider's immutable id of the person. */
+  subject: string;
+  /** Normalized. Set only if the provider has verified it. */
+  email: string | undefined;
+  full_name: string;
+};
+
+/**
+ * Returns the account linked to the identity. On first use, links the account with the verified email, or
+ * creates one. An account with an unverified address could be anyone's: it loses its password and tokens.
+ * 403: inactive account, learner of inactive universities only, or no verified email.
+ */
+export async function userOfIdentity(db: Db, identity: Identity): Promise<SignedIn> {
+  const { provider, subject, email } = identity;
+  const [linked] = await db
+    .select({
+      id: users.id,
+      token_version: users.token_version,
+      is_active: users.is_active,
+      is_shut_out: valueAs(z.boolean())`${isShutOut(users.id)}`,
+    })
+    .from(userIdentities)
+    .innerJoin(users, eq(users.id, userIdentities.user_id))
+    .where(and(eq(userIdentities.provider, provider), eq(userIdentities.subject, subject)));
+  if (linked?.is_active === false) throw inactiveUser();
+  if (linked?.is_shut_out) throw inactiveUniversity();
+  if (linked) {
+    await noteSignInBy(db, provider, linked.id);
+    return { id: linked.id, token_version: linked.token_version };
+  }
+  if (!email) throw forbidden("no_verified_address");
+  const [account] = await rowsOf(
+    db,
+    LinkedAccount,
+    sql`select id, token_version, ${isShutOut(sql`id`)} as is_shut_out
+        from link_identity(${provider}, ${subject}, ${email}, ${identity.full_name}, ${requestFacts()}::jsonb)`,
+  );
+  if (!account) return refusal(db, email);
+  if (account.is_shut_out) throw inactiveUniversity();
+  await noteSignInBy(db, provider, account.id);
+  return { id: account.id, token_version: account.token_version };
+}
+
+/**
+ * Runs a sign-in and audits its refusal (4xx): the provider, the status, and the account if `found` received
+ * a linked identity.
+ */
+export async function notingRefusal<Result>(
+  db: Db,
+  provider: string,
+  signIn: (found: (identity: Identity) => Identity) => Promise<Result>,
+): Promise<Result> {
+  let found: Identity | undefined;
+  try {
+    return await signIn((identity) => {
+      found = identity;
+      return identity;
+    });
+  } catch (error) {
+    if (error instanceof HttpError && error.status < 500) {
+      const details = JSON.stringify({ provider, status: error.status });
+      await db.execute(sql`
+        select audit('sign_in.failed', null,
+          (select user_id from user_identities
+           where provider = ${found?.provider ?? null} and subject = ${found?.subject ?? null}),
+          null, ${details}::jsonb, ${requestFacts()}::jsonb)`);
+    }
+    throw error;
+  }
+}
+
+const noteSignInBy = async (db: Db, provider: string, person: number): Promise<void> => {
+  const details = JSON.stringify({ provider });
+  await db.execute(
+    sql`select audit('sign_in', ${person}, ${person}, null, ${details}::jsonb, ${requestFacts()}::jsonb)`,
+  );
+};
+
+const LinkedAccount = z.object({
+  id: z.int(),
+  token_version: z.int(),
+  is_shut_out: z.boolean(),
+});
+
+/** Why the account with that address cannot be linked. */
+async function refusal(db: Db, email: string): Promise<never> {
+  const [account] = await db.select({ is_active: users.is_active }).from(users).where(eq(users.email, email));
+  throw account?.is_active ? forbidden("account_of_someone_else") : inactiveUser();
+}

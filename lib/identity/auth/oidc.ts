@@ -1,0 +1,150 @@
+import * as oidc from "openid-client";
+import { Email } from "../../../schema/api/email.ts";
+import type { Config } from "../../config.ts";
+import { badRequest, HttpError, notFound, unavailable } from "../../errors.ts";
+import type { Db } from "../../platform/db/client.ts";
+import type { Identity } from "./identities.ts";
+import type { LoginAttempt } from "./login-attempt.ts";
+import { publicFetch } from "./public-fetch.ts";
+import { findUniversityProvider, type UniversityProvider } from "./university-providers.ts";
+
+export type Provider = Config["OIDC_PROVIDERS"][number] & Partial<Pick<UniversityProvider, "of">>;
+
+const timeoutSeconds = 5;
+
+/** The provider of that name, from the settings or a university; 404 if there is none. */
+export async function findProvider(db: Db, config: Config, name: string): Promise<Provider> {
+  if (name.includes(".")) return findUniversityProvider(db, config, name);
+  const provider = config.OIDC_PROVIDERS.find((one) => one.name === name);
+  if (!provider) throw notFound("Identity provider");
+  return provider;
+}
+
+type Begun = Pick<LoginAttempt, "state" | "nonce" | "verifier"> & { address: URL };
+
+/** The provider's sign-in URL and the values to check its response by. 503 if it is unreachable. */
+export async function beginLogin(config: Config, provider: Provider, callback: URL): Promise<Begun> {
+  const client = await clientOf(config, provider);
+  const verifier = oidc.randomPKCECodeVerifier();
+  const state = oidc.randomState();
+  const nonce = oidc.randomNonce();
+  const address = oidc.buildAuthorizationUrl(client, {
+    redirect_uri: callback.href,
+    scope: "openid email profile",
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    state,
+    nonce,
+  });
+  return { address, state, nonce, verifier };
+}
+
+/**
+ * Exchanges the callback's code and checks state, nonce and ID token. 400 for an error, a used code or
+ * another attempt's response; 503 if the provider is unreachable.
+ */
+export async function finishLogin(
+  config: Config,
+  provider: Provider,
+  callback: URL,
+  { state, nonce, verifier }: LoginAttempt,
+): Promise<Identity> {
+  const client = await clientOf(config, provider);
+  const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
+  try {
+    const tokens = await oidc.authorizationCodeGrant(client, callback, checks);
+    return identityOf(provider, await claimsOf(client, tokens));
+  } catch (error) {
+    throw answerTo(error);
+  }
+}
+
+type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>;
+type Claims = oidc.UserInfoResponse | oidc.IDToken;
+
+/** The ID token's claims if they include the email, else those of the userinfo endpoint. */
+async function claimsOf(client: oidc.Configuration, tokens: Tokens): Promise<Claims> {
+  // Requesting a nonce guarantees an ID token.
+  const claims = tokens.claims() as oidc.IDToken;
+  const tellsAll = claims["email"] !== undefined && claims["email_verified"] !== undefined;
+  if (tellsAll || !client.serverMetadata().userinfo_endpoint) return claims;
+  return oidc.fetchUserInfo(client, tokens.access_token, claims.sub);
+}
+
+function identityOf({ name: provider }: Provider, claims: Claims): Identity {
+  // OpenID Connect limits subjects to 255 ASCII characters.
+  if (!/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw badRequest("subject_not_storable");
+  const { data: email } = Email.safeParse(claims["email"]);
+  // Some providers send the claim as a string.
+  const isVerified = [true, "true"].includes(claims["email_verified"] as boolean | string);
+  return {
+    provider,
+    subject: claims.sub,
+    email: isVerified ? email : undefined,
+    full_name: fullNameOf(claims) || email?.split("@")[0] || "",
+  };
+}
+
+function fullNameOf(claims: Claims): string {
+  const { name, given_name, family_name } = claims;
+  const text = typeof name === "string" ? name : [given_name, family_name].filter(Boolean).join(" ");
+  const storable = text.replaceAll(/[\p{Cc}\p{Cs}]/gu, " ").trim();
+  return [...storable].slice(0, 255).join("");
+}
+
+/** Discovery documents, cached for as long as the process and its settings. */
+const clients = new WeakMap<Provider, Promise<oidc.Configuration>>();
+
+async function clientOf(config: Config, provider: Provider): Promise<oidc.Configuration> {
+  const client = clients.get(provider) ?? discover(config, provider);
+  clients.set(provider, client);
+  try {
+    return await client;
+  } catch (error) {
+    clients.delete(provider);
+    throw outOfReach(error);
+  }
+}
+
+/** A university's issuer is untrusted input, so it is fetched only from the public internet. */
+function discover({ ENVIRONMENT }: Config, { issuer, client_id, client_secret, of }: Provider) {
+  const isDevelopment = ENVIRONMENT === "development";
+  return oidc.discovery(new URL(issuer), client_id, undefined, sendSecret(client_secret), {
+    timeout: timeoutSeconds,
+    execute: [oidc.enableNonRepudiationChecks, ...(isDevelopment ? [oidc.allowInsecureRequests] : [])],
+    ...(of && !isDevelopment && { [oidc.customFetch]: publicFetch }),
+  });
+}
+
+/** Sends the secret by the method that the provider announces; the default is the Authorization header. */
+function sendSecret(secret: string): oidc.ClientAuth {
+  const [inBody, inHeader] = [oidc.ClientSecretPost(secret), oidc.ClientSecretBasic(secret)];
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    return (methods.includes("client_secret_basic") ? inHeader : inBody)(server, ...rest);
+  };
+}
+
+const outOfReach = (cause: unknown): HttpError => unavailable("identity_provider_unreachable", cause);
+
+/** Error codes of a forged response or one for another sign-in. */
+const failedChecks = new Set([
+  "OAUTH_INVALID_RESPONSE",
+  "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
+  "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
+  "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED",
+  "OAUTH_KEY_SELECTION_FAILED",
+]);
+
+function answerTo(error: unknown): unknown {
+  if (error instanceof HttpError) return error;
+  if (error instanceof oidc.AuthorizationResponseError)
+    return badRequest("identity_provider_refused", {
+      reason: /^[\w.-]{1,64}/.exec(error.error)?.[0] ?? "error",
+    });
+  if (error instanceof oidc.ResponseBodyError && error.error === "invalid_grant")
+    return badRequest("sign_in_finished");
+  if (error instanceof oidc.ClientError && failedChecks.has(error.code ?? ""))
+    return badRequest("answer_of_another_sign_in");
+  return outOfReach(error);
+}

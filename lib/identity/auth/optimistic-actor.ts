@@ -1,0 +1,47 @@
+import { memoize } from "../../platform/caching/memoize.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { runWithCheck } from "../../platform/db/driver/pipelined-batch.ts";
+import { type Actor, type Credential, type Person, readPerson } from "./actor.ts";
+
+/** People cached per process and database, about 1 KB each. */
+const mostRemembered = 5000;
+
+/** A person and the text they were parsed from. An equal text means the same person. */
+type Remembered = { text: string; person: Person };
+
+const remembered = memoize((_db: ReadDb) => new Map<Credential["name"], Remembered>());
+
+export async function findAndRemember(db: ReadDb, credential: Credential): Promise<Actor | undefined> {
+  const text = await credential.find(db);
+  const known = remembered(db);
+  if (text === undefined) {
+    known.delete(credential.name);
+    return undefined;
+  }
+  const last = known.get(credential.name);
+  const found = last?.text === text ? last : { text, person: readPerson(text) };
+  if (known.size >= mostRemembered) known.clear();
+  known.set(credential.name, found);
+  return credential.actorOf(found.person);
+}
+
+/**
+ * Reads as the cached person and verifies person and token in the same round trip. If both are unchanged, the
+ * result (or error) is returned; otherwise the read is repeated. `read` must not write. Callers that are not
+ * cached are looked up first.
+ */
+export async function readAs<Reply>(
+  db: ReadDb,
+  credential: Credential,
+  read: (actor: Actor | undefined) => Promise<Reply>,
+): Promise<Reply> {
+  const lastSeen = remembered(db).get(credential.name)?.person;
+  if (!lastSeen) return read(await findAndRemember(db, credential));
+  const [outcome, actor] = await runWithCheck(
+    () => read(credential.actorOf(lastSeen)),
+    () => findAndRemember(db, credential),
+  );
+  if (actor?.profile !== lastSeen.profile) return read(actor);
+  if (outcome.status === "rejected") throw outcome.reason;
+  return outcome.value;
+}

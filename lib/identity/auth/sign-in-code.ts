@@ -1,0 +1,53 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { SignInCode } from "../../../schema/api/auth.ts";
+import type { Deps } from "../../deps.ts";
+import { badRequest } from "../../errors.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { Bearer } from "../../platform/secrets/tokens.ts";
+import { fingerprintOf } from "../../platform/text/fingerprint.ts";
+import { seal, unseal } from "./sealing.ts";
+
+/** Lifetime of a code in seconds. The page exchanges it on load. */
+const lifetime = 60;
+
+const purpose = "code of a sign-in at an identity provider";
+
+type Parts = Pick<Deps, "config" | "now">;
+type Sealed = { person: Bearer; challenge: string };
+
+/**
+ * A one-time code for the URL, bound by PKCE to the browser that started the sign-in. It contains no token
+ * and is encrypted.
+ */
+export const sealSignIn = (parts: Parts, person: Bearer, challenge: string): Promise<string> =>
+  seal(parts, purpose, lifetime, { person, challenge } satisfies Sealed);
+
+const Taken = z.object({ is_first: z.boolean() });
+
+/** The code's person, once. 400 if it was used, has expired, was changed or belongs to another browser. */
+export async function openSignIn(
+  parts: Parts & Pick<Deps, "db">,
+  { code, code_verifier }: SignInCode,
+): Promise<Bearer> {
+  const sealed = await unseal<Sealed>(parts, purpose, code);
+  if (!sealed || !isMadeOf(sealed.challenge, code_verifier)) throw refusal();
+  // Keyed by the sealed content, since a base64url text can be spelled in several ways.
+  const name = `code of a sign-in ${fingerprintOf(sealed)}`;
+  const [taken] = await rowsOf(
+    parts.db,
+    Taken,
+    sql`select take_once(${name}, ${parts.now().toISOString()}) as is_first`,
+  );
+  if (!taken?.is_first) throw refusal();
+  return sealed.person;
+}
+
+const refusal = () => badRequest("sign_in_code_void");
+
+function isMadeOf(challenge: string, verifier: string): boolean {
+  const made = createHash("sha256").update(verifier).digest();
+  const wanted = Buffer.from(challenge, "base64url");
+  return made.length === wanted.length && timingSafeEqual(made, wanted);
+}

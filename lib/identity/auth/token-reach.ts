@@ -1,0 +1,173 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { forbidden } from "../../errors.ts";
+import type { Reach } from "../../platform/secrets/tokens.ts";
+import type { HeldRole } from "../rbac/policy.ts";
+
+/*
+ * A token's reach is applied after the person is read, so the cache holds people and not sessions. Most
+ * tokens reach everything and add no condition.
+ */
+
+export type OwnProvider = { university_id: number; university: string; provider: string | null };
+
+export type Suspending = Pick<OwnProvider, "university_id" | "university">;
+
+export type Limits = {
+  /** Limits the token to one university or offering. */
+  reach?: Reach | undefined;
+  /** Set for managed accounts, which belong to one university and sign in only through its providers. */
+  only_university_id?: number | null;
+  /** Universities outside of the token's reach: they require their own provider or have suspended the person. */
+  withheld?: readonly (OwnProvider | Suspending)[];
+};
+
+/** Universities that require another sign-in or have suspended the person. Does not apply to a platform_admin. */
+export function withheldFrom(
+  reach: Reach | undefined,
+  roles: readonly HeldRole[],
+  asking: readonly OwnProvider[],
+  suspending: readonly Suspending[] = [],
+): readonly (OwnProvider | Suspending)[] {
+  const isPlatformAdmin = !reach && roles.some(({ role }) => role === "platform_admin");
+  if (isPlatformAdmin) return [];
+  return [...suspending, ...asking.filter(({ university_id }) => university_id !== reach?.university_id)];
+}
+
+export function rolesInReach(
+  roles: readonly HeldRole[],
+  { reach, withheld = [] }: Limits,
+): readonly HeldRole[] {
+  // An LTI launch has only the role it grants, regardless of the person's others.
+  if (reach?.offering_id) return roles.filter(({ offering_id }) => offering_id === reach.offering_id);
+  if (reach)
+    return roles.filter(
+      ({ role, university_id }) => role !== "platform_admin" && university_id === reach.university_id,
+    );
+  if (withheld.length === 0) return roles;
+  return roles.filter(({ university_id }) => !withheld.some((one) => one.university_id === university_id));
+}
+
+/**
+ * Whether the token reaches the whole account, or the account belongs to the university it reaches. Never
+ * true for LTI launches.
+ */
+export const reachesAccount = ({ reach, only_university_id }: Limits): boolean =>
+  !reach || (!reach.offering_id && reach.university_id === only_university_id);
+
+/** The same for data rights (export and erasure), which LTI launches have too. */
+export const reachesOwnData = ({ reach, only_university_id }: Limits): boolean =>
+  !reach || reach.university_id === only_university_id;
+
+export function ensureReachesAccount(caller: Limits): void {
+  if (!reachesAccount(caller)) throw forbidden("account_out_of_reach");
+}
+
+/**
+ * Whether the token reaches the person's data at that university, or at none. In an offering: whether it
+ * reaches that offering.
+ */
+export function reachesUniversity(caller: Limits, universityId: number | null, offeringId?: number): boolean {
+  const { reach, withheld = [] } = caller;
+  if (universityId === null) return reachesAccount(caller);
+  if (reach?.offering_id) return reach.offering_id === offeringId;
+  if (reach) return reach.university_id === universityId;
+  return !withheld.some(({ university_id }) => university_id === universityId);
+}
+
+/** The row's offering or course. An LTI launch reaches only its own, and rows with neither are out of its reach. */
+type Within = { offering: SQLWrapper } | { course: SQLWrapper };
+
+/** The same as a condition on rows. Undefined if the token reaches everything. */
+export function inReach(caller: Limits, university: SQLWrapper, within?: Within): SQL | undefined {
+  const { reach, withheld = [] } = caller;
+  if (reach?.offering_id) return isWithin(reach, within);
+  if (reach)
+    return sql`coalesce(${university} = ${reach.university_id}::int, ${reachesAccount(caller)}::boolean)`;
+  if (withheld.length === 0) return undefined;
+  const ids = withheld.map(({ university_id }) => university_id);
+  return sql`coalesce(${university} <> all(${sql.param(ids)}::int[]), true)`;
+}
+
+function isWithin({ offering_id, course_id }: Reach, within: Within | undefined): SQL {
+  if (!within) return sql`false`;
+  return "offering" in within
+    ? sql`coalesce(${within.offering} = ${offering_id}::int, false)`
+    : sql`coalesce(${within.course} = ${course_id}::int, false)`;
+}
+
+/**
+ * A condition on universities where the token is valid, including those that the person does not belong to
+ * yet. For existing data use `inReach`.
+ */
+export function admitsToken(
+  { id, reach, roles }: Limits & { id: number; roles: readonly HeldRole[] },
+  university: SQLWrapper,
+  within?: Within,
+) {
+  if (reach?.offering_id) return isWithin(reach, within);
+  if (reach) return sql`${university} = ${reach.university_id}::int`;
+  if (roles.some(({ role }) => role === "platform_admin")) return sql`true`;
+  return sql`not exists (
+    select from universities as token_university where token_university.id = ${university}
+      and (token_university.requires_own_provider or is_suspended(token_university.id, ${id})))`;
+}
+
+/*
+ * Callers' SQL is placed inside these subqueries, so aliases must not collide. Those here begin with
+ * `token_`, which no other file uses.
+ */
+
+/** The same by an offering's id. */
+export const offeringInReach = (caller: Limits, offering: SQLWrapper): SQL | undefined =>
+  ifLimited(
+    inReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
+    (condition) => sql`exists (
+    select from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
+  );
+
+/** The same by a content item's id. No item counts as no university. */
+export const itemInReach = (caller: Limits, item: SQLWrapper): SQL | undefined =>
+  inReach(
+    caller,
+    sql`(select token_item.university_id from content_items as token_item where token_item.id = ${item})`,
+    {
+      course: sql`(select token_item.course_id from content_items as token_item where token_item.id = ${item})`,
+    },
+  );
+
+type Person = Limits & { id: number };
+
+/** The caller's id in an offering within reach, else null. */
+export const personInOffering = (caller: Person, offering: SQLWrapper | number): SQL =>
+  ifLimited(
+    inReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
+    (condition) =>
+      sql`(select ${caller.id}::int from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
+  ) ?? sql`${caller.id}`;
+
+/** The same for a content item. */
+export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
+  ifLimited(
+    inReach(caller, sql`token_item.university_id`, { course: sql`token_item.course_id` }),
+    (condition) =>
+      sql`(select ${caller.id}::int from content_items as token_item where token_item.id = ${item} and ${condition})`,
+  ) ?? sql`${caller.id}`;
+
+/** The same for a module. */
+export const personInModule = (caller: Person, module: SQLWrapper | number): SQL =>
+  ifLimited(
+    inReach(caller, sql`token_course.university_id`, { course: sql`token_course.id` }),
+    (condition) => sql`(
+      select ${caller.id}::int from modules as token_module join courses as token_course on token_course.id = token_module.course_id
+      where token_module.id = ${module} and ${condition})`,
+  ) ?? sql`${caller.id}`;
+
+const ifLimited = (condition: SQL | undefined, made: (condition: SQL) => SQL): SQL | undefined =>
+  condition && made(condition);
+
+/** The part of an error message that names the required provider or the suspension. */
+export const askedForProvider = (withheld: OwnProvider | Suspending): string =>
+  "provider" in withheld ? asksForProvider(withheld) : `${withheld.university} has suspended you`;
+
+const asksForProvider = ({ university, provider }: OwnProvider): string =>
+  `${university} asks for a sign-in by its own identity provider${provider ? `, ${provider}` : ""}`;

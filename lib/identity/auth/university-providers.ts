@@ -1,0 +1,116 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { type IdentityProviderKind, identityProviderKinds } from "../../../schema/enums.ts";
+import type { Config } from "../../config.ts";
+import { forbidden, inactiveUniversity, notFound } from "../../errors.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import { lru } from "../../platform/caching/lru.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { decryptByEither, type Secrets } from "../../platform/secrets/encryption.ts";
+import type { SignedIn } from "./accounts.ts";
+import type { Identity } from "./identities.ts";
+import { acceptOffersOf, isOffered } from "./open-invitations.ts";
+
+/** A university's provider. `of` is absent for those of the platform. */
+export type UniversityProvider = Config["OIDC_PROVIDERS"][number] & {
+  of: { id: number; university_id: number };
+};
+
+/** The provider's name in URLs. Platform providers have no dot in theirs. */
+export const loginNameOf = ({ university_id, name }: { university_id: number; name: string }): string =>
+  `${university_id}.${name}`;
+
+export const secretPurposeOf = (universityId: number): string =>
+  `secret of an identity provider of university ${universityId}`;
+
+const Listed = z.object({
+  university_id: z.int(),
+  name: z.string(),
+  label: z.string(),
+  kind: z.enum(identityProviderKinds),
+});
+
+/** A university's providers for sign-in buttons. Empty if there is no such university. */
+export async function providersOf(
+  db: ReadDb,
+  universityId: number,
+): Promise<{ name: string; label: string; kind: IdentityProviderKind }[]> {
+  const rows = await rowsOf(
+    db,
+    Listed,
+    sql`select university_id, name, label, kind from identity_providers
+        where university_id = ${universityId} order by name`,
+  );
+  return rows.map((row) => ({ name: loginNameOf(row), label: row.label, kind: row.kind }));
+}
+
+const Stored = z.object({
+  id: z.int(),
+  university_id: z.int(),
+  name: z.string(),
+  label: z.string(),
+  issuer: z.string(),
+  client_id: z.string(),
+  secret_ciphertext: z.string(),
+});
+
+/** The OpenID Connect provider with that name in URLs; 404 if there is none. */
+export async function findUniversityProvider(
+  db: Db,
+  secrets: Secrets,
+  loginName: string,
+): Promise<UniversityProvider> {
+  const [, university, name] = /^([1-9]\d{0,8})\.([a-z0-9-]{1,32})$/.exec(loginName) ?? [];
+  if (!university) throw notFound("Identity provider");
+  const [stored] = await rowsOf(
+    db,
+    Stored,
+    sql`select id, university_id, name, label, issuer, client_id, secret_ciphertext from identity_providers
+        where university_id = ${Number(university)} and name = ${name} and kind = 'oidc'`,
+  );
+  if (!stored) throw notFound("Identity provider");
+  const { id, university_id, label, issuer, client_id, secret_ciphertext } = stored;
+  const { text: client_secret } = decryptByEither(secret_ciphertext, secrets, secretPurposeOf(university_id));
+  return known(
+    JSON.stringify({ name: loginName, label, issuer, client_id, client_secret, of: { id, university_id } }),
+  );
+}
+
+/** Returns the same object for the same provider, since discovery is cached by it (lib/identity/auth/oidc.ts). */
+const known = lru(200, (text: string) => JSON.parse(text) as UniversityProvider);
+
+const Outcome = z.object({
+  refusal: z.string().nullable(),
+  person: z.int().nullable(),
+  version: z.int().nullable(),
+  is_offered: z.boolean(),
+});
+
+/**
+ * The account that a university's provider signed in. It becomes a member of the university and accepts its
+ * open invitations. 403 for an address outside of the provider's domains, or an inactive account.
+ */
+export async function userOfUniversity(
+  db: Db,
+  { of }: UniversityProvider,
+  { subject, email, full_name }: Identity,
+  now: Date,
+): Promise<SignedIn> {
+  const [outcome] = await rowsOf(
+    db,
+    Outcome,
+    sql`select refusal, person, version,
+          ${isOffered(sql`${email ?? ""}`, sql`${of.university_id}::int`, now)} as is_offered
+        from sign_in_by_university(${of.id}, ${subject}, ${email ?? null}, ${full_name}, ${requestFacts()}::jsonb)`,
+  );
+  if (outcome?.refusal || !outcome?.person) throw refusals[outcome?.refusal ?? "domain"]?.() ?? forbidden();
+  if (outcome.is_offered) await acceptOffersOf(db, outcome.person, of.university_id);
+  return { id: outcome.person, token_version: outcome.version ?? 0 };
+}
+
+const refusals: Record<string, () => Error> = {
+  domain: () => forbidden("address_not_vouched_for"),
+  taken: () => forbidden("account_inactive_or_of_another"),
+  inactive_university: inactiveUniversity,
+};

@@ -1,0 +1,19 @@
+import type { PartsFactory } from "../../deps.ts";
+import { chooseEmbeddings, chooseProvider } from "../../platform/llm/choose.ts";
+import { chooseTracer } from "../../platform/llm/langfuse.ts";
+import { tracedProvider } from "../../platform/llm/traced.ts";
+import { chooseStore } from "./choose.ts";
+import { expiringKeys } from "./resolve.ts";
+
+/** The LLM client and credential store, for functions that bundle the cloud SDKs. */
+export const cloudParts: PartsFactory = ({ config, db, log }) => {
+  const credentials = chooseStore(config, db, log);
+  const tracer = chooseTracer(config, log);
+  const keys = expiringKeys(config, credentials);
+  return {
+    credentials,
+    tracer,
+    llm: tracedProvider(chooseProvider(config, keys), tracer),
+    embeddings: chooseEmbeddings(config, keys),
+  };
+};

@@ -1,0 +1,113 @@
+import type {
+  CloudConnectionTest,
+  CloudCredentialsCreate,
+  CloudCredentialsStatus,
+} from "../../../schema/api/credentials.ts";
+import { HttpError, notFound } from "../../errors.ts";
+import { chooseProvider, environmentKeys, type LlmSettings } from "../../platform/llm/choose.ts";
+import {
+  type Author,
+  type CredentialStore,
+  type KeyOwner,
+  type KeyRecord,
+  last4,
+  UnreadableCredentialsError,
+} from "../../platform/llm/credential-store.ts";
+import { LlmError } from "../../platform/llm/provider.ts";
+import { throwMissingUniversity } from "../universities/universities.ts";
+import { resolveKeys } from "./resolve.ts";
+
+/** Stores cloud credentials, replacing the owner's previous ones. 404 if there is no such university. */
+export async function storeCloudCredentials(
+  store: CredentialStore,
+  owner: KeyOwner,
+  input: CloudCredentialsCreate,
+  author: Author,
+): Promise<CloudCredentialsStatus> {
+  const { cloud_access_key_id, cloud_secret_access_key, cloud_session_token } = input;
+  const keys = {
+    accessKeyId: cloud_access_key_id,
+    secretAccessKey: cloud_secret_access_key,
+    ...(cloud_session_token && { sessionToken: cloud_session_token }),
+  };
+  return storedStatus(owner, await store.write(owner, keys, author).catch(throwMissingUniversity));
+}
+
+/** Which credentials are in use, without secrets. Universities only learn that the platform's are used. */
+export async function cloudCredentialsStatus(
+  store: CredentialStore,
+  owner: KeyOwner,
+  settings: LlmSettings,
+): Promise<CloudCredentialsStatus> {
+  const own = await store.describe(owner);
+  if (own) return storedStatus(owner, own);
+  const isPlatform = owner === null;
+  const given = environmentKeys(settings);
+  const isStored = !isPlatform && (await store.describe(null)) !== undefined;
+  return {
+    configured: isStored || given !== undefined,
+    source: isStored ? "stored" : given ? "environment" : "default_chain",
+    university_id: null,
+    access_key_id_last4: isPlatform && given ? last4(given.accessKeyId) : null,
+    updated_at: null,
+    updated_by: null,
+  };
+}
+
+/** Deletes an owner's stored credentials; 404 if there are none. */
+export async function removeCloudCredentials(store: CredentialStore, owner: KeyOwner): Promise<void> {
+  if (!(await store.remove(owner))) throw notFound("Cloud credentials");
+}
+
+/** Long enough for a slow model's first token, and below the timeout of API Gateway. */
+const testTimeoutMs = 20_000;
+
+/**
+ * Makes a minimal real call with the credentials in use, even if another provider serves chats. A failure is
+ * returned as a result, not as an error.
+ */
+export async function testCloudConnection(
+  store: CredentialStore,
+  owner: KeyOwner,
+  settings: LlmSettings,
+): Promise<CloudConnectionTest> {
+  const started = performance.now();
+  const resolved = resolveKeys(settings, store, owner);
+  const provider = chooseProvider(
+    { ...settings, LLM_PROVIDER: "cloud_managed", LLM_MAX_TOKENS: 1 },
+    async () => (await resolved).keys,
+  );
+  const outcome = (result: { success: boolean; error?: string }): CloudConnectionTest => ({
+    ...result,
+    provider: provider.name,
+    model: provider.defaultModel,
+    latency_ms: Math.round(performance.now() - started),
+  });
+  try {
+    await resolved;
+    const request = {
+      model: provider.defaultModel,
+      system: "",
+      messages: [{ role: "user" as const, content: "Hello" }],
+      signal: AbortSignal.timeout(testTimeoutMs),
+    };
+    for await (const _ of provider.stream(request));
+    return outcome({ success: true });
+  } catch (error) {
+    return outcome({ success: false, error: reasonOf(error) });
+  }
+}
+
+/** Our own errors contain no secrets. Of others only the name is shown. */
+function reasonOf(error: unknown): string {
+  const ours = [LlmError, UnreadableCredentialsError, HttpError].some((kind) => error instanceof kind);
+  if (!(error instanceof Error)) return typeof error;
+  return ours ? error.message : error.name;
+}
+
+const storedStatus = (owner: KeyOwner, record: KeyRecord): CloudCredentialsStatus => ({
+  configured: true,
+  source: "stored",
+  university_id: owner,
+  ...record,
+});

@@ -1,0 +1,53 @@
+import type { CredentialSource } from "../../../schema/enums.ts";
+import type { CloudCredentials } from "../../platform/llm/bedrock.ts";
+import { environmentKeys, type LlmSettings } from "../../platform/llm/choose.ts";
+import type { CloudKeys, CredentialStore, KeyOwner } from "../../platform/llm/credential-store.ts";
+
+type KeySettings = Parameters<typeof environmentKeys>[0] & Pick<LlmSettings, "CLOUD_REGION">;
+
+/**
+ * The credentials for a university's answers (null: the platform's own calls) and their source. Order: the
+ * university's stored ones, the platform's stored ones, environment, default chain.
+ */
+export async function resolveKeys(
+  settings: KeySettings,
+  store: CredentialStore,
+  owner: KeyOwner,
+): Promise<{ source: CredentialSource; keys: CloudCredentials }> {
+  const stored = (owner !== null && (await store.read(owner))) || (await store.read(null));
+  if (stored) return { source: "stored", keys: stored };
+  const given = environmentKeys(settings);
+  if (given) return { source: "environment", keys: given };
+  return { source: "default_chain", keys: await fromDefaultChain() };
+}
+
+/** How long clients may cache credentials, which bounds the delay until new ones are in use. */
+const usedForMs = 30_000;
+
+/** AWS clients refresh this long before expiry, so running requests do not fail. */
+const clientsMarginMs = 5 * 60_000;
+
+/**
+ * Credentials with an early expiry, so every instance refreshes within a minute and changes take effect
+ * without a restart.
+ */
+export function expiringKeys(
+  settings: KeySettings,
+  store: CredentialStore,
+  forMs: number = usedForMs,
+): (owner: KeyOwner) => Promise<CloudCredentials> {
+  return async (owner) => {
+    const { keys } = await resolveKeys(settings, store, owner);
+    const askAgain = Date.now() + clientsMarginMs + forMs;
+    return { ...keys, expiration: new Date(Math.min(askAgain, keys.expiration?.getTime() ?? askAgain)) };
+  };
+}
+
+let chain: (() => Promise<CloudCredentials>) | undefined;
+
+/** The default chain: a role on Lambda, a profile on a developer's machine. */
+async function fromDefaultChain(): Promise<CloudKeys & Pick<CloudCredentials, "expiration">> {
+  const { defaultProvider } = await import("@aws-sdk/credential-provider-node");
+  chain ??= defaultProvider();
+  return chain();
+}

@@ -1,0 +1,85 @@
+import { hkdfSync, randomBytes } from "node:crypto";
+import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import { accountHashKeys } from "../../../schema/db/former-accounts.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { decrypt, encrypt, type Secrets } from "../../platform/secrets/encryption.ts";
+
+/*
+ * Erased accounts are recognized by keyed hashes (schema/functions/former-accounts.sql). The key is generated
+ * once and encrypted with SECRET_KEY. Replacing SECRET_KEY without SECRET_KEY_PREVIOUS creates a new key:
+ * accounts erased before are then recognized only by external id.
+ */
+
+export const purpose = "hashes of erased accounts";
+
+const opened = new WeakMap<Db, Promise<string>>();
+
+/** Returns the person after matching their erased accounts. */
+export const withFormerAccounts = (person: SQL, key: string): SQL =>
+  sql`find_former_accounts(${person}, ${key}::bytea)`;
+
+/** The key in the format of the database functions. Read once per process and created on first use. */
+export function accountHashKey(db: Db, secrets: Secrets): Promise<string> {
+  const known = opened.get(db);
+  if (known) return known;
+  const opening = findOrCreate(db, secrets).then(blocksOf);
+  opened.set(db, opening);
+  opening.catch(() => opened.delete(db));
+  return opening;
+}
+
+/** Re-encrypts the key with the current SECRET_KEY if needed. Returns whether there is one. */
+export async function renewAccountHashKey(db: Db, secrets: Secrets): Promise<boolean> {
+  const stored = await findKey(db, secrets);
+  if (stored && stored.secret !== secrets.SECRET_KEY)
+    await db
+      .update(accountHashKeys)
+      .set(sealed(stored.key, secrets.SECRET_KEY))
+      .where(eq(accountHashKeys.secret_mark, markOf(stored.secret)));
+  return stored !== undefined;
+}
+
+async function findOrCreate(db: Db, secrets: Secrets): Promise<string> {
+  const stored = await findKey(db, secrets);
+  if (stored) return stored.key;
+  await db
+    .insert(accountHashKeys)
+    .values(sealed(randomBytes(32).toString("hex"), secrets.SECRET_KEY))
+    .onConflictDoNothing();
+  const made = await findKey(db, secrets);
+  if (!made) throw new Error("the key of account hashes was not stored");
+  return made.key;
+}
+
+/** The older one, if two can be opened. */
+async function findKey(
+  db: Db,
+  { SECRET_KEY, SECRET_KEY_PREVIOUS }: Secrets,
+): Promise<{ key: string; secret: string } | undefined> {
+  const secrets = [SECRET_KEY, ...(SECRET_KEY_PREVIOUS ? [SECRET_KEY_PREVIOUS] : [])];
+  const [row] = await db
+    .select({ secret_mark: accountHashKeys.secret_mark, ciphertext: accountHashKeys.ciphertext })
+    .from(accountHashKeys)
+    .where(inArray(accountHashKeys.secret_mark, secrets.map(markOf)))
+    .orderBy(accountHashKeys.created_at, accountHashKeys.secret_mark)
+    .limit(1);
+  const secret = secrets.find((one) => row?.secret_mark === markOf(one));
+  return row && secret ? { key: decrypt(row.ciphertext, secret, purpose), secret } : undefined;
+}
+
+export const sealed = (key: string, secret: string) => ({
+  secret_mark: markOf(secret),
+  ciphertext: encrypt(key, secret, purpose),
+});
+
+/** A fingerprint that identifies a secret without revealing it. */
+const markOf = (secret: string): string =>
+  Buffer.from(hkdfSync("sha256", secret, "", `mark of ${purpose}`, 16)).toString("hex");
+
+/** The inner and outer HMAC block of a 32-byte key, as a bytea literal. */
+function blocksOf(key: string): string {
+  const block = Buffer.concat([Buffer.from(key, "hex"), Buffer.alloc(32)]);
+  const inner = block.map((byte) => byte ^ 0x36);
+  const outer = block.map((byte) => byte ^ 0x5c);
+  return `\\x${Buffer.concat([inner, outer]).toString("hex")}`;
+}

@@ -1,0 +1,16 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { NamedPerson } from "../../../schema/api/named-person.ts";
+import { personByExternalId } from "../users/name-there.ts";
+
+/** The named member of a university, as a query of `user_id`. Empty if there is none. */
+export function memberNamed(
+  university: SQLWrapper | number,
+  { user_id, email, external_id }: NamedPerson,
+): SQL {
+  const id = sql`${university}::int`;
+  const isNamed =
+    email !== undefined
+      ? sql`email = ${email}`
+      : sql`user_id = ${user_id ?? personByExternalId(id, external_id ?? "")}`;
+  return sql`select user_id from university_members where university_id = ${id} and ${isNamed}`;
+}

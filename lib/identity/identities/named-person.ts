@@ -1,0 +1,68 @@
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { NamedPerson } from "../../../schema/api/named-person.ts";
+import { users } from "../../../schema/db/users.ts";
+import { notFound, refusal } from "../../errors.ts";
+import type { Db } from "../../platform/db/client.ts";
+import type { Actor } from "../auth/actor.ts";
+import { personByExternalId } from "../users/name-there.ts";
+import { personVisibleTo, seesAll } from "../users/visibility.ts";
+
+/**
+ * The named account, as a query of `id`, `email`, `full_name` and `is_own`. By id only visible people, so ids
+ * cannot be probed. By email anyone, without their name. By external id a member of the university, for its
+ * staff. `university` grants directly to its members, to the caller, and by id for a platform_admin; others
+ * get an offer (`addressee`).
+ */
+export function namedPerson(actor: Actor, named: NamedPerson, university: SQLWrapper): SQL {
+  const byAddress = named.email !== undefined;
+  const isReached = byAddress ? sql`is_reached_by_address(users)` : sql`true`;
+  const isAtOnce = named.user_id !== undefined && seesAll(actor) ? sql`true` : eq(users.id, actor.id);
+  return sql`
+    select id, email, case when ${personVisibleTo(actor)} then full_name end as full_name,
+      ${isAtOnce} or ${isReached} and is_own_person(${university}, users) as is_own
+    from users where ${isNamed(actor, named, university)}`;
+}
+
+/**
+ * The address that receives an offer, as a query of `email` next to `person` (`namedPerson`). The caller
+ * cannot tell whether it has an account.
+ */
+export const addressee = ({ email }: NamedPerson): SQL => sql`
+  select email from person where not is_own
+  ${email === undefined ? sql`` : sql`union all select ${email}::text where not exists (select from person)`}`;
+
+export async function ensureKnownPerson(
+  db: Db,
+  actor: Actor,
+  named: NamedPerson,
+  university: SQLWrapper,
+): Promise<void> {
+  const [person] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(isNamed(actor, named, university));
+  if (person) return;
+  if (named.user_id !== undefined) throw notFound("User");
+  if (named.external_id !== undefined) throw refusal(404, "nobody_with_external_id");
+  throw refusal(404, "nobody_with_email");
+}
+
+export async function namesOneself(
+  db: Db,
+  actor: Actor,
+  named: NamedPerson,
+  university: SQLWrapper,
+): Promise<boolean> {
+  const isOneself = and(eq(users.id, actor.id), isNamed(actor, named, university));
+  return (await db.$count(users, isOneself)) > 0;
+}
+
+function isNamed(
+  actor: Actor,
+  { user_id, email = "", external_id }: NamedPerson,
+  university: SQLWrapper,
+): SQL | undefined {
+  if (user_id !== undefined) return and(eq(users.id, user_id), personVisibleTo(actor));
+  if (external_id === undefined) return eq(users.email, email);
+  return sql`${users.id} = ${personByExternalId(university, external_id)} and is_own_person(${university}, users)`;
+}

@@ -1,0 +1,42 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { UniversityLooks } from "../../../schema/api/looks.ts";
+import { apiOfRequest } from "../../platform/async/request-context.ts";
+import type { Actor } from "../auth/actor.ts";
+import { shadesOf } from "./shades.ts";
+
+type Stored = { color: string | null; logo_token: string | null };
+
+export const logoUrl = (token: string | null): string | null => token && `${apiOfRequest()}/logos/${token}`;
+
+export const looksOf = ({ color, logo_token }: Stored) => ({
+  logo_url: logoUrl(logo_token),
+  shades: color === null ? null : shadesOf(color),
+});
+
+const Row = z.object({
+  university_id: z.int(),
+  name: z.string(),
+  color: z.string().nullable(),
+  logo_token: z.string().nullable(),
+});
+
+/** The university of the person (or of their session's reach) as JSON for `looksIn`; null unless there is exactly one. */
+export const memberLooks = (actor: Actor): SQL => {
+  const only = actor.reach?.university_id;
+  return sql`(
+    select case when count(*) = 1 then json_agg(member_of) -> 0 end
+    from (
+      select university.id as university_id, coalesce(university.display_name, university.name) as name,
+        university.color, university.logo_token
+      from university_members as member join universities as university on university.id = member.university_id
+      where member.user_id = ${actor.id} and university.is_active
+        ${only ? sql`and university.id = ${only}` : sql``}
+      limit 2
+    ) as member_of)`;
+};
+
+export function looksIn(stored: unknown): UniversityLooks | null {
+  const row = Row.nullable().parse(stored ?? null);
+  return row && { university_id: row.university_id, name: row.name, ...looksOf(row) };
+}

@@ -1,0 +1,32 @@
+import { randomBytes } from "node:crypto";
+import type { Deps } from "../../deps.ts";
+import { seal, unseal } from "../auth/sealing.ts";
+
+/** State of a SAML sign-in until the browser returns. It is not stored on the server. */
+export type SamlLogin = {
+  provider: string;
+  /** The AuthnRequest's ID, which the response must match. */
+  request_id: string;
+  redirect_to: string;
+  /** Set for pages that want a code instead of cookies. */
+  code_challenge?: string | undefined;
+};
+
+const purpose = "sign-in by SAML";
+
+/** Time limit for signing in at the provider, in seconds. */
+export const samlLoginLifetime = 600;
+
+type Parts = Pick<Deps, "config" | "now">;
+
+/** RelayState, which names the cookie. At most 80 bytes, random. */
+export const newRelayState = (): string => randomBytes(12).toString("base64url");
+
+export const isRelayState = (text: string): boolean => /^[\w-]{16}$/.test(text);
+
+export const sealLogin = (parts: Parts, login: SamlLogin): Promise<string> =>
+  seal(parts, purpose, samlLoginLifetime, login);
+
+/** Decrypts it. Undefined if expired, changed or not ours. */
+export const openLogin = (parts: Parts, sealed: string): Promise<SamlLogin | undefined> =>
+  unseal<SamlLogin>(parts, purpose, sealed);

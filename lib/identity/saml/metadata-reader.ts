@@ -1,0 +1,4 @@
+import { readInThisThread } from "../../platform/readers/reading.ts";
+import { readMetadata } from "./metadata.ts";
+
+readInThisThread(readMetadata);

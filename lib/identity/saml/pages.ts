@@ -1,0 +1,22 @@
+import { escapeHtml } from "../../platform/text/escape-html.ts";
+import { htmlPage, type Page } from "../../platform/text/html-page.ts";
+import type { SamlRefusal } from "./refusals.ts";
+
+type Facts = { label: string; requestId: string | undefined; again?: string | undefined };
+
+/** The error page of a failed sign-in, with advice for the provider's operator. `again` restarts the sign-in. */
+export function samlRefusalPage(refusal: SamlRefusal, { label, requestId, again }: Facts): Page {
+  const { message, reason, detail, forOperators } = refusal;
+  const link = again ? `<p><a class="button" href="${escapeHtml(again)}">Begin again</a></p>` : "";
+  const found = detail ? `<p>Found: ${escapeHtml(detail)}.</p>` : "";
+  return htmlPage({
+    title: "This sign-in did not succeed",
+    body: `<h1>This sign-in did not succeed</h1>
+      <p role="alert">${escapeHtml(message)}</p>
+      ${link}
+      <h2>For the operators of ${escapeHtml(label)}</h2>
+      <p>${escapeHtml(forOperators)}</p>
+      ${found}
+      <p class="request">Reason ${escapeHtml(reason)}, request ${escapeHtml(requestId ?? "")}</p>`,
+  });
+}

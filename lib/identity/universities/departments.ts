@@ -1,0 +1,113 @@
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type {
+  Department,
+  DepartmentCreate,
+  DepartmentQuery,
+  DepartmentUpdate,
+} from "../../../schema/api/departments.ts";
+import { departments } from "../../../schema/db/departments.ts";
+import { universities } from "../../../schema/db/universities.ts";
+import { forbidden, notFound } from "../../errors.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { jsonListIn } from "../../platform/db/query/json-rows.ts";
+import { pageOf } from "../../platform/db/query/page.ts";
+import { partialUpdate } from "../../platform/db/query/partial-update.ts";
+import { has, listedBy, orderOf, searchedWithCode } from "../../platform/db/query/search-and-sort.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Action } from "../rbac/policy.ts";
+import { mayAt } from "../rbac/scopes.ts";
+import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
+
+const columns = getTableColumns(departments);
+
+/** A department's id is valid only within its university. */
+export type DepartmentPath = { university_id: number; department_id: number };
+
+const { searched, sorts } = listedBy(searchedWithCode(departments.name, departments.code), "name", {
+  code: [departments.code],
+});
+
+/** A university's departments; 404 without it. */
+export async function listDepartments(
+  db: ReadDb,
+  universityId: number,
+  { q, sort, ...window }: DepartmentQuery,
+): Promise<JsonListPage<Department>> {
+  const found = await jsonListIn<Department>(
+    db,
+    sql`${universities} where ${universities.id} = ${universityId}`,
+    pageOf(window, orderOf(sort, sorts, departments.id)).rows(
+      columns,
+      sql`${departments}`,
+      and(eq(departments.university_id, universityId), has(searched, q)),
+    ),
+  );
+  if (!found) throw notFound("University");
+  return found;
+}
+
+/** A department; 404 if the university has none with that id. */
+export async function getDepartment(db: ReadDb, path: DepartmentPath): Promise<Department> {
+  const [department] = await db.select(columns).from(departments).where(at(path));
+  return department ?? missing(db, path);
+}
+
+/** Creates a department; 403 without the right, 400 if the code is taken. */
+export async function createDepartment(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  input: DepartmentCreate,
+): Promise<Department> {
+  await ensureIn(db, actor, "department:create", universityId);
+  const [department] = await db
+    .insert(departments)
+    .values({ ...input, university_id: universityId })
+    .returning(columns)
+    .catch(throwMissingUniversity);
+  if (!department) throw notFound("Department");
+  return department;
+}
+
+/** Updates a department. Absent fields are unchanged. Its own department_admin may do so too. */
+export async function updateDepartment(
+  db: Db,
+  actor: Actor,
+  path: DepartmentPath,
+  change: DepartmentUpdate,
+): Promise<Department> {
+  const [department] = await db
+    .update(departments)
+    .set(partialUpdate(change, departments))
+    .where(and(at(path), allowing(actor, "department:update")))
+    .returning(columns);
+  return department ?? explainRefusal(db, path);
+}
+
+/** Deletes a department and its roles; 400 while it has courses. */
+export async function deleteDepartment(db: Db, actor: Actor, path: DepartmentPath): Promise<void> {
+  const deleted = await db
+    .delete(departments)
+    .where(and(at(path), allowing(actor, "department:delete")))
+    .returning({ id: departments.id });
+  if (deleted.length === 0) await explainRefusal(db, path);
+}
+
+const at = ({ university_id, department_id }: DepartmentPath): SQL | undefined =>
+  and(eq(departments.id, department_id), eq(departments.university_id, university_id));
+
+const allowing = (actor: Actor, action: Action): SQL =>
+  mayAt(actor, action, departments.university_id, departments.id);
+
+/** Departments are public, so an existing one that was not written is a 403. */
+async function explainRefusal(db: Db, path: DepartmentPath): Promise<never> {
+  await getDepartment(db, path);
+  throw forbidden();
+}
+
+/** A 404 for the university or the department. */
+async function missing(db: ReadDb, { university_id }: DepartmentPath): Promise<never> {
+  await getUniversity(db, university_id);
+  throw notFound("Department");
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { UniversityLogo } from "../../../schema/api/looks.ts";
+import { noSuchFile, notFound } from "../../errors.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { Actor } from "../auth/actor.ts";
+import { logoUrl } from "../looks/looks.ts";
+import { mayAt } from "../rbac/scopes.ts";
+import { ensureIn } from "./universities.ts";
+
+const Put = z.object({ misplaced: z.int().nullable(), shown: z.string().nullable() });
+
+/**
+ * Sets the university's logo; null removes it. The previous URL stops working. 403 for non-administrators,
+ * 400 for a file of another user, purpose or university.
+ */
+export async function setLogo(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  file: number | null,
+  now: Date,
+): Promise<UniversityLogo> {
+  const token = randomBytes(16).toString("base64url");
+  const [put] = await rowsOf(
+    db,
+    Put,
+    sql`
+      select done.misplaced::float8 as misplaced, done.shown from universities
+      cross join lateral put_picture(universities.id, ${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()}) as done
+      where universities.id = ${universityId} and ${mayAt(actor, "university:update", sql`universities.id`)}`,
+  );
+  if (!put) {
+    await ensureIn(db, actor, "university:update", universityId);
+    throw notFound("University");
+  }
+  if (put.misplaced) throw noSuchFile(put.misplaced);
+  return { logo_url: logoUrl(put.shown) };
+}

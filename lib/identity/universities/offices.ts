@@ -1,0 +1,164 @@
+import { and, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { MyOffice, Office, type OfficeGrant } from "../../../schema/api/accommodations.ts";
+import type { Pagination } from "../../../schema/api/fields.ts";
+import { universityOffices } from "../../../schema/db/accommodations.ts";
+import type { AuditAction, OfficeRight } from "../../../schema/enums.ts";
+import { badRequest, forbidden, notFound } from "../../errors.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, pageOf } from "../../platform/db/query/page.ts";
+import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
+import { memberNamed } from "../identities/member-named.ts";
+import { ensureIn, getUniversity } from "./universities.ts";
+
+/* Rights beyond roles, which a university grants to its members. The granter does not get them. */
+
+const withHolder = sql`university_offices join university_members as member
+  on member.university_id = university_offices.university_id and member.user_id = university_offices.user_id`;
+
+const { id, university_id, user_id, office_right, granted_at } = universityOffices;
+const columns = {
+  ...{ id, university_id, user_id, right: office_right, granted_at },
+  full_name: valueAs(z.string())`coalesce(name_there(member), member.full_name)`,
+  email: valueAs(z.string())`member.email`,
+};
+
+/** Grants of such rights in a university. 404 without it, 403 for non-administrators. */
+export async function listOffices(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number,
+  window: Pagination,
+): Promise<JsonListPage<Office>> {
+  await ensureIn(db, actor, "office:grant", universityId);
+  const page = pageOf(window, [ascending(id)]);
+  const found = await jsonListOf<Office>(
+    db,
+    page.rows(columns, withHolder, sql`university_offices.university_id = ${universityId}`),
+  );
+  if (found.text === "[]") await getUniversity(db, universityId);
+  return found;
+}
+
+/**
+ * Grants a right to a member and audits it. 404 for non-members, 403 for the caller's own account and for
+ * non-administrators, 400 if already granted.
+ */
+export async function grantOffice(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  { right, ...named }: OfficeGrant,
+): Promise<Office> {
+  await ensureIn(db, actor, "office:grant", universityId);
+  const [granted] = await written(
+    db,
+    actor,
+    "office.granted",
+    sql`
+    insert into university_offices (university_id, user_id, office_right)
+    select ${universityId}, user_id, ${right} from (${memberNamed(universityId, named)}) as named
+    cross join lateral ensure_active(${universityId}::int) as active
+    where user_id <> ${actor.id}
+    on conflict do nothing returning *`,
+  );
+  if (granted) return granted;
+  await getUniversity(db, universityId);
+  const [found] = (await db.execute(memberNamed(universityId, named))).rows;
+  if (!found) throw notFound("Member");
+  if (found["user_id"] === actor.id) throw forbidden();
+  throw badRequest("office_held", { right });
+}
+
+/** Whether a person has an office's right in a university that has not suspended them. */
+export const holdsOffice = (person: SQL, university: SQL, right: SQL): SQL => sql`(
+  exists (
+    select from university_offices as office
+    where office.user_id = ${person} and office.university_id = ${university} and office.office_right = ${right})
+  and not is_suspended(${university}, ${person}))`;
+
+const Mine = z.object({ offices: z.array(MyOffice) });
+
+/** The caller's rights beyond roles, within the token's reach. */
+export async function listMyOffices(db: ReadDb, actor: Actor): Promise<MyOffice[]> {
+  const [mine] = await rowsOf(
+    db,
+    Mine,
+    sql`
+      select coalesce(json_agg(json_build_object('university_id', university.id, 'university_name', university.name,
+        'right', held.office_right) order by university.name, held.id), '[]') as offices
+      from university_offices as held join universities as university on university.id = held.university_id
+      where ${and(
+        sql`held.user_id = ${actor.id}`,
+        inReach(actor, sql`held.university_id`),
+        holdsOffice(sql`held.user_id`, sql`held.university_id`, sql`held.office_right`),
+      )}`,
+  );
+  return mine?.offices ?? [];
+}
+
+/** Revokes a right. Its past effects stay. 404 if there is none with that id, else as `grantOffice`. */
+export async function revokeOffice(
+  db: Db,
+  actor: Actor,
+  { university_id, office_id }: { university_id: number; office_id: number },
+): Promise<void> {
+  await ensureIn(db, actor, "office:grant", university_id);
+  const revoked = await written(
+    db,
+    actor,
+    "office.revoked",
+    sql`delete from university_offices where id = ${office_id} and university_id = ${university_id} returning *`,
+  );
+  if (revoked.length > 0) return;
+  await getUniversity(db, university_id);
+  throw notFound("Office");
+}
+
+/** The university's row (`id`) if the caller holds the right there within the token's reach. */
+export const whereOffice = (actor: Actor, universityId: number, right: OfficeRight): SQL => sql`
+  select id from universities
+  where ${and(
+    sql`universities.id = ${universityId}`,
+    inReach(actor, sql`universities.id`),
+    holdsOffice(sql`${actor.id}::int`, sql`universities.id`, sql`${right}`),
+  )}`;
+
+/** 404 without the university, else 403. */
+export async function explainOfficeRefusal(db: ReadDb, universityId: number): Promise<never> {
+  await getUniversity(db, universityId);
+  throw forbidden();
+}
+
+/** Throws as above unless the caller holds the right. `office` comes from `whereOffice`. */
+export async function ensureOffice(db: ReadDb, office: SQL, universityId: number): Promise<void> {
+  const { rows } = await db.execute(office);
+  if (rows.length === 0) await explainOfficeRefusal(db, universityId);
+}
+
+async function written(
+  db: Db,
+  actor: Actor,
+  action: AuditAction,
+  write: ReturnType<typeof sql>,
+): Promise<Office[]> {
+  const act = {
+    action,
+    actor: actor.id,
+    subject: sql`university_offices.user_id`,
+    university: sql`university_offices.university_id`,
+    details: sql`jsonb_build_object('right', university_offices.office_right)`,
+  };
+  return rowsOf(
+    db,
+    Office,
+    sql`
+      with university_offices as (${write}), audited as (${auditOf(act, sql`university_offices`)})
+      select ${wireColumns(columns)} from ${withHolder}`,
+  );
+}

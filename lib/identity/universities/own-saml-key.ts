@@ -1,0 +1,77 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { OwnKeyStep, UniversityProvider } from "../../../schema/api/identity-providers.ts";
+import type { ErrorCode } from "../../error-codes.ts";
+import { badRequest } from "../../errors.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { encrypt } from "../../platform/secrets/encryption.ts";
+import type { Actor } from "../auth/actor.ts";
+import { secretPurposeOf } from "../auth/university-providers.ts";
+import { makeOwnKey } from "../saml/own-certificate.ts";
+import { at, audited, knownSaml, type ProviderParts, type ProviderPath } from "./identity-providers.ts";
+import { samlJson } from "./saml-providers.ts";
+import { ensureIn } from "./universities.ts";
+
+type Step = OwnKeyStep["step"];
+
+/** The error of a step that is not possible now. */
+const unfit = {
+  ADD: "two_saml_keys",
+  SWITCH: "one_saml_key_to_switch",
+  REMOVE: "one_saml_key",
+} as const satisfies Record<Step, ErrorCode>;
+
+/**
+ * One step of rotating the service's SAML key: add a second key, sign with it, or remove the first. Both keys
+ * decrypt while there are two. 400 if the step does not fit, for example because another caller just did it;
+ * 404 and 403 as for other changes.
+ */
+export async function changeOwnKey(
+  { db, config, now }: ProviderParts,
+  actor: Actor,
+  path: ProviderPath,
+  { step }: OwnKeyStep,
+): Promise<UniversityProvider> {
+  await ensureIn(db, actor, "identity-provider:manage", path.university_id);
+  const written = held(path, step);
+  const besides = step === "ADD" ? await added(config.SECRET_KEY, path, now()) : changes[step];
+  const [provider] = await audited(db, actor, "identity_provider.changed", written, {
+    besides,
+    saml: samlJson(sql`saml`),
+  });
+  return provider ?? explainRefusal(db, path, step);
+}
+
+/** Locks the provider's row if the step fits, so of two concurrent steps the later one fails. */
+const held = ({ university_id, identity_provider_id }: ProviderPath, step: Step): SQL => sql`
+  update identity_providers as one set updated_at = service_now(),
+    secret_ciphertext = ${step === "SWITCH" ? sql`former.second_secret_ciphertext` : sql`one.secret_ciphertext`}
+  from (
+    select kept.identity_provider_id, kept.second_secret_ciphertext, first.secret_ciphertext
+    from saml_providers as kept join identity_providers as first on first.id = kept.identity_provider_id
+    where ${at({ university_id, identity_provider_id }, sql`first`)}
+      and kept.second_certificate is ${step === "ADD" ? sql`null` : sql`not null`}
+    for update
+  ) as former
+  where one.id = former.identity_provider_id
+  returning one.*, former.secret_ciphertext as former_ciphertext`;
+
+async function added(secretKey: string, { university_id }: ProviderPath, now: Date): Promise<SQL> {
+  const { private_key, certificate } = await makeOwnKey(now);
+  const ciphertext = encrypt(private_key, secretKey, secretPurposeOf(university_id));
+  return changedSaml(sql`second_certificate = ${certificate}, second_secret_ciphertext = ${ciphertext}`);
+}
+
+/** CTE `saml`: the row changed along with `written`. */
+const changedSaml = (set: SQL): SQL => sql`, saml as (
+  update saml_providers as kept set ${set} from written where kept.identity_provider_id = written.id returning kept.*)`;
+
+const changes = {
+  SWITCH: changedSaml(sql`certificate = kept.second_certificate, second_certificate = kept.certificate,
+    second_secret_ciphertext = written.former_ciphertext`),
+  REMOVE: changedSaml(sql`second_certificate = null, second_secret_ciphertext = null`),
+} as const;
+
+async function explainRefusal(db: Db, path: ProviderPath, step: Step): Promise<never> {
+  const { kind } = await knownSaml(db, path);
+  throw badRequest(kind === "saml" ? unfit[step] : "not_by_saml");
+}

@@ -1,0 +1,154 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type {
+  University,
+  UniversityCreate,
+  UniversityQuery,
+  UniversityUpdate,
+} from "../../../schema/api/universities.ts";
+import { universities } from "../../../schema/db/universities.ts";
+import type { AuditAction } from "../../../schema/enums.ts";
+import { badRequest, forbidden, notFound } from "../../errors.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { pageOf } from "../../platform/db/query/page.ts";
+import { partialUpdate } from "../../platform/db/query/partial-update.ts";
+import { has, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { refusalIn } from "../../platform/db/query/violations.ts";
+import type { ListPage } from "../../platform/results/list-page.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import { looksOf } from "../looks/looks.ts";
+import { type Action, can } from "../rbac/policy.ts";
+import { mayAt } from "../rbac/scopes.ts";
+
+const { search_text, ...columns } = getTableColumns(universities);
+
+type Row = Omit<University, "logo_url" | "shades"> & { logo_token: string | null };
+
+const shown = ({ logo_token, ...university }: Row): University => ({
+  ...university,
+  ...looksOf({ logo_token, color: university.color }),
+});
+
+const { searched, sorts } = listedBy(search_text, "name", { short_code: [universities.short_code] });
+
+/** Universities, including inactive ones. */
+export async function listUniversities(
+  db: ReadDb,
+  { q, country_id, is_active, sort, ...window }: UniversityQuery,
+): Promise<ListPage<University>> {
+  const page = pageOf(window, orderOf(sort, sorts, universities.id));
+  const wanted = and(
+    has(searched, q),
+    country_id ? eq(universities.country_id, country_id) : undefined,
+    is_active === undefined ? undefined : eq(universities.is_active, is_active),
+  );
+  const rows = await db
+    .select({ ...columns, page_key: page.key })
+    .from(universities)
+    .where(page.where(wanted))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit);
+  return page.part(rows).map(shown);
+}
+
+/** A university; 404 if there is none. */
+export async function getUniversity(db: ReadDb, universityId: number): Promise<University> {
+  const [university] = await db.select(columns).from(universities).where(eq(universities.id, universityId));
+  if (!university) throw notFound("University");
+  return shown(university);
+}
+
+/** Creates a university; 400 if the short code is taken or the country does not exist. */
+export async function createUniversity(db: Db, input: UniversityCreate): Promise<University> {
+  const [university] = await db.insert(universities).values(input).returning(columns);
+  if (!university) throw notFound("University");
+  return shown(university);
+}
+
+/**
+ * Updates a university. Absent fields are unchanged. 403 for non-administrators, 400 if it requires its own
+ * identity provider and has none.
+ */
+export async function updateUniversity(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  change: UniversityUpdate,
+): Promise<University> {
+  const changed = db.$with("changed").as(
+    db
+      .update(universities)
+      .set(partialUpdate(change, universities))
+      .where(
+        and(
+          eq(universities.id, universityId),
+          mayAt(actor, "university:update", universities.id),
+          change.requires_own_provider ? hasProvider : undefined,
+        ),
+      )
+      .returning(columns),
+  );
+  const [university] = await db
+    .with(changed, ...switchesNoted(db, actor, change))
+    .select(changed._.selectedFields)
+    .from(changed);
+  if (university) return shown(university);
+  await ensureIn(db, actor, "university:update", universityId);
+  await getUniversity(db, universityId);
+  throw badRequest("no_own_identity_provider");
+}
+
+const hasProvider = sql`may_ask_for_provider(${universities.id})`;
+
+/** Audits each switch of a university that the change flips. */
+function switchesNoted(db: Db, actor: Actor, change: UniversityUpdate) {
+  const { is_active = true, requires_own_provider = true } = change;
+  const noted = (name: "is_active" | "requires_own_provider", action: AuditAction) => {
+    const column = sql.identifier(name);
+    const switched = sql`changed join universities as former on former.id = changed.id
+      and former.${column} <> changed.${column}`;
+    const act = { action, actor: actor.id, university: sql`changed.id` };
+    return db.$with(`${name}_noted`, {}).as(auditOf(act, switched));
+  };
+  return [
+    noted("is_active", is_active ? "university.reactivated" : "university.deactivated"),
+    noted(
+      "requires_own_provider",
+      requires_own_provider ? "university.own_provider_required" : "university.own_provider_waived",
+    ),
+  ];
+}
+
+/** Deletes a university with its departments, roles and assets; 400 while it has courses. */
+export async function deleteUniversity(db: Db, universityId: number): Promise<void> {
+  const deleted = await db
+    .delete(universities)
+    .where(eq(universities.id, universityId))
+    .returning({ id: universities.id });
+  if (deleted.length === 0) throw notFound("University");
+}
+
+/** Throws unless the actor may do `action` in the university or department: 404 if there is none, else 403. */
+export async function ensureIn(
+  db: ReadDb,
+  actor: Actor,
+  action: Action,
+  universityId: number,
+  departmentId: number | null = null,
+): Promise<void> {
+  const scope = { university_id: universityId, department_id: departmentId };
+  if (!can(actor.roles, action, scope)) await explainRefusal(db, universityId);
+}
+
+/** For writes into a university named in the path: a missing one is a 404, not an invalid value. */
+export function throwMissingUniversity(error: unknown): never {
+  const missing = refusalIn(error)?.constraint?.endsWith("_university_id_universities_id_fk");
+  throw missing ? notFound("University") : error;
+}
+
+/** Universities are public, so a missing right is a 403. */
+async function explainRefusal(db: ReadDb, universityId: number): Promise<never> {
+  await getUniversity(db, universityId);
+  throw forbidden();
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { users } from "../../../schema/db/users.ts";
+import { noSuchFile } from "../../errors.ts";
+import { apiOfRequest } from "../../platform/async/request-context.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { Actor } from "../auth/actor.ts";
+
+/** The URL of a person's picture, or null. */
+export const avatarUrl = (token: string | null): string | null => token && `${below()}${token}`;
+
+/** The same in SQL, from a row of `users`. */
+export const avatarUrlOfUser = (): SQL => sql`${below()}::text || ${users.avatar_token}`;
+
+const below = (): string => `${apiOfRequest()}/avatars/`;
+
+const Put = z.object({ misplaced: z.int().nullable(), shown: z.string().nullable() });
+
+/**
+ * Sets the person's picture; null removes it. The previous URL stops working. 400 for another person's file
+ * or purpose. Returns the URL.
+ */
+export async function setAvatar(
+  db: Db,
+  actor: Actor,
+  file: number | null,
+  now: Date,
+): Promise<{ avatar_url: string | null }> {
+  const token = randomBytes(16).toString("base64url");
+  const [put] = await rowsOf(
+    db,
+    Put,
+    sql`
+      select misplaced, shown from put_picture(null, ${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()})`,
+  );
+  if (put?.misplaced) throw noSuchFile(put.misplaced);
+  return { avatar_url: avatarUrl(put?.shown ?? null) };
+}

@@ -1,0 +1,87 @@
+import { and, eq, sql } from "drizzle-orm";
+import * as z from "zod";
+import { Membership, type UserQuery, type UserWithMemberships } from "../../../schema/api/users.ts";
+import { users } from "../../../schema/db/users.ts";
+import { notFound } from "../../errors.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { pageOf } from "../../platform/db/query/page.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import type { ListPage } from "../../platform/results/list-page.ts";
+import type { Actor } from "../auth/actor.ts";
+import { mayAt } from "../rbac/scopes.ts";
+import { avatarUrl } from "./avatar.ts";
+import { belongsTo, orderOfPeople, peopleWanted } from "./listing.ts";
+import { externalId } from "./name-there.ts";
+import { currentStreak } from "./streak.ts";
+import { personVisibleTo } from "./visibility.ts";
+
+export const userColumns = {
+  id: users.id,
+  email: users.email,
+  full_name: users.full_name,
+  locale: users.locale,
+  time_zone: users.time_zone,
+  is_active: users.is_active,
+  current_streak_days: users.current_streak_days,
+  last_activity_date: users.last_activity_date,
+  created_at: users.created_at,
+  updated_at: users.updated_at,
+  avatar_token: users.avatar_token,
+};
+
+export const columnsFor = (actor: Actor) => ({ ...userColumns, memberships: membershipsFor(actor) });
+
+/** Memberships in the universities where the caller is staff. */
+const membershipsFor = (actor: Actor) => valueAs(z.array(Membership))`(
+  select coalesce(json_agg(json_build_object(
+      'university_id', university_id, 'external_id', ${externalId(sql`member.university_id`, sql`member.user_id`)},
+      'given_name', given_name, 'family_name', family_name, 'source', upper(source), 'is_active', is_active)
+    order by university_id), '[]')
+  from university_members as member
+  where user_id = users.id and ${mayAt(actor, "user:read", sql`member.university_id`)}
+    and ${belongsTo(sql`member.university_id`, sql`member.user_id`, {})})`;
+
+export async function listUsers(
+  db: ReadDb,
+  actor: Actor,
+  query: UserQuery,
+  now: Date,
+): Promise<ListPage<UserWithMemberships>> {
+  const page = pageOf(query, orderOfPeople(query));
+  const rows = await db
+    .select({ ...columnsFor(actor), page_key: page.key })
+    .from(users)
+    .where(page.where(peopleWanted(actor, query)))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit);
+  return page.part(rows).map((row) => shownUser(row, now));
+}
+
+/** A person; 404 if the caller may not see one. */
+export async function getUser(
+  db: ReadDb,
+  actor: Actor,
+  userId: number,
+  now: Date,
+): Promise<UserWithMemberships> {
+  const [row] = await db
+    .select(columnsFor(actor))
+    .from(users)
+    .where(and(eq(users.id, userId), personVisibleTo(actor)));
+  if (!row) throw notFound("User");
+  return shownUser(row, now);
+}
+
+type StoredUser = Pick<typeof users.$inferSelect, keyof typeof userColumns>;
+
+export function shownUser<Person extends StoredUser>(
+  { last_activity_date, avatar_token, ...user }: Person,
+  now: Date,
+): Omit<Person, "last_activity_date" | "avatar_token"> & { avatar_url: string | null } {
+  return {
+    ...user,
+    current_streak_days: currentStreak({ ...user, last_activity_date }, now),
+    avatar_url: avatarUrl(avatar_token),
+  };
+}

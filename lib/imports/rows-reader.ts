@@ -1,5 +1,0 @@
-/** Worker thread that reads the files of an import. */
-import { readInThisThread } from "../readers/reading.ts";
-import { readRows } from "./read-rows.ts";
-
-readInThisThread(readRows);

@@ -1,0 +1,86 @@
+import { wordsOf } from "../../error-codes.ts";
+import { badRequest, HttpError } from "../../errors.ts";
+import { type FileStore, storeAway } from "../../platform/file-store/file-store.ts";
+import {
+  type ArchiveDirectory,
+  type RandomAccess,
+  readDirectory,
+} from "../../platform/readers/archive-directory.ts";
+import { entryBytes, unpackEntry } from "../../platform/readers/archive-entry.ts";
+import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
+import { UnreadableArchive } from "../../platform/readers/zip.ts";
+import { RefusedPart } from "./refused-part.ts";
+
+/** A cartridge in the file store; only the parts that are read are fetched. */
+export type Archive = Pick<ArchiveDirectory, "refused"> & {
+  names: string[];
+  sizeOf(path: string): number;
+  /** The bytes of a small file. Throws RefusedPart if it cannot be read. */
+  bytes(path: string, most: number): Promise<Buffer>;
+  /** The same as a stream, holding one chunk at a time. */
+  chunks(path: string, most: number): AsyncGenerator<Uint8Array>;
+};
+
+/** Maximum entries and unpacked bytes; stored files also count against the university's quota. */
+const bounds = { mostEntries: 20_000, mostBytes: 50_000_000_000 };
+
+/** Random access to an object of the store; 400 if it is gone. */
+export const objectAccess = (store: Pick<FileStore, "read">, key: string, size: number): RandomAccess => ({
+  size,
+  async *read(start, end) {
+    if (end <= start) return;
+    const stream = await store.read(key, { start, end });
+    if (!stream) throw badRequest("cartridge_file_gone");
+    try {
+      yield* stream;
+    } catch (error) {
+      throw error instanceof HttpError ? error : storeAway(error);
+    } finally {
+      stream.destroy();
+    }
+  },
+});
+
+/** Opens a cartridge by its ZIP directory; 400 if it is not an archive or too large. */
+export async function openArchive(source: RandomAccess): Promise<Archive> {
+  const { entries, refused } = await readDirectory(source, bounds).catch((error) => {
+    if (error instanceof UnreadableArchive) throw badRequest("cartridge_not_archive");
+    throw error instanceof BeyondBounds ? badRequest("cartridge_too_large", { fault: error.message }) : error;
+  });
+  const entryOf = (path: string) => {
+    const entry = entries.get(path);
+    if (!entry)
+      throw new RefusedPart(
+        wordsOf(refused.find(({ name }) => name === path)?.fault ?? "cartridge_file_missing", { path }),
+      );
+    return entry;
+  };
+  return {
+    refused,
+    names: [...entries.keys()],
+    sizeOf: (path) => entryOf(path).size,
+    bytes: (path, most) => translated(() => entryBytes(source, entryOf(path), most)),
+    async *chunks(path, most) {
+      try {
+        yield* unpackEntry(source, entryOf(path), most);
+      } catch (error) {
+        throw refusalOf(error);
+      }
+    },
+  };
+}
+
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof UnreadableArchive) return new RefusedPart(wordsOf("cartridge_file_damaged"));
+  if (error instanceof BeyondBounds)
+    return new RefusedPart(wordsOf("cartridge_file_beyond_bounds", { fault: error.message }));
+  return error;
+}

@@ -1,0 +1,385 @@
+import { and, eq, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Asked } from "../../../schema/api/questions.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import type { ContentTypeName } from "../../../schema/enums.ts";
+import { explainCourseRefusal } from "../../courses/courses.ts";
+import { ensurePoolsReadable, poolsReadable } from "../../courses/question-pools.ts";
+import { courseAllows } from "../../courses/visibility.ts";
+import type { ReadDeps } from "../../deps.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { type WrittenEntry, writeZip } from "../../platform/readers/zip-writer.ts";
+import { itemsLinkedIn, resourceTarget, waitingAddress, withAddresses } from "./links.ts";
+import { filePath } from "./read-own-item.ts";
+import { ownName } from "./resources.ts";
+import {
+  type WrittenItem,
+  type WrittenModule,
+  type WrittenResource,
+  writeManifest,
+} from "./write-manifest.ts";
+import { writePage } from "./write-page.ts";
+import { writeQuiz } from "./write-quiz.ts";
+import { element, xmlOf } from "./xml.ts";
+
+type Parts = Pick<ReadDeps, "db" | "fileStore">;
+
+const Outline = z.object({
+  id: z.int(),
+  university_id: z.int(),
+  title: z.string(),
+  code: z.string(),
+  modules: z.array(
+    z.object({
+      id: z.int(),
+      parent: z.int().nullable(),
+      type: z.string(),
+      title: z.string(),
+      description: z.string().nullable(),
+    }),
+  ),
+  items: z.array(z.object({ id: z.int(), module: z.int() })),
+});
+
+type Outline = z.output<typeof Outline>;
+
+type Json = Record<string, unknown>;
+
+const Item = z.object({
+  id: z.int(),
+  type: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  estimated_duration_seconds: z.int().nullable(),
+  data_json: z.record(z.string(), z.unknown()),
+});
+
+type Item = z.output<typeof Item>;
+
+/** Condition on `courses` that the caller may export in full, with the keys of quizzes. */
+const mayExport = (actor: Actor, courseId: number) =>
+  and(eq(courses.id, courseId), courseAllows(actor, "content:write"), courseAllows(actor, "key:read"));
+
+/**
+ * Streams a course as a Common Cartridge 1.3; our import restores the same tree. Omits notes for the tutor,
+ * environments of labs, which may hold secrets, and inactive content. Returns 404 or 403 without the right to
+ * write content and read keys, 400 if a quiz draws from a pool that the caller may not read.
+ */
+export async function exportCartridge(
+  parts: Parts,
+  actor: Actor,
+  courseId: number,
+): Promise<{ name: string; chunks: AsyncGenerator<Uint8Array> }> {
+  const [outline] = await rowsOf(
+    parts.db,
+    Outline,
+    sql`
+      select courses.id, courses.university_id, courses.title, courses.code,
+        coalesce((
+          select json_agg(json_build_object('id', id, 'parent', parent_module_id, 'type', module_type, 'title', title, 'description', description) order by depth, sequence_index)
+          from modules where course_id = courses.id), '[]') as modules,
+        coalesce((
+          select json_agg(json_build_object('id', id, 'module', module_id) order by sequence_index)
+          from content_items where course_id = courses.id and is_active), '[]') as items
+      from courses where ${mayExport(actor, courseId)} and ${poolsReadable(actor)}`,
+  );
+  if (!outline) {
+    await ensurePoolsReadable(parts.db as never, actor, mayExport(actor, courseId));
+    return explainCourseRefusal(parts.db, actor, courseId);
+  }
+  return { name: `${outline.code}.imscc`, chunks: writeZip(entriesOf(parts, outline)) };
+}
+
+type Taken = { path: string; key: string; identifier: string; isPacked: boolean };
+
+async function* entriesOf(parts: Parts, outline: Outline): AsyncGenerator<WrittenEntry> {
+  const resources: WrittenResource[] = [];
+  const files = new Map<number, Taken>();
+  const written = new Map<number, WrittenItem>();
+  for (const { id } of outline.items) {
+    const item = await itemOf(parts, outline, id);
+    if (!item) continue;
+    const { resource, texts } = await resourceOf(parts, outline, item, files);
+    resources.push(resource);
+    written.set(id, { identifier: `item-${id}`, title: item.title, resource: resource.identifier });
+    for (const { name, text } of texts) yield { name, content: chunk(text) };
+  }
+  for (const { path, key, identifier, isPacked } of files.values()) {
+    resources.push({ identifier, type: "webcontent", files: [path] });
+    yield { name: path, content: stored(parts, key), isPacked };
+  }
+  const manifest = writeManifest(
+    { identifier: `course-${outline.id}`, title: outline.title },
+    tree(outline, written),
+    resources,
+  );
+  yield { name: "imsmanifest.xml", content: chunk(manifest) };
+}
+
+async function itemOf({ db }: Parts, outline: Outline, id: number): Promise<Item | undefined> {
+  const [item] = await rowsOf(
+    db,
+    Item,
+    sql`select content_items.id, content_types.name as type, title, content_items.description, estimated_duration_seconds, data_json
+        from content_items join content_types on content_types.id = content_type_id
+        where content_items.id = ${id} and course_id = ${outline.id} and is_active`,
+  );
+  return item;
+}
+
+async function* chunk(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+async function* stored({ fileStore }: Parts, key: string): AsyncGenerator<Uint8Array> {
+  const stream = await fileStore.read(key);
+  if (!stream) throw new Error("a file of a course is not in the store");
+  yield* stream;
+}
+
+function tree({ modules, items }: Outline, written: ReadonlyMap<number, WrittenItem>): WrittenModule[] {
+  const below = (parent: number | null): WrittenModule[] =>
+    modules
+      .filter((one) => one.parent === parent)
+      .map(({ id, type, title, description }) => ({
+        identifier: `module-${type}-${id}`,
+        title,
+        description,
+        items: items.filter(({ module }) => module === id).flatMap((one) => written.get(one.id) ?? []),
+        modules: below(id),
+      }));
+  return below(null);
+}
+
+type Written = { resource: WrittenResource; texts: { name: string; text: string }[] };
+
+async function resourceOf(
+  parts: Parts,
+  outline: Outline,
+  item: Item,
+  files: Map<number, Taken>,
+): Promise<Written> {
+  const type = item.type as ContentTypeName;
+  const folder = `item-${item.id}`;
+  const data = await withPaths(parts.db, outline, item, files);
+  const identifier = `resource-${item.id}`;
+  const paths = await pathsOfLinked(parts, outline, data);
+  // Other programs follow paths; our import resolves `cartridge:` links, also to items that come later.
+  const shown = withAddresses(data, (id) => paths.get(id) && `cartridge:${encodeURI(paths.get(id) ?? "")}`);
+  const kept = withAddresses(data, (id) =>
+    paths.has(id) ? waitingAddress(resourceTarget(`resource-${id}`)) : undefined,
+  );
+  const own = { name: `${folder}/${ownName}`, text: ownOf(item, kept) };
+  const simple = simpleOf(item, data);
+  if (simple)
+    return {
+      resource: { identifier, type: "imswl_xmlv1p3", files: [`${folder}/link.xml`] },
+      texts: [{ name: `${folder}/link.xml`, text: linkOf(item.title, simple.url) }],
+    };
+  const dependencies = dependenciesOf(data, files);
+  if (type === "quiz") {
+    const questions = await questionsOf(parts.db, item);
+    if (questions.length > 0) {
+      const name = `${folder}/assessment_qti.xml`;
+      return {
+        resource: { identifier, type: "imsqti_xmlv1p2/imscc_xmlv1p3/assessment", files: [name, own.name] },
+        texts: [
+          { name, text: writeQuiz({ identifier, title: item.title, ...limitsOf(data), questions }) },
+          own,
+        ],
+      };
+    }
+  }
+  if (type === "assignment") {
+    const name = `${folder}/assignment.xml`;
+    return {
+      resource: { identifier, type: "assignment_xmlv1p0", files: [name, own.name], dependencies },
+      texts: [{ name, text: assignmentOf(identifier, item, shown) }, own],
+    };
+  }
+  const name = `${folder}/index.html`;
+  return {
+    resource: { identifier, type: "webcontent", files: [name, own.name], dependencies },
+    texts: [{ name, text: writePage(item.title, shown, "../") }, own],
+  };
+}
+
+/** Archive paths of the course's items that the data links to. */
+async function pathsOfLinked(parts: Parts, outline: Outline, data: Json): Promise<Map<number, string>> {
+  const paths = new Map<number, string>();
+  const there = new Set(outline.items.map(({ id }) => id));
+  for (const id of itemsLinkedIn(data)) {
+    const item = there.has(id) ? await itemOf(parts, outline, id) : undefined;
+    if (item) paths.set(id, `item-${id}/${await fileOfItem(parts.db, item)}`);
+  }
+  return paths;
+}
+
+async function fileOfItem(db: ReadDb, item: Item): Promise<string> {
+  if (simpleOf(item, item.data_json)) return "link.xml";
+  if (item.type === "quiz" && (await questionsOf(db, item)).length > 0) return "assessment_qti.xml";
+  return item.type === "assignment" ? "assignment.xml" : "index.html";
+}
+
+/** Items that Common Cartridge can represent natively: one link, or one video of a known platform. */
+function simpleOf(item: Item, data: Json): { url: string } | undefined {
+  if (item.description !== null || item.estimated_duration_seconds !== null) return undefined;
+  const has = (thing: Json, keys: string[]) =>
+    Object.keys(thing).toSorted().join() === keys.toSorted().join();
+  if (item.type === "video" && has(data, ["provider", "video_id", "url"]) && data["provider"] !== "internal")
+    return { url: String(data["url"]) };
+  if (item.type !== "resource" || !has(data, ["resources"]) || !Array.isArray(data["resources"]))
+    return undefined;
+  const [only, ...others] = data["resources"] as Json[];
+  if (!only || others.length > 0 || only["label"] !== item.title) return undefined;
+  if (has(only, ["label", "url"])) return { url: String(only["url"]) };
+  return undefined;
+}
+
+const ownOf = ({ type, title, description, estimated_duration_seconds }: Item, data: Json): string => {
+  const { env: _, question_pool_id: __, ...data_json } = data;
+  // Escapes markup in case a program shows the file as a page.
+  return JSON.stringify({ type, title, description, estimated_duration_seconds, data_json }).replaceAll(
+    "<",
+    "\\u003c",
+  );
+};
+
+const linkOf = (title: string, url: string): string =>
+  xmlOf(
+    element(
+      "webLink",
+      { xmlns: "http://www.imsglobal.org/xsd/imsccv1p3/imswl_v1p3" },
+      element("title", {}, title),
+      element("url", { href: url }),
+    ),
+  );
+
+function assignmentOf(identifier: string, item: Item, data: Json): string {
+  const { grading } = data as { grading?: { max_points?: number } };
+  const points = typeof data["max_points"] === "number" ? data["max_points"] : grading?.max_points;
+  return xmlOf(
+    element(
+      "assignment",
+      { xmlns: "http://www.imsglobal.org/xsd/imscc_extensions/assignment", identifier },
+      element("title", {}, item.title),
+      element("text", { texttype: "text/html" }, writePage(item.title, data, "../")),
+      element(
+        "gradable",
+        points === undefined ? {} : { points_possible: String(points) },
+        points === undefined ? "false" : "true",
+      ),
+      element(
+        "submission_formats",
+        {},
+        element("format", { type: "file" }),
+        element("format", { type: "text" }),
+      ),
+    ),
+  );
+}
+
+function limitsOf(data: Json): { maxAttempts: number | null; timeLimitSeconds: number | null } {
+  const { mastery, time_limit_seconds } = data as {
+    mastery?: { max_attempts?: number | null };
+    time_limit_seconds?: number | null;
+  };
+  return { maxAttempts: mastery?.max_attempts ?? null, timeLimitSeconds: time_limit_seconds ?? null };
+}
+
+const Asks = z.object({
+  id: z.int(),
+  kind: z.string(),
+  question_text: z.string(),
+  options: z.array(z.object({ id: z.string(), text: z.string() })).nullable(),
+  answer: z.record(z.string(), z.unknown()),
+  explanation: z.string().nullable(),
+  points: z.number(),
+});
+
+async function questionsOf(db: ReadDb, item: Item): Promise<(Asked & { id: number })[]> {
+  const pool = item.data_json["question_pool_id"];
+  if (!Number.isSafeInteger(pool)) return [];
+  const rows = await rowsOf(
+    db,
+    Asks,
+    sql`select questions.id, upper(kind) as kind, question_text, options_json as options, answer_json as answer, explanation, points::float8 as points
+        from questions where question_pool_id = ${pool} and is_active order by questions.id limit 1000`,
+  );
+  return rows as (Asked & { id: number })[];
+}
+
+const FileOf = z.object({ id: z.int(), key: z.string(), name: z.string(), media_type: z.string() });
+const AssetOf = z.object({ id: z.int(), file_id: z.int().nullable(), url: z.string().nullable() });
+
+/** An item's data with archive paths instead of file ids; adds the files to the archive. Assets become files. */
+async function withPaths(
+  db: ReadDb,
+  { university_id }: Outline,
+  item: Item,
+  files: Map<number, Taken>,
+): Promise<Json> {
+  const [assetIds, fileIds] = [idsIn(item.data_json, "asset_id"), idsIn(item.data_json, "file_id")];
+  const assets = new Map<number, z.output<typeof AssetOf>>();
+  if (assetIds.length > 0)
+    for (const asset of await rowsOf(
+      db,
+      AssetOf,
+      sql`select id, file_id::float8 as file_id, url from assets where id = any(${sql.param(assetIds)}::int[]) and coalesce(university_id, ${university_id}) = ${university_id}`,
+    ))
+      assets.set(asset.id, asset);
+  const wanted = [...fileIds, ...[...assets.values()].flatMap(({ file_id }) => file_id ?? [])].filter(
+    (id) => !files.has(id),
+  );
+  if (wanted.length > 0)
+    for (const { id, key, name, media_type } of await rowsOf(
+      db,
+      FileOf,
+      sql`select files.id::float8 as id, stored_objects.key, files.name, files.media_type
+          from files join stored_objects on stored_objects.id = files.object_id
+          where files.id = any(${sql.param(wanted)}::bigint[]) and files.state = 'ready' and files.university_id = ${university_id}`,
+    ))
+      files.set(id, {
+        path: `files/${id}/${nameInArchive(name)}`,
+        key,
+        identifier: `file-${id}`,
+        isPacked: !/^(text\/|application\/(json|xml))/.test(media_type),
+      });
+  const replaced = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(replaced);
+    if (typeof value !== "object" || value === null) return value;
+    const { asset_id, file_id, ...rest } = value as Json;
+    const asset = assets.get(Number(asset_id));
+    const file = files.get(Number(file_id ?? asset?.file_id));
+    const kept = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, replaced(inner)]));
+    if (file) return { ...kept, [filePath]: file.path };
+    if (asset?.url && kept["type"] === "image")
+      return {
+        type: "paragraph",
+        text: `![${String(kept["caption"] ?? "").replaceAll(/[[\]]/g, "")}](${encodeURI(asset.url)})`,
+      };
+    return kept;
+  };
+  return replaced(item.data_json) as Json;
+}
+
+/** Removes characters that file systems or archives do not allow. */
+const nameInArchive = (name: string): string =>
+  name.replaceAll(/[\p{Cc}/\\:*?"<>|#%]/gu, "_").replace(/^\.+/, "_") || "file";
+
+function idsIn(value: unknown, name: string): number[] {
+  if (Array.isArray(value)) return value.flatMap((one) => idsIn(one, name));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === name && Number.isSafeInteger(inner) ? [Number(inner)] : idsIn(inner, name),
+  );
+}
+
+const dependenciesOf = (data: Json, files: ReadonlyMap<number, Taken>): string[] => {
+  const text = JSON.stringify(data);
+  return [...files.values()]
+    .filter(({ path }) => text.includes(JSON.stringify(path)))
+    .map(({ identifier }) => identifier);
+};

@@ -1,0 +1,147 @@
+import { wordsOf } from "../../error-codes.ts";
+import { badRequest } from "../../errors.ts";
+import { XmlError } from "../../platform/readers/xml.ts";
+import { truncate } from "../../platform/text/truncate.ts";
+import { type CartridgePlan, deepestModule, type PlannedPart } from "./plan.ts";
+import { type Resource, resourcesIn } from "./resources.ts";
+import { at, below, type Element, parseXml, textOf } from "./xml.ts";
+
+export type ManifestGiven = {
+  text: string;
+  /** The readable files of the archive. */
+  names: string[];
+  /**
+   * The course's title, for parts without one, and the title of the module for resources outside of the
+   * outline.
+   */
+  titles: { untitled: string; further: string };
+};
+
+/** No single course has more parts. */
+const mostParts = 5000;
+
+/**
+ * Plans an import from the manifest: the outline in order, then resources outside of it. Returns 400 if it is
+ * no manifest of Common Cartridge 1.0 to 1.3, or has too many parts.
+ */
+export function readManifest({ text, names, titles }: ManifestGiven): CartridgePlan {
+  const manifest = rootOf(text);
+  const schema = textOf(at(manifest, "metadata", "schema"));
+  const version = textOf(at(manifest, "metadata", "schemaversion"));
+  if (manifest.name !== "manifest" || !/common cartridge/i.test(schema))
+    throw badRequest("cartridge_of_another_kind", { kind: truncate(schema || manifest.name, 100) });
+  if (!/^1\.[0-3](\.\d+)?$/.test(version))
+    throw badRequest("cartridge_version_unknown", { version: truncate(version || "none", 20) });
+  const title = truncate(titleOf(manifest) || titles.untitled, 255);
+  const plan = planner(resourcesIn(manifest, new Set(names)), { ...titles, untitled: title });
+  plan.outline(topItems(manifest));
+  plan.rest();
+  return { version, title, parts: plan.parts };
+}
+
+function rootOf(text: string): Element {
+  try {
+    return parseXml(text);
+  } catch (error) {
+    if (error instanceof XmlError)
+      throw badRequest("cartridge_manifest_unreadable", { fault: truncate(error.message, 300) });
+    throw error;
+  }
+}
+
+/** The course's title from the metadata, in either of the two spellings. */
+const titleOf = (manifest: Element): string =>
+  textOf(at(manifest, "metadata", "lom", "general", "title", "string")) ||
+  textOf(at(manifest, "metadata", "lom", "general", "title", "langstring"));
+
+const descriptionOf = (item: Element): string =>
+  textOf(at(item, "metadata", "lom", "general", "description", "string")) ||
+  textOf(at(item, "metadata", "lom", "general", "description", "langstring"));
+
+const longestDescription = 10_000;
+
+/** The resource of an item; Moodle writes an empty reference for folders. */
+const referenceOf = (item: Element): string | undefined => item.attributes["identifierref"] || undefined;
+
+/** The top-level items of the outline, below its untitled root. */
+function topItems(manifest: Element): Element[] {
+  const organization = at(manifest, "organizations", "organization");
+  if (!organization) return [];
+  const items = below(organization, "item");
+  const [root] = items;
+  const isRoot = items.length === 1 && root && referenceOf(root) === undefined && !textOf(at(root, "title"));
+  return isRoot ? below(root, "item") : items;
+}
+
+function planner(resources: ReadonlyMap<string, Resource>, titles: ManifestGiven["titles"]) {
+  const parts: PlannedPart[] = [];
+  const placed = new Set<string>();
+
+  const add = (part: PlannedPart): number => {
+    if (parts.length === mostParts) throw badRequest("cartridge_too_many_parts", { count: mostParts });
+    return parts.push(part) - 1;
+  };
+
+  const addModule = (
+    identifier: string,
+    title: string,
+    parent: number | null,
+    more: Partial<PlannedPart> = {},
+  ) => add({ kind: "module", identifier, title: titled(title), parent, details: {}, ...more });
+
+  const titled = (title: string): string => truncate(title.trim() || titles.untitled, 255);
+
+  const addResource = (reference: string, title: string, parent: number | null): void => {
+    const resource = resources.get(reference);
+    placed.add(resource?.identifier ?? reference);
+    for (const other of resource?.consumed ?? []) placed.add(other);
+    if (!resource) {
+      const refusal = { outcome: "refused" as const, reason: wordsOf("cartridge_resource_missing") };
+      add({ kind: "other", identifier: reference, title: titled(title), parent, details: {}, refusal });
+      return;
+    }
+    add({ ...resource.part, identifier: reference, title: titled(title || resource.title), parent });
+  };
+
+  /** Content needs a module: adjacent items at the top of the outline share a new one. */
+  const outline = (items: readonly Element[], parent: number | null = null, depth = 0): void => {
+    let gathering: number | undefined;
+    for (const item of items) {
+      const { identifier = "" } = item.attributes;
+      const identifierref = referenceOf(item);
+      const title = textOf(at(item, "title"));
+      const inner = below(item, "item");
+      if (identifierref !== undefined && inner.length === 0) {
+        if (parent === null) gathering ??= addModule("", titles.untitled, null);
+        addResource(identifierref, title, parent ?? gathering ?? null);
+        continue;
+      }
+      gathering = undefined;
+      const isTooDeep = depth > deepestModule;
+      const refusal = { outcome: "refused" as const, reason: wordsOf("modules_too_deep") };
+      const description = truncate(descriptionOf(item), longestDescription);
+      const details = description ? { description } : {};
+      const module = addModule(identifier, title, parent, { details, ...(isTooDeep && { refusal }) });
+      if (identifierref !== undefined) addResource(identifierref, title, module);
+      outline(inner, module, depth + 1);
+    }
+  };
+
+  /** Resources that the outline does not name. */
+  const rest = (): void => {
+    const left = [...resources.values()].filter(({ identifier }) => !placed.has(identifier));
+    if (left.length === 0) return;
+    const module = addModule("", titles.further, null, { details: { is_lazy: true } });
+    // Unsupported resources and non-content belong to no module.
+    for (const { identifier, title, part } of left)
+      add({
+        ...part,
+        details: { ...part.details, is_untitled: true },
+        identifier,
+        title: titled(title),
+        parent: part.refusal ? null : module,
+      });
+  };
+
+  return { parts, outline: (items: readonly Element[]) => outline(items), rest };
+}

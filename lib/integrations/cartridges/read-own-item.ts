@@ -1,0 +1,86 @@
+import * as z from "zod";
+import { contentTypeNames } from "../../../schema/enums.ts";
+import { checkDataJson } from "../../courses/content/data-json.ts";
+import { wordsOf } from "../../error-codes.ts";
+import { ValidationError } from "../../errors.ts";
+import { truncate } from "../../platform/text/truncate.ts";
+import { RefusedPart } from "./refused-part.ts";
+
+/** Our own format of an item next to its page, with file paths. */
+export const OwnItem = z.object({
+  type: z.enum(contentTypeNames),
+  title: z.string().trim().min(1).max(255),
+  description: z.string().max(20_000).nullable(),
+  estimated_duration_seconds: z.int().min(0).nullable(),
+  data_json: z.record(z.string(), z.unknown()),
+});
+
+export type OwnItem = z.output<typeof OwnItem>;
+
+/** Validates it like a request, since the uploader wrote it. Throws RefusedPart. */
+export function readOwnItem(text: string): OwnItem {
+  let given: unknown;
+  try {
+    given = JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value));
+  } catch {
+    throw unreadable("no JSON");
+  }
+  const { data, error } = OwnItem.safeParse(given);
+  if (!data) throw unreadable(error?.issues[0]?.message ?? "another shape");
+  if (text.includes("\\u0000")) throw unreadable("a NUL character");
+  const { question_pool_id: _, asset_id: __, file_id: ___, ...kept } = data.data_json;
+  const item = { ...data, data_json: withoutIds(kept) as Record<string, unknown> };
+  try {
+    checkDataJson(
+      item.type,
+      withFiles(item.data_json, () => 1),
+    );
+  } catch (fault) {
+    if (fault instanceof ValidationError) throw unreadable(fault.faults[0]?.msg ?? "another shape");
+    throw fault;
+  }
+  return item;
+}
+
+const unreadable = (fault: string) =>
+  new RefusedPart(wordsOf("cartridge_own_item_unreadable", { fault: truncate(fault, 200) }));
+
+/** Removes ids: those of another service or course are meaningless here. */
+function withoutIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutIds);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) =>
+      ["file_id", "asset_id"].includes(key) ? [] : [[key, withoutIds(inner)] as const],
+    ),
+  );
+}
+
+/** The key of a file's path, used instead of its id. */
+export const filePath = "file_path";
+
+export function pathsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(pathsIn);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === filePath && typeof inner === "string" ? [inner] : pathsIn(inner),
+  );
+}
+
+export function withFiles(
+  value: Record<string, unknown>,
+  idOf: (path: string) => number | undefined,
+): Record<string, unknown> {
+  const replaced = (one: unknown): unknown => {
+    if (Array.isArray(one)) return one.map(replaced);
+    if (typeof one !== "object" || one === null) return one;
+    return Object.fromEntries(
+      Object.entries(one).flatMap(([key, inner]) => {
+        if (key !== filePath || typeof inner !== "string") return [[key, replaced(inner)] as const];
+        const id = idOf(inner);
+        return id === undefined ? [] : [["file_id", id] as const];
+      }),
+    );
+  };
+  return replaced(value) as Record<string, unknown>;
+}

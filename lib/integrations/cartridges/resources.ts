@@ -1,0 +1,154 @@
+import type { CartridgePartKind } from "../../../schema/enums.ts";
+import { wordsOf } from "../../error-codes.ts";
+import { truncate } from "../../platform/text/truncate.ts";
+import { decoded, nameOf, pathIn } from "./paths.ts";
+import type { PlannedPart } from "./plan.ts";
+import { at, below, type Element, textOf } from "./xml.ts";
+
+/** A resource of a manifest: kind, files, and dependencies. */
+export type Resource = {
+  identifier: string;
+  title: string;
+  part: Pick<PlannedPart, "kind" | "details" | "refusal">;
+  consumed: ReadonlySet<string>;
+};
+
+type Listed = {
+  identifier: string;
+  type: string;
+  href: string | undefined;
+  files: string[];
+  dependencies: string[];
+  title: string;
+  /** Another resource with a better version of the same content. */
+  variantOf: string | undefined;
+};
+
+const page = /\.x?html?$/i;
+
+/** Styles, scripts and data of pages, which are not content on their own. */
+const ofPages = /\.(css|js|mjs|json|map|dtd|xsd)$/i;
+
+/** Our own file next to a page, with the original item. */
+export const ownName = "content.json";
+
+/** The resources of a manifest by identifier; `names` are the existing files. The first of a duplicate wins. */
+export function resourcesIn(manifest: Element, names: ReadonlySet<string>): Map<string, Resource> {
+  const [list] = below(manifest, "resources");
+  const base = list?.attributes["xml:base"] ?? "";
+  const listed = new Map<string, Listed>();
+  for (const one of list ? below(list, "resource") : []) {
+    const found = listedOf(one, base);
+    if (found.identifier && !listed.has(found.identifier)) listed.set(found.identifier, found);
+  }
+  const resources = new Map<string, Resource>();
+  for (const one of listed.values()) {
+    if (one.variantOf !== undefined && listed.has(one.variantOf)) continue;
+    const consumed = consumedBy(one, listed);
+    resources.set(one.identifier, {
+      identifier: one.identifier,
+      title: one.title,
+      part: partOf(one, listed, names),
+      consumed,
+    });
+  }
+  return resources;
+}
+
+function listedOf(resource: Element, base: string): Listed {
+  const { identifier = "", type = "", href } = resource.attributes;
+  const from = base + (resource.attributes["xml:base"] ?? "");
+  const path = (address: string) => pathIn(decoded(from + address)) ?? "";
+  const files = below(resource, "file").map((file) => path(file.attributes["href"] ?? ""));
+  const title = textOf(at(resource, "metadata", "lom", "general", "title", "string"));
+  return {
+    ...{ identifier, type, files },
+    href: href === undefined ? undefined : path(href),
+    dependencies: below(resource, "dependency").flatMap((one) => one.attributes["identifierref"] ?? []),
+    title: truncate(title || nameOf(href ?? files[0] ?? identifier).replace(/\.[a-z0-9]+$/i, ""), 255),
+    variantOf: at(resource, "variant")?.attributes["identifierref"],
+  };
+}
+
+/** Dependencies of a quiz, topic or assignment that are part of it. Cycles end. */
+function consumedBy({ identifier, type }: Listed, listed: ReadonlyMap<string, Listed>): Set<string> {
+  const found = new Set<string>();
+  if (type === "webcontent") return found;
+  const waiting = [identifier];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    for (const dependency of listed.get(next)?.dependencies ?? []) {
+      const is = listed.get(dependency);
+      if (!is || found.has(dependency) || dependency === identifier || !/^associatedcontent\//.test(is.type))
+        continue;
+      found.add(dependency);
+      waiting.push(dependency);
+    }
+  return found;
+}
+
+const refused = (reason: string) => ({ outcome: "refused" as const, reason });
+const ignored = (reason: string) => ({ outcome: "ignored" as const, reason });
+
+function partOf(
+  one: Listed,
+  listed: ReadonlyMap<string, Listed>,
+  names: ReadonlySet<string>,
+): Resource["part"] {
+  const { type, href, files } = one;
+  const path = href ?? files[0] ?? "";
+  const read = (kind: CartridgePartKind, details = {}): Resource["part"] =>
+    names.has(path)
+      ? { kind, details: { path, ...details } }
+      : {
+          kind,
+          details: { path },
+          refusal: refused(wordsOf("cartridge_file_missing", { path: truncate(path, 200) })),
+        };
+  if (/^imsqti_xmlv1p2\/imscc_xmlv1p\d\/assessment$/.test(type)) {
+    const fuller = fullerQuiz(one, listed, names);
+    return fuller ? { kind: "quiz", details: { path: fuller } } : read("quiz", ownOf(one, names));
+  }
+  if (/^imsqti_xmlv1p2\/imscc_xmlv1p\d\/question-bank$/.test(type)) return read("question_bank");
+  if (/^imswl_xmlv1p\d$/.test(type)) return read("link");
+  if (/^imsdt_xmlv1p\d$/.test(type)) return read("topic");
+  if (/^assignment_xmlv1p\d$/.test(type)) return read("assignment", ownOf(one, names));
+  if (/^imsbasiclti_xmlv1p\d/.test(type))
+    return { kind: "lti_link", details: { path }, refusal: refused(wordsOf("cartridge_lti_link")) };
+  const isContent = type === "webcontent";
+  if (!isContent && !/^associatedcontent\//.test(type))
+    return {
+      kind: "other",
+      details: { type },
+      refusal: refused(wordsOf("cartridge_kind_unknown", { kind: truncate(type || "none", 100) })),
+    };
+  if (ofCanvas.test(path)) return read("quiz");
+  const settings = files.find((file) => nameOf(file) === "assignment_settings.xml");
+  if (!isContent && settings !== undefined && names.has(settings)) {
+    const text = files.find((file) => page.test(file)) ?? path;
+    return { kind: "assignment", details: { path: text, settings } };
+  }
+  if (!isContent && (!page.test(path) || isSettings(path)))
+    return { kind: "other", details: { path }, refusal: ignored(wordsOf("cartridge_settings_of_program")) };
+  if (isContent && ofPages.test(path))
+    return { kind: "file", details: { path }, refusal: ignored(wordsOf("cartridge_part_of_pages")) };
+  return read(page.test(path) ? "page" : "file", ownOf(one, names));
+}
+
+/** Canvas's full quizzes; the standard's version lacks some kinds of questions. */
+const ofCanvas = /^non_cc_assessments\/[^/]+\.xml\.qti$/;
+
+const fullerQuiz = (
+  one: Listed,
+  listed: ReadonlyMap<string, Listed>,
+  names: ReadonlySet<string>,
+): string | undefined =>
+  one.dependencies
+    .flatMap((dependency) => listed.get(dependency)?.files ?? [])
+    .find((file) => ofCanvas.test(file) && names.has(file));
+
+const isSettings = (path: string): boolean => /^(course_settings|non_cc_assessments)\//.test(path);
+
+function ownOf({ files }: Listed, names: ReadonlySet<string>): { own?: string } {
+  const own = files.find((file) => nameOf(file) === ownName);
+  return own !== undefined && names.has(own) ? { own } : {};
+}

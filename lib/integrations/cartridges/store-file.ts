@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Deps } from "../../deps.ts";
+import { wordsOf } from "../../error-codes.ts";
+import { bytesForKind, kindOf } from "../../files/kind.ts";
+import { largestOf, misfitOf, uploadLimits } from "../../files/limits.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { objectKey } from "../../platform/file-store/keys.ts";
+import { truncate } from "../../platform/text/truncate.ts";
+import type { Archive } from "./archive.ts";
+import { nameOf } from "./paths.ts";
+import { RefusedPart } from "./refused-part.ts";
+
+type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now">;
+
+export type TakenFile = { id: number | null; kind: string };
+
+const Known = z.object({ id: z.int(), media_type: z.string() });
+const Begun = z.object({ object: z.int().nullable() });
+const Ended = z.object({ id: z.int() });
+
+/**
+ * Stores a file of the archive, once for each path of an import. A dry run returns its description without an
+ * id. Throws RefusedPart for executables, files that are too large, and an exceeded quota.
+ */
+export async function storeFile(
+  parts: Parts,
+  at: { importId: number; university: number; isDryRun: boolean },
+  archive: Archive,
+  path: string,
+): Promise<TakenFile> {
+  const { db, config, fileStore, now } = parts;
+  const [known] = await rowsOf(
+    db,
+    Known,
+    sql`select files.id::float8 as id, files.media_type from cartridge_files join files on files.id = file_id
+        where import_id = ${at.importId} and path = ${path}`,
+  );
+  if (known) return { id: known.id, kind: known.media_type };
+  const most = largestOf(config, "ASSET");
+  const size = archive.sizeOf(path);
+  const kind = await kindIn(archive, path, most);
+  const misfit = misfitOf("ASSET", kind);
+  if (misfit) throw new RefusedPart(misfit);
+  if (at.isDryRun) return { id: null, kind };
+  const key = objectKey();
+  const [begun] = await rowsOf(
+    db,
+    Begun,
+    sql`select begin_cartridge_file(${at.university}, ${key}, ${size}, ${uploadLimits(config).university_bytes}, ${now().toISOString()})::float8 as object`,
+  );
+  if (!begun || begun.object === null)
+    throw new RefusedPart(wordsOf("quota_used_up", { gigabytes: config.FILE_QUOTA_GB }));
+  const hash = createHash("sha256");
+  const hashed = async function* () {
+    for await (const chunk of archive.chunks(path, most)) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  try {
+    await fileStore.writeStream(key, hashed(), { size, mediaType: kind });
+  } catch (error) {
+    await db.execute(sql`select drop_object(${begun.object}, ${now().toISOString()})`).catch(() => {});
+    throw error;
+  }
+  const sha256 = config.FILE_SCANNER ? null : hash.digest("hex");
+  const [ended] = await rowsOf(
+    db,
+    Ended,
+    sql`select end_cartridge_file(${at.importId}, ${path}, ${begun.object}, ${truncate(nameOf(path), 255)}, ${kind}, ${size}, ${sha256}, ${now().toISOString()})::float8 as id`,
+  );
+  return { id: ended?.id ?? null, kind };
+}
+
+async function kindIn(archive: Archive, path: string, most: number): Promise<string> {
+  const first: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of archive.chunks(path, most)) {
+    first.push(chunk);
+    length += chunk.length;
+    if (length >= bytesForKind) break;
+  }
+  return kindOf(Buffer.concat(first).subarray(0, bytesForKind), "text/plain");
+}

@@ -1,0 +1,285 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Deps } from "../../deps.ts";
+import { wordsOf } from "../../error-codes.ts";
+import { badRequest, HttpError } from "../../errors.ts";
+import { HeldRole } from "../../identity/rbac/policy.ts";
+import type { RoleHolder } from "../../identity/rbac/scopes.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { isUnavailable } from "../../platform/db/unavailable.ts";
+import { decodeText } from "../../platform/readers/decode-text.ts";
+import { readingThreads } from "../../platform/readers/reading-threads.ts";
+import { truncate } from "../../platform/text/truncate.ts";
+import { type Archive, objectAccess, openArchive } from "./archive.ts";
+import { type Converted, convert, type WaitingPart } from "./convert.ts";
+import { mayImport } from "./imports.ts";
+import { endImport, leaseImport } from "./lease.ts";
+import { linkItems } from "./link-items.ts";
+import type { CartridgePlan } from "./plan.ts";
+import type { PartGiven, PartRead } from "./read-part.ts";
+import { RefusedPart } from "./refused-part.ts";
+import { storeFile } from "./store-file.ts";
+
+type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log">;
+
+/** Longer than the largest file takes: whoever dies holds it so long at most. */
+const leaseMilliseconds = 15 * 60 * 1000;
+
+/** A part that fails so often is left out, and an import of which that holds ends. */
+const mostTries = 4;
+
+const mostManifestBytes = 8_000_000;
+
+const cartridgeReader = new URL("./cartridge-reader.ts", import.meta.url);
+
+/** Nobody waits for a part: one at a time is read. */
+const threads = readingThreads(
+  {
+    threads: 1,
+    files: 1000,
+    waitSeconds: 10,
+    waitingFiles: 1000,
+    seconds: 20,
+    timeoutSeconds: 120,
+    megabytes: 192,
+  },
+  () => true,
+);
+
+const read = (given: PartGiven): Promise<PartRead> => threads.read<PartRead>(cartridgeReader, given, 0);
+
+const Claimed = z.object({
+  id: z.int(),
+  course_id: z.int(),
+  university_id: z.int(),
+  person: z.int().nullable(),
+  is_dry_run: z.boolean(),
+  is_listed: z.boolean(),
+  tries: z.int(),
+  key: z.string().nullable(),
+  size: z.int().nullable(),
+  language: z.string().nullable(),
+  course_title: z.string(),
+  roles: z.array(HeldRole),
+});
+
+type Claimed = z.output<typeof Claimed>;
+
+const Waiting = z.object({
+  id: z.int(),
+  kind: z.string(),
+  identifier: z.string(),
+  title: z.string(),
+  details: z.record(z.string(), z.unknown()),
+  is_last: z.boolean(),
+  tries: z.int(),
+  /** Of what gathers what no outline names: whether anything has gone into it. */
+  is_used: z.boolean(),
+});
+
+/**
+ * Works on imports of cartridges, one after the other, until the signal stops it or none is left: lists the parts of each,
+ * and then writes them one by one. Several may do so at once: each has an import for itself.
+ */
+export async function workCartridges(parts: Parts, signal: AbortSignal): Promise<{ worked: number }> {
+  let worked = 0;
+  while (!signal.aborted) {
+    const one = await claim(parts);
+    if (!one) break;
+    try {
+      await work(parts, one, signal);
+      worked += 1;
+    } catch (error) {
+      if (error instanceof HttpError && error.status === 400) await end(parts, one, error.message);
+      else await postpone(parts, one, error, signal);
+    }
+    if (signal.aborted) await lease(parts, one, 0);
+  }
+  return { worked };
+}
+
+const later = (now: Date, milliseconds: number): string =>
+  new Date(now.getTime() + milliseconds).toISOString();
+
+async function claim({ db, now }: Parts): Promise<Claimed | undefined> {
+  const at = now();
+  const [one] = await rowsOf(
+    db,
+    Claimed,
+    sql`
+      with ${leaseImport(at.toISOString(), later(at, leaseMilliseconds))}
+      select one.id, one.course_id, one.university_id, one.created_by_user_id as person, one.is_dry_run,
+        one.listed_at is not null as is_listed, one.tries, stored_objects.key, stored_objects.size::float8 as size,
+        courses.language_code as language, courses.title as course_title,
+        coalesce((
+          select json_agg(json_build_object(
+            'role', role, 'university_id', held.university_id, 'department_id', department_id, 'course_id', held.course_id))
+          from held_roles as held where held.user_id = one.created_by_user_id), '[]'::json) as roles
+      from leased as one
+      join courses on courses.id = one.course_id
+      left join files on files.id = one.file_id and files.state = 'ready' and files.erased_at is null
+      left join stored_objects on stored_objects.id = files.object_id`,
+  );
+  return one;
+}
+
+const lease = ({ db, now }: Parts, { id }: Claimed, milliseconds: number) =>
+  db.execute(
+    sql`update cartridge_imports set leased_until = ${later(now(), milliseconds)} where id = ${id} and ended_at is null`,
+  );
+
+const end = ({ db, now }: Parts, { id }: Claimed, why: string | null) =>
+  db.execute(endImport(id, why, now().toISOString()));
+
+async function postpone(parts: Parts, one: Claimed, error: unknown, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  parts.log.warn(
+    { cartridge_import: one.id, reason: String(error) },
+    "an import of a cartridge could not go on",
+  );
+  const isPassing = isUnavailable(error) || (error instanceof HttpError && error.status === 503);
+  if (!isPassing && one.tries >= mostTries) await end(parts, one, wordsOf("cartridge_part_failed"));
+  else await lease(parts, one, Math.min(60, 2 ** one.tries) * 5000);
+}
+
+async function work(parts: Parts, one: Claimed, signal: AbortSignal): Promise<void> {
+  if (one.key === null || one.size === null) throw badRequest("cartridge_file_gone");
+  const caller: RoleHolder = one.person === null ? undefined : { id: one.person, roles: one.roles };
+  const archive = await openArchive(objectAccess(parts.fileStore, one.key, one.size));
+  if (!one.is_listed) await list(parts, one, archive);
+  while (!signal.aborted) {
+    const part = await next(parts, one);
+    if (!part) {
+      await linkItems(parts.db, one, caller, signal);
+      return void (signal.aborted || (await end(parts, one, null)));
+    }
+    await write(parts, one, caller, part, await converted(parts, one, archive, part));
+  }
+}
+
+/** What gathers what no outline names, in the course's language. */
+const further: Record<string, string> = { de: "Weiteres Material", es: "Más material" };
+
+async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise<void> {
+  const name = "imsmanifest.xml";
+  if (!archive.names.includes(name)) throw badRequest("cartridge_manifest_missing");
+  const bytes = await archive.bytes(name, mostManifestBytes).catch((error) => {
+    throw error instanceof RefusedPart
+      ? badRequest("cartridge_manifest_unreadable", { fault: error.message })
+      : error;
+  });
+  const titles = {
+    untitled: one.course_title,
+    further: further[one.language?.slice(0, 2) ?? ""] ?? "Further material",
+  };
+  const said = await read({ manifest: { text: decodeText(bytes), names: archive.names, titles } });
+  if (!("plan" in said)) throw new Error("a manifest was read as something else");
+  const plan = withRefused(said.plan, archive);
+  await db.execute(
+    sql`select list_cartridge_parts(${one.id}, ${storable(plan)}::jsonb, ${now().toISOString()})`,
+  );
+}
+
+/** Files of the archive that are not read are told as parts of their own, where no resource names them. */
+function withRefused(plan: CartridgePlan, archive: Archive): CartridgePlan {
+  const refused = archive.refused.slice(0, 1000).map(({ name, fault }) => ({
+    kind: "file" as const,
+    identifier: "",
+    title: truncate(name || "?", 255),
+    parent: null,
+    details: { path: truncate(name, 1000) },
+    refusal: { outcome: "refused" as const, reason: wordsOf(fault) },
+  }));
+  const faults = new Map(archive.refused.map(({ name, fault }) => [name, wordsOf(fault)]));
+  const parts = plan.parts.map((part) => {
+    const reason = faults.get(part.details.path ?? "");
+    return reason ? { ...part, refusal: { outcome: "refused" as const, reason } } : part;
+  });
+  const told = new Set(parts.map(({ details }) => details.path));
+  return { ...plan, parts: [...parts, ...refused.filter(({ details }) => !told.has(details.path))] };
+}
+
+/** JSON as the database stores it: it has no NUL, and no half of a surrogate pair. */
+const storable = (value: unknown): string =>
+  JSON.stringify(value, (_, one) =>
+    typeof one === "string" ? one.toWellFormed().replaceAll("\0", "") : one,
+  );
+
+async function next(parts: Parts, { id }: Claimed) {
+  const [part] = await rowsOf(
+    parts.db,
+    Waiting,
+    sql`
+      with renewed as (
+        update cartridge_imports set leased_until = ${later(parts.now(), leaseMilliseconds)} where id = ${id} and ended_at is null
+      ), next as (
+        select part.id from cartridge_parts as part where import_id = ${id} and outcome is null order by is_last, number limit 1
+      )
+      update cartridge_parts as part set tries = part.tries + 1
+      from next where part.id = next.id
+      returning part.id::float8 as id, kind, identifier, title, details, is_last, part.tries,
+        part.module_id is not null or exists (
+          select from cartridge_parts as inner_part
+          where inner_part.import_id = part.import_id and inner_part.parent_number = part.number
+            and inner_part.outcome in ('created', 'partly')) as is_used`,
+  );
+  return part;
+}
+
+type Next = NonNullable<Awaited<ReturnType<typeof next>>>;
+
+/** What becomes of a part; what fails again and again is left out, so that the others go on. */
+async function converted(parts: Parts, one: Claimed, archive: Archive, part: Next): Promise<Converted> {
+  if (part.is_last)
+    return part.is_used
+      ? { outcome: "created", became: ["module"] }
+      : { outcome: "ignored", reason: wordsOf("cartridge_shown_elsewhere") };
+  if (part.tries > mostTries) return { outcome: "refused", reason: wordsOf("cartridge_part_failed") };
+  const at = { importId: one.id, university: one.university_id, isDryRun: one.is_dry_run };
+  const shown = shownBefore(one.id);
+  try {
+    return await convert(part as WaitingPart, {
+      archive,
+      read,
+      take: (path) => storeFile(parts, at, archive, path),
+      noteShown: (path) => void shown.add(path),
+      async isShown(path) {
+        if (one.is_dry_run) return shown.has(path);
+        // What a worker took that died before it wrote the part is shown nowhere.
+        const { rows } = await parts.db.execute(sql`
+          select from cartridge_files join files on files.id = file_id
+          where import_id = ${one.id} and path = ${path} and loose_since is null`);
+        return rows.length > 0;
+      },
+    });
+  } catch (error) {
+    if (error instanceof RefusedPart) return { outcome: "refused", reason: error.message };
+    if (error instanceof HttpError && error.status === 400)
+      return { outcome: "refused", reason: error.message };
+    throw error;
+  }
+}
+
+/** What pages of a dry run would show: nothing is written of it. */
+const shownByDryRuns = new Map<number, Set<string>>();
+
+function shownBefore(id: number): Set<string> {
+  const known = shownByDryRuns.get(id) ?? new Set();
+  if (shownByDryRuns.size > 20) shownByDryRuns.delete([...shownByDryRuns.keys()][0] ?? 0);
+  shownByDryRuns.set(id, known);
+  return known;
+}
+
+/** Writes a part, if whoever started the import may still write in the course. */
+async function write(
+  { db }: Parts,
+  one: Claimed,
+  caller: RoleHolder,
+  part: Next,
+  given: Converted,
+): Promise<void> {
+  const { rows } = await db.execute(sql`
+    select end_cartridge_part(${part.id}, ${storable(given)}::jsonb, ${wordsOf("cartridge_module_missing")})
+    from (select courses.id from courses where courses.id = ${one.course_id} and ${mayImport(caller)} offset 0) as permitted`);
+  if (rows.length === 0) throw badRequest("cartridge_importer_lost_right");
+}

@@ -1,0 +1,63 @@
+import {
+  type Element,
+  type Node,
+  readXml,
+  writeXml,
+  type XmlBounds,
+  type XmlNames,
+} from "../../platform/readers/xml.ts";
+
+export type { Element, Node };
+
+/** Drops namespace prefixes: they differ by program, and names are unique across a cartridge's namespaces. */
+const withoutPrefix: XmlNames = {
+  element: (name) => name.slice(name.indexOf(":") + 1),
+  attribute: (name) => name,
+};
+
+/**
+ * Large courses have thousands of resources; quizzes with hundreds of questions have tens of thousands of
+ * elements.
+ */
+const bounds: XmlBounds = { depth: 60, elements: 150_000, attributes: 300_000 };
+
+/** The root of an XML file; throws XmlError for invalid XML or a document type. */
+export const parseXml = (source: string): Element =>
+  readXml(source.replace(/^\ufeff/, ""), withoutPrefix, bounds);
+
+const isElement = (node: Node): node is Element => typeof node !== "string";
+
+/** Child elements, optionally of one name. */
+export const below = ({ children }: Element, name?: string): Element[] =>
+  children.filter(isElement).filter((child) => name === undefined || child.name === name);
+
+export function at(element: Element | undefined, ...names: string[]): Element | undefined {
+  let found = element;
+  for (const name of names) found = found && below(found, name)[0];
+  return found;
+}
+
+export const descendants = (element: Element): Element[] =>
+  below(element).flatMap((child) => [child, ...descendants(child)]);
+
+/** The text of an element and its descendants, trimmed. */
+export const textOf = (element: Element | undefined): string => (element ? deepText(element).trim() : "");
+
+const deepText = ({ children }: Element): string =>
+  children.map((child) => (typeof child === "string" ? child : deepText(child))).join("");
+
+/** An element for writing; omits undefined attributes. */
+export const element = (
+  name: string,
+  attributes: Record<string, string | undefined> = {},
+  ...children: Node[]
+): Element => ({
+  name,
+  attributes: Object.fromEntries(
+    Object.entries(attributes).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  ),
+  children,
+});
+
+export const xmlOf = (root: Element): string =>
+  writeXml(root, { element: (name) => name, attribute: (name) => name });

@@ -1,0 +1,122 @@
+import { Email } from "../../../schema/api/email.ts";
+import type { ImportKind } from "../../../schema/enums.ts";
+import { type ErrorCode, type ValuesOf, wordsOf } from "../../error-codes.ts";
+import { type Line, valueIn } from "./table.ts";
+
+/** A parsed line of a file; `refusal` says why it is invalid. */
+export type ImportRow = {
+  kind: ImportKind;
+  file: string;
+  line: number;
+  sourced_id: string | null;
+  email: string | null;
+  is_deletion: boolean;
+  details: Record<string, string | number | null>;
+  refusal?: string;
+};
+
+export class RefusedLine<Code extends ErrorCode = ErrorCode> extends Error {
+  override name = "RefusedLine";
+
+  constructor(code: Code, ...[values]: ValuesOf<Code>) {
+    super(wordsOf(code, values));
+  }
+}
+
+const longest = 255;
+
+/** Text of at most 255 characters without control characters; null if empty. */
+export function textIn(line: Line, column: string): string | null {
+  if (line.hasSurplus) throw new RefusedLine("row_has_surplus");
+  const text = valueIn(line, column)?.trim();
+  if (!text) return null;
+  if ([...text].length > longest) throw new RefusedLine("row_value_too_long", { column, count: longest });
+  if (/[\p{Cc}\p{Cs}]/u.test(text)) throw new RefusedLine("row_value_not_storable", { column });
+  return text;
+}
+
+export function requiredText(line: Line, ...columns: readonly string[]): string {
+  const [found] = columns.map((column) => textIn(line, column)).filter((text) => text !== null);
+  if (found === undefined) throw new RefusedLine("row_value_missing", { columns: columns.join(" or ") });
+  return found;
+}
+
+/** A normalized email address; null if empty. */
+export function emailIn(line: Line, column = "email"): string | null {
+  const text = textIn(line, column);
+  if (text === null) return null;
+  const { data } = Email.safeParse(text);
+  if (!data) throw new RefusedLine("row_email_invalid", { column });
+  return data;
+}
+
+/** A person's names: the parts, and the full name as given or joined from the parts. */
+export function namesIn(
+  line: Line,
+  [given, family]: readonly [string, string],
+): { full_name: string; given_name?: string | null; family_name?: string | null } {
+  const [given_name, family_name] = [textIn(line, given), textIn(line, family)];
+  const together = [given_name, family_name].filter(Boolean).join(" ");
+  const full_name = textIn(line, "full_name") ?? together;
+  if (full_name === "")
+    throw new RefusedLine("row_value_missing", { columns: `full_name, ${given} or ${family}` });
+  if ([...full_name].length > longest) throw new RefusedLine("row_name_too_long", { count: longest });
+  return together === "" ? { full_name } : { full_name, given_name, family_name };
+}
+
+/** The source's id: printable ASCII characters. */
+export function sourcedIdIn(line: Line, column = "sourced_id"): string | null {
+  const text = textIn(line, column) ?? (column === "sourced_id" ? textIn(line, "external_id") : null);
+  if (text !== null && !/^[\x20-\x7e]+$/.test(text))
+    throw new RefusedLine("row_value_beyond_ascii", { column });
+  return text;
+}
+
+/** The person of a line, by source id, address or both. */
+export function personIn(line: Line): Pick<ImportRow, "sourced_id" | "email"> {
+  const person = { sourced_id: sourcedIdIn(line), email: emailIn(line) };
+  if (person.sourced_id === null && person.email === null)
+    throw new RefusedLine("row_value_missing", { columns: "sourced_id or email" });
+  return person;
+}
+
+/** Whether the status is `tobedeleted`, OneRoster's word for removal; `active` by default. */
+export function isDeletion(line: Line): boolean {
+  const status = textIn(line, "status")?.toLowerCase() ?? "active";
+  if (status === "tobedeleted") return true;
+  if (status === "active") return false;
+  throw new RefusedLine("row_status_unknown");
+}
+
+/** Parses each line; an invalid one becomes a rejected row. */
+export function rowsFrom(
+  kind: ImportKind,
+  file: string,
+  lines: readonly Line[],
+  read: (line: Line) => Pick<ImportRow, "sourced_id" | "email" | "is_deletion" | "details">,
+): ImportRow[] {
+  return lines.map((line) => {
+    const position = { kind, file, line: line.number };
+    try {
+      return { ...position, ...read(line) };
+    } catch (error) {
+      if (!(error instanceof RefusedLine)) throw error;
+      const empty = { sourced_id: null, email: null, is_deletion: false, details: {} };
+      return { ...position, ...empty, refusal: error.message };
+    }
+  });
+}
+
+/** Rejects rows for people of earlier rows: either could be right. */
+export function markRepeated(rows: readonly ImportRow[]): ImportRow[] {
+  const seen = new Map<string, number>();
+  return rows.map((row) => {
+    if (row.refusal !== undefined) return row;
+    const names = [row.sourced_id && `id ${row.sourced_id}`, row.email && `at ${row.email}`].filter(
+      (name) => name !== null,
+    );
+    const before = names.map((name) => seen.get(name)).find((line) => line !== undefined);
+    for (const name of names) if (!seen.has(name)) seen.set(name, row.line);
+    return before === undefined ? row : { ...row, refusal: wordsOf("row_person_repeated", { line: before }) };
+  });
+}

@@ -1,0 +1,166 @@
+import { and, eq, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import {
+  Import,
+  type ImportCreate,
+  type ImportQuery,
+  ImportResult,
+  type ImportResultQuery,
+} from "../../../schema/api/imports.ts";
+import { importRows, imports } from "../../../schema/db/imports.ts";
+import { notFound } from "../../errors.ts";
+import { auditOf } from "../../identity/audit/record.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { ensureIn, getUniversity, throwMissingUniversity } from "../../identity/universities/universities.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, descending, Keyed, pageOf } from "../../platform/db/query/page.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { csvText } from "../../platform/readers/csv.ts";
+import { fileReader } from "../../platform/readers/reading-threads.ts";
+import type { FindSentFile } from "../../platform/readers/sent-file.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import type { ListPage } from "../../platform/results/list-page.ts";
+import { codeOfStored } from "../../platform/results/stored-refusals.ts";
+import type { Secrets } from "../../platform/secrets/encryption.ts";
+import type { RowsGiven, RowsRead } from "./read-rows.ts";
+import { workImport } from "./work.ts";
+
+/** An import; its id is unique within its university. */
+export type ImportPath = { university_id: number; import_id: number };
+
+const rowsReader = new URL("./rows-reader.ts", import.meta.url);
+
+const one = alias(imports, "one");
+
+const shown = {
+  id: one.id,
+  university_id: one.university_id,
+  format: one.format,
+  dry_run: one.is_dry_run,
+  override: one.overrides,
+  total: one.total,
+  done: sql`one.created + one.updated + one.unchanged + one.offered + one.refused`,
+  created: one.created,
+  updated: one.updated,
+  unchanged: one.unchanged,
+  offered: one.offered,
+  refused: one.refused,
+  created_by_user_id: one.created_by_user_id,
+  created_at: one.created_at,
+  ended_at: one.ended_at,
+};
+
+const Started = z.object({ id: z.int() });
+
+type ImportDeps = { now: Date; secrets: Secrets; signal: AbortSignal; find: FindSentFile };
+
+/**
+ * Starts an import in the actor's name, processes it until `signal` and returns its progress; the schedule
+ * continues it. Returns 422 for unreadable files or too many rows; errors of `find` for an upload.
+ */
+export async function startImport(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  input: ImportCreate,
+  { now, secrets, signal, find }: ImportDeps,
+): Promise<Import> {
+  await ensureIn(db, actor, "import:manage", universityId);
+  const { format, files, zip, file_id } = input;
+  const sent = file_id === undefined ? undefined : await find(file_id, { university_id: universityId });
+  const given: RowsGiven = sent ? { format, sent: sent.name } : { format, files, zip };
+  const { rows, total, refused } = await fileReader.read<RowsRead>(rowsReader, given, actor.id, sent);
+  const statement = sql`
+    with started as (
+      insert into imports as one
+        (university_id, created_by_user_id, format, is_dry_run, overrides, total, refused, created_at, ended_at)
+      values (${universityId}, ${actor.id}, ${format.toLowerCase()}, ${input.dry_run}, ${input.override},
+        ${total}, ${refused}, ${now.toISOString()}, ${refused === total ? now.toISOString() : null})
+      returning *
+    ), listed as (
+      insert into import_rows
+        (import_id, kind, file, line, sourced_id, email, is_deletion, details, outcome, reason)
+      select started.id, given.kind, given.file, given.line, given.sourced_id, given.email, given.is_deletion,
+        given.details, case when given.refusal is not null then 'refused' end, given.refusal
+      from started, rows from (jsonb_to_recordset(${rows}::jsonb) as (
+        kind text, file text, line integer, sourced_id text, email text, is_deletion boolean, details jsonb,
+        refusal text)) with ordinality
+        as given (kind, file, line, sourced_id, email, is_deletion, details, refusal, position)
+      order by given.position
+    ), audited as (
+      ${auditOf(
+        {
+          action: "import.started",
+          actor: actor.id,
+          university: sql`started.university_id`,
+          details: sql`jsonb_build_object('import_id', started.id, 'rows', started.total, 'dry_run', started.is_dry_run)`,
+        },
+        sql`started`,
+      )}
+    )
+    select id from started`;
+  const [started] = await rowsOf(db, Started, statement).catch(throwMissingUniversity);
+  if (!started) throw notFound("University");
+  await workImport(db, secrets, started.id, requestFacts(), signal);
+  return getImport(db, actor, { university_id: universityId, import_id: started.id });
+}
+
+/** The imports into a university, newest first; 404 if there is none, 403 unless administrator. */
+export async function listImports(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number,
+  query: ImportQuery,
+): Promise<JsonListPage<Import>> {
+  await ensureIn(db, actor, "import:manage", universityId);
+  const page = pageOf(query, [descending(one.id)]);
+  return jsonListOf(db, page.rows(shown, sql`imports as one`, eq(one.university_id, universityId)));
+}
+
+/** The progress of an import; 404 if the university has none of that id. */
+export async function getImport(db: ReadDb, actor: Actor, path: ImportPath): Promise<Import> {
+  await ensureIn(db, actor, "import:manage", path.university_id);
+  const [found] = await rowsOf(
+    db,
+    Import,
+    sql`select ${wireColumns(shown)} from imports as one
+        where one.id = ${path.import_id} and one.university_id = ${path.university_id}`,
+  );
+  return found ?? missing(db, path);
+}
+
+/** The results of an import's rows in processing order; 404 as above. */
+export async function listImportResults(
+  db: ReadDb,
+  actor: Actor,
+  path: ImportPath,
+  query: ImportResultQuery,
+): Promise<ListPage<ImportResult>> {
+  await ensureIn(db, actor, "import:manage", path.university_id);
+  const page = pageOf(query, [ascending(importRows.id)]);
+  const wanted = and(
+    sql`import_id = (select id from imports where id = ${path.import_id} and university_id = ${path.university_id})`,
+    query.outcome && sql`outcome = ${query.outcome.toLowerCase()}`,
+  );
+  const results = await rowsOf(
+    db,
+    ImportResult.omit({ code: true }).extend(Keyed.shape),
+    sql`select file, line, sourced_id, email, upper(outcome) as outcome, reason, ${page.keyColumn} from import_rows
+        ${page.tail(wanted)}`,
+  );
+  if (results.length === 0) await getImport(db, actor, path);
+  return page.part(results.map((result) => ({ ...result, code: codeOfStored(result.reason) })));
+}
+
+const columns = ["file", "line", "sourced_id", "email", "outcome", "reason", "code"] as const;
+
+export const resultsAsCsv = ({ items }: ListPage<ImportResult>): string =>
+  csvText([columns, ...items.map((result) => columns.map((column) => result[column]))]);
+
+async function missing(db: ReadDb, { university_id }: ImportPath): Promise<never> {
+  await getUniversity(db, university_id);
+  throw notFound("Import");
+}

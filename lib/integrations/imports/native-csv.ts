@@ -1,0 +1,62 @@
+import { roles } from "../../../schema/enums.ts";
+import {
+  type ImportRow,
+  isDeletion,
+  markRepeated,
+  namesIn,
+  personIn,
+  RefusedLine,
+  requiredText,
+  rowsFrom,
+  sourcedIdIn,
+  textIn,
+} from "./import-row.ts";
+import { type Line, tablesIn } from "./table.ts";
+
+/** The supported files and their required columns; each may also have `external_id` and `status`. */
+const columns = {
+  "people.csv": ["email", ["full_name", "given_name", "family_name"]],
+  "roles.csv": ["role"],
+  "enrollments.csv": [],
+} as const;
+
+export const nativeFiles = Object.keys(columns);
+
+/** The rows of our own CSV files, in processing order. */
+export function readNativeFiles(files: Readonly<Record<string, string>>): ImportRow[] {
+  const linesOf = tablesIn(files, columns);
+  return [
+    ...markRepeated(rowsFrom("person", "people.csv", linesOf("people.csv"), personOf)),
+    ...rowsFrom("role", "roles.csv", linesOf("roles.csv"), roleOf),
+    ...rowsFrom("enrollment", "enrollments.csv", linesOf("enrollments.csv"), enrollmentOf),
+  ];
+}
+
+function personOf(line: Line) {
+  const is_deletion = isDeletion(line);
+  const person = personIn(line);
+  if (is_deletion) return { ...person, is_deletion, details: {} };
+  if (person.email === null) throw new RefusedLine("row_value_missing", { columns: "email" });
+  return { ...person, is_deletion, details: namesIn(line, ["given_name", "family_name"]) };
+}
+
+function roleOf(line: Line) {
+  const role = requiredText(line, "role").toLowerCase();
+  if (!roles.some((one) => one === role)) throw new RefusedLine("row_role_unknown");
+  return {
+    ...personIn(line),
+    is_deletion: isDeletion(line),
+    details: { role, department_code: textIn(line, "department_code") },
+  };
+}
+
+function enrollmentOf(line: Line) {
+  const offering = textIn(line, "course_offering_id");
+  const class_sourced_id = sourcedIdIn(line, "class_sourced_id");
+  if ((offering === null) === (class_sourced_id === null)) throw new RefusedLine("row_offering_ambiguous");
+  if (offering !== null && !/^[1-9]\d{0,8}$/.test(offering)) throw new RefusedLine("row_offering_id_invalid");
+  const as = textIn(line, "as")?.toLowerCase() ?? "student";
+  if (as !== "student" && as !== "teacher") throw new RefusedLine("row_as_unknown");
+  const offered = offering === null ? { class_sourced_id } : { course_offering_id: Number(offering) };
+  return { ...personIn(line), is_deletion: isDeletion(line), details: { ...offered, as } };
+}

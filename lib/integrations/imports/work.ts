@@ -1,0 +1,70 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { accountHashKey } from "../../identity/identities/former-accounts.ts";
+import { forEachSettled } from "../../platform/async/for-each-settled.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { stepSizeFrom } from "../../platform/db/query/step-size.ts";
+import { doInSteps } from "../../platform/db/query/steps.ts";
+import type { Secrets } from "../../platform/secrets/encryption.ts";
+
+/** Rows of the first step: takes some tenths of a second, and limits what is repeated after a crash. */
+const rowsAtOnce = 500;
+
+const Left = z.object({ waiting: z.int().nullable() });
+const Unfinished = z.object({ id: z.int() });
+
+/** An import, and the request or scheduled run that processes it. */
+type Work = { id: number; request: string; key: string };
+
+/**
+ * Processes some rows and returns how many are left; null while another process works on the university's
+ * imports.
+ */
+async function workRows(db: Db, { id, request, key }: Work, rows: number): Promise<number | null> {
+  const statement = sql`select work_import(${id}, ${rows}, ${request}::jsonb, ${key}::bytea) as waiting`;
+  const [worked] = await rowsOf(db, Left, statement);
+  return worked?.waiting ?? null;
+}
+
+/**
+ * Processes an import until it is done, another process works on the university's imports, or the signal
+ * stops it. Each step is one statement, because a client waits.
+ */
+export async function workImport(
+  db: Db,
+  secrets: Secrets,
+  id: number,
+  request: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const work = { id, request, key: await accountHashKey(db, secrets) };
+  const size = stepSizeFrom(rowsAtOnce);
+  for (let left: number | null = 1; left && !signal.aborted; ) {
+    const begun = performance.now();
+    left = await workRows(db, work, size.rows());
+    size.took(performance.now() - begun);
+  }
+}
+
+/**
+ * Processes all unfinished imports until the signal stops it, by university in order of age. A failed import
+ * does not block others; the promise rejects at the end with all failures.
+ */
+export async function workImports(
+  { db, config, now }: { db: Db; config: Secrets; now: () => Date },
+  signal: AbortSignal,
+): Promise<{ worked: number }> {
+  const unfinished = await rowsOf(
+    db,
+    Unfinished,
+    sql`select id from imports where ended_at is null
+        order by row_number() over (partition by university_id order by id), id limit 100`,
+  );
+  await forEachSettled(unfinished, async ({ id }) => {
+    const work = { id, request: JSON.stringify({ at: now() }), key: await accountHashKey(db, config) };
+    const step = async (tx: Db, rows: number) => ((await workRows(tx, work, rows)) ?? 0) > 0;
+    await doInSteps(db, { rows: rowsAtOnce, signal }, step);
+  });
+  return { worked: unfinished.length };
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import type { Deps } from "../../deps.ts";
+import { badRequest } from "../../errors.ts";
+import { seal, unseal } from "../../identity/auth/sealing.ts";
+import { frameOriginsOf, type KnownPlatform, originOf } from "./known-platform.ts";
+import { messages, type ToldLaunch } from "./launch-claims.ts";
+import { LaunchRefusal } from "./refusals.ts";
+
+/*
+ * LTI Deep Linking 2.0: an LMS requests links and receives them signed at its own address. Only the fact of
+ * an answer is stored; the launch page carries the sealed request.
+ */
+
+type Parts = Pick<Deps, "config" | "now">;
+
+/** The links that the LMS accepts, and its return address. */
+type AskedLinks = {
+  return_url: string;
+  accept_multiple: boolean;
+  accept_line_item: boolean;
+  /** Opaque data of the LMS, returned unchanged. */
+  data?: unknown;
+};
+
+export type RequestForLinks = AskedLinks & {
+  /** Unique for each request. */
+  id: string;
+  platform_id: number;
+  university_id: number;
+  deployment_id: string;
+  context_id: string;
+  subject: string;
+};
+
+export type SealedRequest = { ticket: string; accept_multiple: boolean };
+
+/** The LMS's return address and signed content, and the origins that may frame the page that posts it. */
+export type SignedLinks = { return_url: string; jwt: string; frame_origins: string[] };
+
+/** Maximum length of `data` as JSON: the browser carries it. */
+const mostOfData = 10_000;
+
+/** Seconds to pick links, and to deliver the signed result. */
+const lifetimes = { request: 3600, links: 300 } as const;
+
+const Settings = z.object({
+  deep_link_return_url: z.string().max(2000).optional().catch(undefined),
+  accept_types: z.array(z.unknown()).max(100).catch([]),
+  accept_multiple: z.boolean().optional().catch(undefined),
+  accept_lineitem: z.boolean().optional().catch(undefined),
+  data: z.json().optional(),
+});
+
+/** The settings of a deep-linking launch; undefined for other launches. Throws `LaunchRefusal`. */
+export function readRequestForLinks(
+  { config }: Pick<Parts, "config">,
+  platform: KnownPlatform,
+  claims: Record<string, unknown>,
+): AskedLinks | undefined {
+  if (claims["message_type"] !== messages.picking) return undefined;
+  const { data: settings } = Settings.safeParse(claims["deep_linking_settings"]);
+  if (!settings || (JSON.stringify(settings.data) ?? "").length > mostOfData)
+    throw new LaunchRefusal("claims");
+  if (!settings.accept_types.includes("ltiResourceLink")) throw new LaunchRefusal("accept_types");
+  return {
+    return_url: ownReturnAddress(config, platform, settings.deep_link_return_url),
+    accept_multiple: settings.accept_multiple ?? false,
+    // A platform that omits it decides itself about line items.
+    accept_line_item: settings.accept_lineitem ?? true,
+    data: settings.data,
+  };
+}
+
+/** The return address, if it is on the platform's own origin; otherwise the signed answer could go to anyone. */
+function ownReturnAddress(
+  { ENVIRONMENT }: Parts["config"],
+  platform: KnownPlatform,
+  address: string | undefined,
+): string {
+  const own = [...frameOriginsOf(platform), ...[platform.issuer, platform.auth_login_url].map(originOf)];
+  if (!address || !URL.canParse(address)) throw new LaunchRefusal("return_address");
+  const { protocol, origin, username, password, href } = new URL(address);
+  const isSecure = protocol === "https:" || (protocol === "http:" && ENVIRONMENT === "development");
+  if (!isSecure || username || password || !own.includes(origin)) throw new LaunchRefusal("return_address");
+  return href;
+}
+
+export async function sealRequest(
+  parts: Parts,
+  platform: KnownPlatform,
+  { deployment_id, subject, context }: Omit<ToldLaunch, "role">,
+  asked: AskedLinks,
+): Promise<SealedRequest> {
+  const request: RequestForLinks = {
+    ...asked,
+    id: randomUUID(),
+    platform_id: platform.id,
+    university_id: platform.university_id,
+    deployment_id,
+    context_id: context?.id ?? "",
+    subject,
+  };
+  const ticket = await seal(parts, "request for links by a platform of LTI", lifetimes.request, request);
+  return { ticket, accept_multiple: asked.accept_multiple };
+}
+
+/** Unseals a request; 400 if it expired, was changed or is not ours. */
+export async function openRequest(parts: Parts, ticket: string): Promise<RequestForLinks> {
+  const request = await unseal<RequestForLinks>(parts, "request for links by a platform of LTI", ticket);
+  if (!request) throw badRequest("deep_linking_void");
+  return request;
+}
+
+export const sealLinks = (parts: Parts, links: SignedLinks): Promise<string> =>
+  seal(parts, "links for a platform of LTI", lifetimes.links, links);
+
+/** Unseals signed links; rejected if they expired, were changed or are not ours. */
+export async function openLinks(parts: Parts, sealed: string): Promise<SignedLinks> {
+  const links = await unseal<SignedLinks>(parts, "links for a platform of LTI", sealed);
+  if (!links) throw new LaunchRefusal("links_over");
+  return links;
+}

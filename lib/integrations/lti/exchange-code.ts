@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { LaunchCode, LaunchSession } from "../../../schema/api/auth.ts";
+import type { Deps } from "../../deps.ts";
+import { badRequest } from "../../errors.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { fingerprint } from "../../platform/text/fingerprint.ts";
+
+const Taken = z.object({
+  person: z.int(),
+  version: z.int(),
+  launch: z.object({
+    university_id: z.int(),
+    course_id: z.int(),
+    course_offering_id: z.int(),
+    content_item_id: z.int().nullable(),
+    module_id: z.int().nullable(),
+    role: z.enum(["student", "ta", "instructor"]),
+    deep_linking: z.object({ ticket: z.string(), accept_multiple: z.boolean() }).nullish(),
+  }),
+});
+
+/**
+ * Exchanges a launch's code, once, for tokens that reach only its offering. Returns 400 for a code that was
+ * used, is over a minute old, or belongs to another page.
+ */
+export async function exchangeLaunchCode(
+  { db, tokens, now }: Pick<Deps, "db" | "tokens" | "now">,
+  { code, code_verifier = "" }: z.output<typeof LaunchCode>,
+): Promise<z.input<typeof LaunchSession>> {
+  const [taken] = await rowsOf(
+    db,
+    Taken,
+    sql`select person, version, launch
+        from take_lti_code(${fingerprint(code)}, ${fingerprint(code_verifier)}, ${requestFacts()}::jsonb)`,
+  );
+  if (!taken) throw badRequest("launch_code_void");
+  const {
+    university_id,
+    course_offering_id: offering_id,
+    course_id,
+    role,
+    deep_linking = null,
+  } = taken.launch;
+  const pair = await tokens.issue({
+    id: taken.person,
+    token_version: taken.version,
+    signed_in_at: Math.floor(now().getTime() / 1000),
+    reach: { university_id, offering_id, course_id },
+  });
+  return {
+    ...pair,
+    launch: { ...taken.launch, deep_linking, role: role.toUpperCase() as Uppercase<typeof role> },
+  };
+}

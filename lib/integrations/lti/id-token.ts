@@ -1,0 +1,109 @@
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
+import type { Deps } from "../../deps.ts";
+import { publicFetch } from "../../identity/auth/public-fetch.ts";
+import { lru } from "../../platform/caching/lru.ts";
+import type { KnownPlatform } from "./known-platform.ts";
+import { localFetch, type PlatformFetch } from "./platform-fetch.ts";
+import { LaunchRefusal, type RefusalReason } from "./refusals.ts";
+
+/**
+ * How long a platform's keys are cached, the minimum time between refetches for an unknown key, and the
+ * timeout.
+ */
+const keysKeptMs = 600_000;
+const keysCooldownMs = 60_000;
+const keysTimeoutMs = 5000;
+
+/** Maximum clock skew of a platform, in seconds. */
+const skewSeconds = 300;
+
+type KeySet = ReturnType<typeof createRemoteJWKSet>;
+
+/** Cached key sets by address; development uses another fetch. */
+const keySets = {
+  public: lru(500, (url: string) => keySetAt(url, publicFetch)),
+  local: lru(500, (url: string) => keySetAt(url, localFetch)),
+};
+
+const keySetAt = (url: string, read: PlatformFetch): KeySet =>
+  createRemoteJWKSet(new URL(url), {
+    cacheMaxAge: keysKeptMs,
+    cooldownDuration: keysCooldownMs,
+    timeoutDuration: keysTimeoutMs,
+    // The caller rejects every status but 200, including redirects.
+    [customFetch]: (address, { method, headers, signal }) =>
+      read(address, { method, headers: Object.fromEntries(headers), signal }),
+  });
+
+type Parts = Pick<Deps, "config" | "now">;
+
+/**
+ * The claims of a platform's id token after its signature, issuer, audience, times and nonce were verified.
+ * Only RS256 by a key that the token names and the platform publishes. With several audiences `azp` must name
+ * this tool. Throws `LaunchRefusal`.
+ */
+export async function verifyIdToken(
+  { config, now }: Parts,
+  platform: KnownPlatform,
+  token: string,
+  nonce: string,
+): Promise<JWTPayload> {
+  const keys = keySets[config.ENVIRONMENT === "development" ? "local" : "public"](platform.jwks_url);
+  const moment = now();
+  try {
+    const { payload } = await jwtVerify(
+      token,
+      (header, jws) => {
+        if (!header.kid) throw new LaunchRefusal("signature");
+        return keys(header, jws);
+      },
+      {
+        algorithms: ["RS256"],
+        issuer: platform.issuer,
+        audience: platform.client_id,
+        requiredClaims: ["exp", "iat", "nonce"],
+        currentDate: moment,
+      },
+    );
+    ensureOwn(payload, platform, nonce, moment);
+    return payload;
+  } catch (error) {
+    throw error instanceof LaunchRefusal ? error : new LaunchRefusal(reasonOf(error), error);
+  }
+}
+
+/** Checks that the standard requires beyond signature, issuer and audience. */
+function ensureOwn(
+  { aud, azp, iat = 0, nonce: given }: JWTPayload,
+  { client_id }: KnownPlatform,
+  nonce: string,
+  moment: Date,
+): void {
+  const isForSeveral = Array.isArray(aud) && aud.length > 1;
+  if (isForSeveral ? azp !== client_id : azp !== undefined && azp !== client_id)
+    throw new LaunchRefusal("audience");
+  if (Math.abs(moment.getTime() / 1000 - iat) > skewSeconds) throw new LaunchRefusal("not_yet");
+  if (given !== nonce) throw new LaunchRefusal("nonce");
+}
+
+/** Reasons by jose's error codes; any other error means an unusable key set. */
+const reasonsByCode: Readonly<Record<string, RefusalReason>> = {
+  ERR_JOSE_ALG_NOT_ALLOWED: "signature",
+  ERR_JOSE_NOT_SUPPORTED: "signature",
+  ERR_JWS_INVALID: "signature",
+  ERR_JWT_INVALID: "signature",
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "signature",
+  ERR_JWKS_NO_MATCHING_KEY: "signature",
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: "signature",
+  ERR_JWT_EXPIRED: "expired",
+};
+
+function reasonOf(error: unknown): RefusalReason {
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === "iss" || error.claim === "aud") return "audience";
+    if (error.claim === "nbf") return "not_yet";
+    return error.claim === "nonce" ? "nonce" : "claims";
+  }
+  const code = error instanceof errors.JOSEError ? error.code : "";
+  return reasonsByCode[code] ?? "keys_unreachable";
+}

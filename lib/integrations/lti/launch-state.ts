@@ -1,0 +1,68 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Deps } from "../../deps.ts";
+import { seal, unseal } from "../../identity/auth/sealing.ts";
+
+/** The state between login and launch. It is not stored here. */
+export type LaunchState = {
+  university_id: number;
+  platform_id: number;
+  /** The cookie, or key in the platform's storage, with `key`. */
+  name: string;
+  /** SHA-256 of a key that only the browser has. */
+  key_hash: string;
+  nonce: string;
+  /** The platform's frame for storage, if it has one. */
+  storage_frame?: string | undefined;
+  /** The login's parameters, to restart it in its own window; omitted if long. */
+  login?: Record<string, string> | undefined;
+};
+
+/** Time for the platform's answer, in seconds. */
+export const launchLifetime = 600;
+
+/** The state travels in a URL and a form, which limit its length. */
+const mostOfLogin = 2000;
+
+const purpose = "launch by a platform of LTI";
+
+type Parts = Pick<Deps, "config" | "now">;
+
+export type BegunLaunch = { state: string; nonce: string; name: string; key: string };
+
+/** A new state with a nonce, and the key that the browser stores under that name. */
+export async function beginState(
+  parts: Parts,
+  {
+    login,
+    ...of
+  }: Pick<LaunchState, "university_id" | "platform_id" | "storage_frame"> & {
+    login: Record<string, string>;
+  },
+): Promise<BegunLaunch> {
+  const [name, key, nonce] = [random(9), random(24), random(24)];
+  const isShort = JSON.stringify(login).length <= mostOfLogin;
+  const content = { ...of, name, key_hash: hashOf(key), nonce, ...(isShort && { login }) };
+  return {
+    state: await seal(parts, purpose, launchLifetime, content satisfies LaunchState),
+    nonce,
+    name,
+    key,
+  };
+}
+
+/** Unseals the state for a university; undefined if it expired, was changed or is not ours. */
+export async function openState(
+  parts: Parts,
+  universityId: number,
+  sealed: string,
+): Promise<LaunchState | undefined> {
+  const state = await unseal<LaunchState>(parts, purpose, sealed);
+  return state?.university_id === universityId ? state : undefined;
+}
+
+export const isKeyOf = ({ key_hash }: LaunchState, key: string): boolean =>
+  timingSafeEqual(Buffer.from(hashOf(key)), Buffer.from(key_hash));
+
+const random = (bytes: number): string => randomBytes(bytes).toString("base64url");
+
+const hashOf = (key: string): string => createHash("sha256").update(key).digest("base64url");

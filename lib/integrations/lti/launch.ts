@@ -1,0 +1,202 @@
+import { randomBytes } from "node:crypto";
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Deps } from "../../deps.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { fingerprint } from "../../platform/text/fingerprint.ts";
+import { readRequestForLinks, type SealedRequest, sealRequest } from "./deep-linking-request.ts";
+import { verifyIdToken } from "./id-token.ts";
+import { type KnownPlatform, platformOfLogin } from "./known-platform.ts";
+import { claimsOf, readLaunch, type ToldLaunch } from "./launch-claims.ts";
+import { type BegunLaunch, beginState, type LaunchState } from "./launch-state.ts";
+import { type LaunchTicket, openTicket, sealTicket } from "./launch-ticket.ts";
+import { LaunchRefusal } from "./refusals.ts";
+
+/** Where the tool is reached: below `root` lie its pages; the platform answers to `launch`, and reads its keys at `jwks`. */
+export type ToolAddresses = { root: string; launch: string; jwks: string };
+
+type Parts = Pick<Deps, "config" | "now">;
+
+const plain = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}]+$/u);
+
+/** What a platform begins a login with (IMS Security Framework 1.0, 5.1.1); what else it sends is not looked at. */
+const Login = z.object({
+  iss: plain(512),
+  login_hint: plain(4000),
+  target_link_uri: plain(2000),
+  lti_message_hint: plain(8000).optional(),
+  client_id: plain(255).optional(),
+  lti_deployment_id: plain(255).optional(),
+  lti_storage_target: z
+    .string()
+    .regex(/^[\w.-]{1,255}$/)
+    .optional(),
+});
+
+export type BegunLogin = BegunLaunch & {
+  platform: KnownPlatform;
+  /** Where the browser goes on, at the platform. */
+  address: string;
+  storage_frame: string | undefined;
+};
+
+/**
+ * Begins a login that a platform asked for. Nothing is stored: the state says all of it, and the browser keeps the key.
+ * Throws a `LaunchRefusal`.
+ */
+export async function beginLogin(
+  parts: Parts & { db: ReadDb },
+  universityId: number,
+  input: Record<string, string>,
+  tool: ToolAddresses,
+): Promise<BegunLogin> {
+  const { data: login } = Login.safeParse(input);
+  if (!login) throw new LaunchRefusal("bad_request");
+  ensureOwnTarget(login.target_link_uri, tool);
+  const platform = await platformOfLogin(parts.db, universityId, login.iss, login.client_id);
+  const { lti_storage_target: storage_frame, ...again } = login;
+  const begun = await beginState(parts, {
+    university_id: universityId,
+    platform_id: platform.id,
+    storage_frame,
+    login: definedOf(again),
+  });
+  const address = new URL(platform.auth_login_url);
+  const asked = definedOf({
+    scope: "openid",
+    response_type: "id_token",
+    response_mode: "form_post",
+    prompt: "none",
+    client_id: platform.client_id,
+    redirect_uri: tool.launch,
+    login_hint: login.login_hint,
+    lti_message_hint: login.lti_message_hint,
+    state: begun.state,
+    nonce: begun.nonce,
+  });
+  for (const [name, value] of Object.entries(asked)) address.searchParams.set(name, value);
+  return { ...begun, platform, storage_frame, address: address.href };
+}
+
+const definedOf = (values: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+
+function ensureOwnTarget(target: string, { root }: ToolAddresses): void {
+  const isOwn = URL.canParse(target) && new URL(target).href.startsWith(`${root}/`);
+  if (!isOwn) throw new LaunchRefusal("target");
+}
+
+const outcomes = [
+  "accepted",
+  ...["waiting", "replayed", "gone"],
+  ...["no_context", "unbound", "no_role"],
+  ...["sign_in", "inactive", "dropped", "inactive_person", "inactive_university"],
+] as const;
+
+const Launched = z.object({ outcome: z.enum(outcomes) });
+
+/** What becomes of a launch that was signed: its code, or a page that leads on or says why there is none. */
+export type Launched =
+  | { kind: "accepted"; code: string }
+  /** From a course of the LMS that is bound to none here; whoever teaches it there may bind it, by the ticket. */
+  | { kind: "unbound"; course: string; ticket: string | undefined }
+  /** Of someone who may have an account already, which they have to sign in to once, by the ticket. */
+  | { kind: "sign_in"; ticket: string };
+
+/**
+ * Takes a launch, of a link or for links: what the platform signed for this state, once. Whoever is launched is known from then
+ * on, and has what the launch says that they are. `challenge` is the hash of a key that the page keeps, by which alone it
+ * exchanges the code. Throws a `LaunchRefusal`, also while nobody has admitted the deployment, which is noted by that.
+ */
+export async function takeLaunch(
+  parts: Parts & { db: Db },
+  platform: KnownPlatform,
+  { nonce }: LaunchState,
+  sent: { id_token: string; challenge: string | undefined },
+  tool: ToolAddresses,
+): Promise<Launched> {
+  const claims = claimsOf(await verifyIdToken(parts, platform, sent.id_token, nonce));
+  const { told, target } = readLaunch(platform, claims);
+  ensureOwnTarget(target, tool);
+  const deep_linking = await requestForLinks(parts, platform, claims, told);
+  const code = randomBytes(32).toString("base64url");
+  const [launched] = await rowsOf(
+    parts.db,
+    Launched,
+    sql`select launch_lti(${platform.id}, ${JSON.stringify({ ...told, deep_linking })}::jsonb, ${fingerprint(nonce)}, ${fingerprint(code)},
+                          ${sent.challenge ?? null}, ${requestFacts()}::jsonb) as outcome`,
+  );
+  if (!launched) throw new LaunchRefusal("unknown_platform");
+  switch (launched.outcome) {
+    case "accepted":
+      return { kind: "accepted", code };
+    case "unbound":
+      return unbound(parts, platform, told);
+    case "sign_in":
+      return { kind: "sign_in", ticket: await sealTicket(parts, ticketOf(platform, told)) };
+    case "gone":
+      throw new LaunchRefusal("unknown_platform");
+    default:
+      throw new LaunchRefusal(launched.outcome);
+  }
+}
+
+/** What the page of a launch has to hand back with the links that it is for; undefined for one of a link. */
+async function requestForLinks(
+  parts: Parts,
+  platform: KnownPlatform,
+  claims: Record<string, unknown>,
+  { role, ...told }: ToldLaunch,
+): Promise<SealedRequest | undefined> {
+  const asked = readRequestForLinks(parts, platform, claims);
+  if (!asked) return undefined;
+  if (role === "student") throw new LaunchRefusal("not_staff");
+  return sealRequest(parts, platform, told, asked);
+}
+
+/** As little as its window needs to know: it is long, and stands in an address. */
+const ticketOf = (
+  { id, university_id }: KnownPlatform,
+  { deployment_id, subject, name, context }: ToldLaunch,
+): LaunchTicket => ({ platform_id: id, university_id, deployment_id, subject, name, context });
+
+async function unbound(parts: Parts, platform: KnownPlatform, told: ToldLaunch): Promise<Launched> {
+  const isStaff = told.role === "instructor" || told.role === "ta";
+  const ticket = isStaff ? await sealTicket(parts, ticketOf(platform, told)) : undefined;
+  return { kind: "unbound", course: told.context?.title ?? "", ticket };
+}
+
+/** Notes that a launch of a platform was refused, beside counting it. */
+export async function noteRefusedLaunch(db: Db, platformId: number, reason: string): Promise<void> {
+  const request = sql`${requestFacts()}::jsonb`;
+  await db.execute(sql`
+    insert into lti_refused_launches as noted (platform_id, day, reason, launches, last_at, last_request_id)
+    select one.id, (sent_at(${request}) at time zone 'UTC')::date, ${reason}, 1, sent_at(${request}), ${request} ->> 'id'
+    from lti_platforms as one where one.id = ${platformId}
+    on conflict (platform_id, day, reason) do update set
+      launches = noted.launches + 1, last_at = greatest(noted.last_at, excluded.last_at),
+      last_request_id = excluded.last_request_id`);
+}
+
+/** Makes an account for whom a ticket is of, who says that none here is theirs. Throws a `LaunchRefusal`. */
+export async function makeLaunchedAccount(
+  parts: Parts & { db: Db },
+  sealed: string,
+  universityId: number,
+): Promise<void> {
+  const ticket = await openTicket(parts, sealed, universityId).catch(() => undefined);
+  if (!ticket) throw new LaunchRefusal("not_begun");
+  const { platform_id, ...told } = ticket;
+  await parts.db.execute(
+    sql`select make_lti_person(${platform_id}, ${JSON.stringify(told)}::jsonb, ${requestFacts()}::jsonb)`,
+  );
+}

@@ -1,0 +1,228 @@
+import { escapeHtml } from "../../platform/text/escape-html.ts";
+import { type Page, htmlPage as page } from "../../platform/text/html-page.ts";
+import type { SignedLinks } from "./deep-linking-request.ts";
+
+/*
+ * Pages of a launch, shown in a frame of the LMS. Each has its own CSP. Data is passed to scripts in
+ * attributes, so the hashes of scripts are constant.
+ */
+
+/**
+ * Asks the platform's storage until it answers, and continues without it after a timeout: its frame loads
+ * concurrently and misses earlier messages. A frame of another site is reachable only by name; reading a
+ * missing one would throw.
+ */
+const askStore = `const askStore = (subject, more, done) => {
+  const ask = () => {
+    let store = parent;
+    try {
+      if (frame !== "_parent") store = parent.frames[frame] ?? parent;
+    } catch {}
+    store.postMessage({ subject, message_id: name, key: name, ...more }, origin);
+  };
+  const asking = setInterval(ask, 200);
+  const finish = (value) => {
+    clearInterval(asking);
+    clearTimeout(waiting);
+    removeEventListener("message", hear);
+    done(value);
+  };
+  const hear = ({ data, origin: from }) => {
+    if (from === origin && data?.subject === subject + ".response" && data.message_id === name) finish(data.value);
+  };
+  const waiting = setTimeout(finish, 5000);
+  addEventListener("message", hear);
+  ask();
+};`;
+
+/** Saves the launch's key in the platform's storage, then continues whether or not that worked. */
+const keepScript = `
+const { frame, origin, name, key, address } = document.body.dataset;
+${askStore}
+askStore("lti.put_data", { value: key }, () => location.replace(address));
+`;
+
+/**
+ * Creates a key for the launch's session, which the frame saves if its browser allows, and resends the launch
+ * with the key's hash. Adds the launch's own key from the platform's storage if it is there.
+ */
+const sendAgainScript = `
+const { frame, origin, name } = document.body.dataset;
+const form = document.querySelector("form");
+const hashOfKey = async () => {
+  try {
+    const bytes = crypto.getRandomValues(new Uint8Array(32));
+    const verifier = btoa(String.fromCharCode(...bytes)).replace(/[+]/g, "-").replace(/[/]/g, "_").replace(/=/g, "");
+    sessionStorage.setItem("lti " + name, verifier);
+    if (sessionStorage.getItem("lti " + name) !== verifier) return "";
+    const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+    return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  } catch {
+    return "";
+  }
+};
+const send = async (key) => {
+  form.elements.storage_key.value = key;
+  form.elements.challenge.value = await hashOfKey();
+  form.submit();
+};
+${askStore}
+if (frame) askStore("lti.get_data", {}, (key) => send(String(key ?? "")));
+else send("");
+`;
+
+/** Tells the LMS to close the registration window. The message is not secret, so any origin may receive it. */
+const closeScript = `(window.opener ?? window.parent).postMessage({ subject: "org.imsglobal.lti.close" }, "*");`;
+
+type Refused = { words: string; requestId: string | undefined; again?: string | undefined };
+
+/** Why a launch was rejected, with the request id for support; `again` opens it in its own window. */
+export function refusalPage({ words, requestId, again }: Refused): Page {
+  const link = again ? ownWindow(again, "Open it in a window of its own") : "";
+  return page({
+    title: "This launch did not succeed",
+    body: `<h1>This launch did not succeed</h1>
+      <p role="alert">${escapeHtml(words)}</p>
+      ${link}
+      <p class="request">Request ${escapeHtml(requestId ?? "")}</p>`,
+  });
+}
+
+type Stored = { frame: string; origin: string; name: string };
+
+/** Before the redirect to the platform: saves the key in its storage. */
+export const keepKeyPage = (
+  stored: Stored & { key: string; address: string },
+  frameOrigins: readonly string[],
+): Page =>
+  page({
+    title: "Going on",
+    body: `<p role="status">One moment …</p>
+      <p><a href="${escapeHtml(stored.address)}">Go on</a></p>`,
+    script: keepScript,
+    data: stored,
+    frameOrigins,
+  });
+
+/** Back from the platform: our own page resends the launch. */
+export const sendAgainPage = (
+  stored: Stored | Pick<Stored, "name">,
+  sent: { action: string; id_token: string; state: string },
+  frameOrigins: readonly string[],
+): Page =>
+  page({
+    title: "Going on",
+    body: `<p role="status">One moment …</p>
+      <form method="post" action="${escapeHtml(sent.action)}">
+        <input type="hidden" name="id_token" value="${escapeHtml(sent.id_token)}">
+        <input type="hidden" name="state" value="${escapeHtml(sent.state)}">
+        <input type="hidden" name="storage_key" value="">
+        <input type="hidden" name="challenge" value="">
+        <noscript><button class="button">Go on</button></noscript>
+      </form>`,
+    script: sendAgainScript,
+    data: stored,
+    frameOrigins,
+  });
+
+/** A valid launch of a course that is not bound; its teachers can connect it. */
+export const unboundPage = (
+  { platform, course, connect }: { platform: string; course: string; connect: string | undefined },
+  frameOrigins: readonly string[],
+): Page =>
+  page({
+    title: "Not connected yet",
+    body: `<h1>Not connected yet</h1>
+      <p>${escapeHtml(`“${course}” in ${platform} is not connected to a course here.`)}</p>
+      ${connect ? ownWindow(connect, "Connect it, in a window of its own") : "<p>Whoever teaches it connects it: open it again then.</p>"}`,
+    frameOrigins,
+  });
+
+/** For a person who may have an account: they sign in once, or state that they have none. */
+export const signInPage = (
+  { platform, signIn, make, ticket }: { platform: string; signIn: string; make: string; ticket: string },
+  frameOrigins: readonly string[],
+): Page =>
+  page({
+    title: "Sign in once",
+    body: `<h1>Sign in once</h1>
+      <p>${escapeHtml(`You may have an account here already. Sign in to it once, and ${platform} knows it from then on.`)}</p>
+      ${ownWindow(signIn, "Sign in, in a window of its own")}
+      <p>Then open this again in ${escapeHtml(platform)}.</p>
+      <form method="post" action="${escapeHtml(make)}">
+        <input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
+        <p>No account here is yours?</p>
+        <button class="button">Go on without one</button>
+      </form>`,
+    frameOrigins,
+  });
+
+/** The person now has an account that the LMS created. */
+export const accountMadePage = (platform: string): Page =>
+  page({
+    title: "You can go on",
+    body: `<h1>You can go on</h1>
+      <p role="status">${escapeHtml(`Open this again in ${platform}.`)}</p>`,
+  });
+
+const ownWindow = (address: string, words: string): string =>
+  `<p><a class="button" href="${escapeHtml(address)}" target="_blank" rel="noopener">${words}</a></p>`;
+
+/** Asks for confirmation of a registration, so link scanners do not register anything. */
+export const registrationPage = (sent: Record<string, string>): Page => {
+  const fields = Object.entries(sent).map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  );
+  const host = URL.canParse(sent["openid_configuration"] ?? "")
+    ? new URL(sent["openid_configuration"] ?? "").host
+    : "";
+  return page({
+    title: "Register this tool",
+    body: `<h1>Register this tool</h1>
+      <p>${escapeHtml(host)} asks for this tool.</p>
+      <form method="post">
+        ${fields.join("\n        ")}
+        <button class="button">Register</button>
+      </form>`,
+  });
+};
+
+/** Forwards the URL's fragment, which browsers do not send to servers. */
+const handOnScript = `
+const form = document.querySelector("form");
+form.elements.links.value = location.hash.slice(1);
+history.replaceState(null, "", location.pathname);
+form.submit();
+`;
+
+/** On the way to the LMS; contains no personal data. */
+export const handOnLinksPage = (): Page =>
+  page({
+    title: "Going on",
+    body: `<p role="status">One moment …</p>
+      <form method="post"><input type="hidden" name="links" value=""></form>`,
+    script: handOnScript,
+  });
+
+/** Posts the picked links to the LMS at its return address. */
+export const sendLinksPage = ({ return_url, jwt, frame_origins }: SignedLinks): Page =>
+  page({
+    title: "Going on",
+    body: `<p role="status">One moment …</p>
+      <form method="post" action="${escapeHtml(return_url)}">
+        <input type="hidden" name="JWT" value="${escapeHtml(jwt)}">
+        <button class="button">Go on</button>
+      </form>`,
+    script: `document.querySelector("form").submit();`,
+    frameOrigins: frame_origins,
+    formAction: return_url,
+  });
+
+/** Tool and LMS have registered each other. */
+export const registeredPage = (platform: string): Page =>
+  page({
+    title: "Registered",
+    body: `<h1>Registered</h1>
+      <p role="status">${escapeHtml(platform)} is registered. You can close this window.</p>`,
+    script: closeScript,
+  });

@@ -1,0 +1,96 @@
+import { sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import type { LtiPerson, LtiPersonQuery, LtiTicketFacts } from "../../../schema/api/lti.ts";
+import { ltiPeople } from "../../../schema/db/lti-people.ts";
+import type { Deps } from "../../deps.ts";
+import { notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { ensureIn } from "../../identity/universities/universities.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { jsonListIn } from "../../platform/db/query/json-rows.ts";
+import { descending, keyOf, pageOf } from "../../platform/db/query/page.ts";
+import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { linkSignIn } from "./contexts.ts";
+import { openTicket } from "./launch-ticket.ts";
+import { at, missingPlatform, type PlatformPath } from "./platforms.ts";
+
+/** A person known to a platform; the id is unique within the platform. */
+export type PersonPath = PlatformPath & { lti_person_id: number };
+
+const known = alias(ltiPeople, "known");
+
+const columns = {
+  id: known.id,
+  platform_id: known.platform_id,
+  user_id: known.user_id,
+  full_name: valueAs(z.string().nullable())`(select full_name from users where users.id = known.user_id)`,
+  subject: known.subject,
+  told_name: known.told_name,
+  linked_by: known.linked_by,
+  last_launched_at: known.last_launched_at,
+};
+
+/** The people of a platform, last launch first; 404 if there is none, 403 unless administrator. */
+export async function listPeople(
+  db: ReadDb,
+  actor: Actor,
+  path: PlatformPath,
+  query: LtiPersonQuery,
+): Promise<JsonListPage<LtiPerson>> {
+  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
+  const lastLaunch = keyOf(
+    sql`coalesce(known.last_launched_at, known.created_at)`,
+    "timestamp (3) with time zone",
+  );
+  const page = pageOf(query, [descending(lastLaunch), descending(known.id)]);
+  const listed = await jsonListIn<LtiPerson>(
+    db,
+    sql`lti_platforms as one where ${at(path)}`,
+    page.rows(columns, sql`lti_people as known`, sql`known.platform_id = one.id`),
+  );
+  return listed ?? missingPlatform(db, path);
+}
+
+/**
+ * Removes a wrong link: revokes the access that the LMS granted through it, and the account's tokens. Returns
+ * 404 if none is linked.
+ */
+export async function unlinkPerson(db: Db, actor: Actor, path: PersonPath): Promise<void> {
+  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
+  const [done] = await rowsOf(
+    db,
+    z.object({ former: z.int().nullable() }),
+    sql`select unlink_lti_person(one.id, ${path.lti_person_id}, ${actor.id}, ${requestFacts()}::jsonb) as former
+        from lti_platforms as one where ${at(path)}`,
+  );
+  if (!done) await missingPlatform(db, path);
+  if (!done?.former) throw notFound("LTI person");
+}
+
+type Parts = Pick<Deps, "db" | "config" | "now">;
+
+/** Links a ticket's person to the caller's account after they signed in; 400 for an invalid ticket. */
+export async function linkOwnAccount(
+  parts: Parts,
+  actor: Actor,
+  universityId: number,
+  ticket: string,
+): Promise<void> {
+  await linkSignIn(parts.db, actor, await openTicket(parts, ticket, universityId));
+}
+
+/** The public facts of a ticket; 400 if it is invalid, 404 if its platform was removed. */
+export async function readTicket(parts: Parts, sealed: string): Promise<LtiTicketFacts> {
+  const { platform_id, university_id, context, name } = await openTicket(parts, sealed);
+  const [platform] = await rowsOf(
+    parts.db,
+    z.object({ name: z.string() }),
+    sql`select name from lti_platforms where id = ${platform_id} and university_id = ${university_id}`,
+  );
+  if (!platform) throw notFound("LTI platform");
+  const context_title = context?.title ?? null;
+  return { university_id, platform_name: platform.name, context_title, full_name: name ?? null };
+}

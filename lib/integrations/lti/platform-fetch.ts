@@ -1,0 +1,15 @@
+import type { Config } from "../../config.ts";
+import { publicFetch } from "../../identity/auth/public-fetch.ts";
+
+/** Sends a request to a platform without following redirects. */
+export type PlatformFetch = (
+  address: string,
+  asked: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal },
+) => Promise<Response>;
+
+/** In development a platform may be local and without https. */
+export const localFetch: PlatformFetch = (address, asked) => fetch(address, { ...asked, redirect: "manual" });
+
+/** Deployments reach platforms only by https on the public internet, even if another address is configured. */
+export const platformFetch = ({ ENVIRONMENT }: Pick<Config, "ENVIRONMENT">): PlatformFetch =>
+  ENVIRONMENT === "development" ? localFetch : publicFetch;

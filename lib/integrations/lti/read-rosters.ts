@@ -1,0 +1,242 @@
+/*
+ * Rosters come in from LMSs (NRPS 2.0), when someone asks and each night. One is read to its last page first: what broke off
+ * drops nobody. Then its people are taken in steps, as launches would take them, and those are dropped whom the course of the LMS
+ * gave a seat and names no more; where that is over a third, staff have to say so.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { RosterCounts } from "../../../schema/db/lti-rosters.ts";
+import { ltiRosterModes } from "../../../schema/enums.ts";
+import type { Deps } from "../../deps.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { doInSteps } from "../../platform/db/query/steps.ts";
+import type { ServiceParts } from "./access-tokens.ts";
+import { type Roster, type RosterMember, readRoster } from "./roster-pages.ts";
+import { ServiceFailure } from "./service-failure.ts";
+
+const leaseSeconds = 900;
+/** So many people a step takes, and so many are looked at together beforehand, whether anything of them is new. */
+const atOnce = 50;
+const lookedAtOnce = 1000;
+/** So often a roster that cannot be read is tried at once; then the next night. */
+const mostTries = 5;
+/** More than so many of those whom it gave a seat a roster does not drop by itself. */
+const mostDropped = 1 / 3;
+
+type Parts = ServiceParts & Pick<Deps, "metrics" | "log"> & { db: Db };
+
+const Leased = z.object({
+  context_id: z.int(),
+  mode: z.enum(ltiRosterModes),
+  tries: z.int(),
+  memberships_url: z.string(),
+  differences_url: z.string().nullable(),
+  platform_id: z.int(),
+  client_id: z.string(),
+  auth_token_url: z.string(),
+  staff_by_institution_role: z.boolean(),
+});
+type Leased = z.output<typeof Leased>;
+
+/** Reads the rosters that are due, until none is or the signal stops it. */
+export async function readRosters(parts: Parts, signal?: AbortSignal): Promise<{ rosters: number }> {
+  let rosters = 0;
+  while (!signal?.aborted) {
+    const [leased] = await rowsOf(
+      parts.db,
+      Leased,
+      sql`select context_id, mode, tries, memberships_url, differences_url, platform_id, client_id, auth_token_url,
+                 staff_by_institution_role
+          from lease_lti_roster(${leaseSeconds}, ${parts.now().toISOString()})`,
+    );
+    if (!leased) break;
+    await work(parts, leased, signal);
+    rosters += 1;
+  }
+  return { rosters };
+}
+
+type End = {
+  state: "taken" | "dry" | "failed" | "waiting";
+  counts?: RosterCounts;
+  failure?: string;
+  retryAfter?: number | undefined;
+  differences_url?: string | undefined;
+};
+
+async function work(parts: Parts, leased: Leased, signal: AbortSignal | undefined): Promise<void> {
+  const ended = await readAndTake(parts, leased, signal).catch((error: unknown): End => {
+    if (!(error instanceof ServiceFailure)) throw error;
+    parts.log.warn({ lti_context: leased.context_id, why: error.message }, "a roster could not be read");
+    return { state: "failed", failure: error.message.slice(0, 255), retryAfter: error.retryAfter };
+  });
+  parts.metrics.ltiServiceCalled("roster", ended.state === "failed" ? "later" : "done");
+  const moment = parts.now();
+  const minutes = 5 * 2 ** Math.min(leased.tries - 1, mostTries);
+  const again_at = new Date(moment.getTime() + Math.max(minutes * 60, ended.retryAfter ?? 0) * 1000);
+  const { state, counts, failure, differences_url } = ended;
+  const isTriedAgain = state === "failed" && leased.tries < mostTries;
+  const noted = {
+    tries: leased.tries,
+    state,
+    counts,
+    failure,
+    differences_url,
+    ...(isTriedAgain && { again_at }),
+  };
+  await parts.db.execute(sql`
+    select end_lti_roster(${leased.context_id}, ${JSON.stringify(noted)}::jsonb, ${moment.toISOString()},
+                          ${requestAt(moment)}::jsonb)`);
+}
+
+/** What is noted is noted as the schedule's, at that moment. */
+const requestAt = (at: Date): string => JSON.stringify({ at: at.toISOString() });
+
+async function readAndTake(parts: Parts, leased: Leased, signal: AbortSignal | undefined): Promise<End> {
+  const { memberships_url, differences_url, mode, staff_by_institution_role } = leased;
+  const isWhole = mode !== "nightly" || differences_url === null;
+  const roster = await readRoster(parts, leased, {
+    address: isWhole ? memberships_url : differences_url,
+    staffByInstitutionRole: staff_by_institution_role,
+    signal,
+  });
+  const { people, given } = await missingFrom(parts.db, leased.context_id, roster, isWhole);
+  const isDry = mode === "dry";
+  const fresh = await freshOf(parts.db, leased.context_id, roster.members, signal);
+  const counts = await takeMembers(parts, leased, fresh, isDry, signal);
+  counts.members = roster.members.length;
+  counts.unchanged += roster.members.length - fresh.length;
+  counts.refused += roster.unreadable;
+  counts.dropped = people.length;
+  const isTooMany = people.length > given * mostDropped && people.length > 0 && mode !== "confirmed";
+  if (isDry) return { state: "dry", counts };
+  if (isTooMany) return { state: "waiting", counts };
+  await dropMembers(parts, leased.context_id, people, signal);
+  return { state: "taken", counts, differences_url: roster.differences_url };
+}
+
+const Given = z.object({ person: z.int(), subjects: z.array(z.string()) });
+
+/**
+ * Whom a bound course of an LMS has given a seat or made staff, by the subjects that its platform knows them by: each is looked up
+ * by their account, also where the database does not know yet how many people the platform has.
+ */
+export const givenBy = (contextId: number): SQL => sql`
+  select given.user_id as person, array(
+    select known.subject from (
+      select one.platform_id, one.subject::text from lti_people as one where one.user_id = given.user_id offset 0
+    ) as known where known.platform_id = (select platform_id from lti_contexts where id = ${contextId})) as subjects
+  from (
+    select mine.user_id from lti_enrollments as one join enrollments as mine on mine.id = one.enrollment_id
+    where one.context_id = ${contextId} and mine.status in ('active', 'pending', 'waitlisted')
+    union
+    select staff.user_id from offering_staff as staff
+    where staff.lti_context_id = ${contextId} and staff.removed_at is null
+  ) as given
+  where exists (select from lti_contexts where id = ${contextId})
+  order by 1`;
+
+/** Whom the course of the LMS has given something, and its roster names no more; of differences whom they take out. */
+async function missingFrom(db: Db, contextId: number, { members, absent }: Roster, isWhole: boolean) {
+  const given = await rowsOf(db, Given, givenBy(contextId));
+  const there = new Set(members.map(({ subject }) => subject));
+  const isMissing = ({ subjects }: z.output<typeof Given>): boolean =>
+    !subjects.some((one) => there.has(one)) && (isWhole || subjects.some((one) => absent.has(one)));
+  return { given: given.length, people: given.filter(isMissing).map(({ person }) => person) };
+}
+
+const Settled = z.object({ subject: z.string() });
+
+/**
+ * Of people of a roster those of whom nothing is new: who they are, what they are here, and what the LMS tells of them. Of most that
+ * is so, and they take one look at many, and no lock.
+ */
+export const settledOf = (contextId: number, members: readonly Partial<RosterMember>[]): SQL => sql`
+  select told.subject
+  from lti_contexts as bound
+  cross join jsonb_to_recordset(${JSON.stringify(members)}::jsonb)
+    as told (subject text, name text, email text, sourced_id text, role text)
+  join lti_people as known on known.platform_id = bound.platform_id and known.subject = told.subject
+  join users as account on account.id = known.user_id and account.is_active
+  where bound.id = ${contextId}
+    and (known.told_name, known.told_email, known.told_sourced_id)
+      is not distinct from (told.name, told.email, told.sourced_id)
+    and has_lti_role(bound, account.id, told.role)`;
+
+/** Those of a roster of whom anything is new. */
+async function freshOf(
+  db: Db,
+  contextId: number,
+  members: readonly RosterMember[],
+  signal: AbortSignal | undefined,
+): Promise<RosterMember[]> {
+  const fresh: RosterMember[] = [];
+  for (let at = 0; at < members.length && !signal?.aborted; at += lookedAtOnce) {
+    const looked = members.slice(at, at + lookedAtOnce);
+    const settled = await rowsOf(db, Settled, settledOf(contextId, looked));
+    const subjects = new Set(settled.map(({ subject }) => subject));
+    fresh.push(...looked.filter(({ subject }) => !subjects.has(subject)));
+  }
+  if (signal?.aborted) throw stopped();
+  return fresh;
+}
+
+const Taken = z.object({
+  outcome: z.enum(["enrolled", "staff", "unchanged", "kept_dropped", "awaiting_sign_in", "refused"]),
+});
+
+async function takeMembers(
+  { db, now }: Parts,
+  { context_id }: Leased,
+  members: readonly RosterMember[],
+  isDry: boolean,
+  signal: AbortSignal | undefined,
+): Promise<RosterCounts> {
+  const counts: RosterCounts = {
+    ...{ members: members.length, enrolled: 0, staff: 0, dropped: 0, unchanged: 0 },
+    ...{ kept_dropped: 0, awaiting_sign_in: 0, refused: 0 },
+  };
+  let at = 0;
+  if (members.length > 0)
+    await doInSteps(db, { rows: atOnce, signal }, async (tx, rows) => {
+      const step = members.slice(at, at + rows);
+      const taken = await rowsOf(
+        tx,
+        Taken,
+        sql`select outcome from take_lti_members(${context_id}, ${JSON.stringify(step)}::jsonb, ${isDry},
+                                                 ${requestAt(now())}::jsonb)`,
+      );
+      for (const { outcome } of taken) counts[outcome] += 1;
+      at += step.length;
+      return at < members.length;
+    });
+  ensureWhole(at, members.length);
+  return counts;
+}
+
+async function dropMembers(
+  { db, now }: Parts,
+  contextId: number,
+  people: readonly number[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let at = 0;
+  if (people.length > 0)
+    await doInSteps(db, { rows: atOnce, signal }, async (tx, rows) => {
+      const step = people.slice(at, at + rows);
+      await tx.execute(sql`
+        select give_lti_role(bound, person, null, 'roster', ${requestAt(now())}::jsonb)
+        from lti_contexts as bound cross join unnest(${sql.param(step)}::int[]) as person where bound.id = ${contextId}`);
+      at += step.length;
+      return at < people.length;
+    });
+  ensureWhole(at, people.length);
+}
+
+/** What was stopped is done again from its beginning: most of it is unchanged then. */
+function ensureWhole(done: number, of: number): void {
+  if (done < of) throw stopped();
+}
+
+const stopped = () => new ServiceFailure("it was stopped on its way", "later");

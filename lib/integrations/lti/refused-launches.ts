@@ -1,0 +1,44 @@
+import { sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import type { LtiRefusedLaunches, LtiRefusedLaunchQuery } from "../../../schema/api/lti.ts";
+import { ltiRefusedLaunches } from "../../../schema/db/lti-launches.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { ensureIn } from "../../identity/universities/universities.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { jsonListIn } from "../../platform/db/query/json-rows.ts";
+import { descending, keyOf, pageOf } from "../../platform/db/query/page.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { at, missingPlatform, type PlatformPath } from "./platforms.ts";
+import { refusalWords } from "./refusals.ts";
+
+const noted = alias(ltiRefusedLaunches, "noted");
+
+const columns = {
+  id: noted.id,
+  day: noted.day,
+  reason: noted.reason,
+  words: valueAs(z.string())`coalesce(${JSON.stringify(refusalWords)}::jsonb ->> noted.reason, noted.reason)`,
+  launches: noted.launches,
+  last_at: noted.last_at,
+  last_request_id: noted.last_request_id,
+};
+
+/** Rejected launches of a platform by day and reason, newest first; 404 if there is none, else 403. */
+export async function listRefusedLaunches(
+  db: ReadDb,
+  actor: Actor,
+  path: PlatformPath,
+  query: LtiRefusedLaunchQuery,
+): Promise<JsonListPage<LtiRefusedLaunches>> {
+  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
+  const order = [descending(keyOf(sql`noted.day`, "date")), descending(noted.id)];
+  const page = pageOf(query, order);
+  const listed = await jsonListIn<LtiRefusedLaunches>(
+    db,
+    sql`lti_platforms as one where ${at(path)}`,
+    page.rows(columns, sql`lti_refused_launches as noted`, sql`noted.platform_id = one.id`),
+  );
+  return listed ?? missingPlatform(db, path);
+}

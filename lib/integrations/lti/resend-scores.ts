@@ -1,0 +1,46 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { GradeSending } from "../../../schema/api/grades.ts";
+import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
+import { badRequest } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+
+const Marked = z.object({ is_marked: z.boolean() });
+
+/**
+ * Has the grades of these people, or of everyone, sent to the LMS again. 404, or 403 for who may not grade there; 400 where
+ * no LMS has a column for anything of the offering.
+ */
+export async function resendScores(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { user_ids }: GradeSending,
+): Promise<void> {
+  const marks = user_ids
+    ? sql`
+        select permitted.offering_id, seat.user_id, true
+        from permitted join enrollments as seat on seat.course_offering_id = permitted.offering_id and seat.is_admitted
+        where seat.user_id = any (${sql.param(user_ids)}::int[])`
+    : sql`
+        select permitted.offering_id, null::int, true from permitted
+        where not exists (
+          select from lti_score_marks
+          where course_offering_id = permitted.offering_id and user_id is null and content_item_id is null and is_forced
+            and after_person_id = 0)`;
+  const [done] = await rowsOf(
+    db,
+    Marked,
+    sql`
+      with permitted as materialized (${permittedOffering(actor, "grade:write", offeringId)}),
+      marked as (
+        insert into lti_score_marks (course_offering_id, user_id, is_forced)
+        select * from (${marks}) as mark where has_lti_columns(mark.offering_id)
+      )
+      select has_lti_columns(permitted.offering_id) as is_marked from permitted`,
+  );
+  if (!done) return explainOfferingRefusal(db, actor, offeringId);
+  if (!done.is_marked) throw badRequest("no_grade_column");
+}

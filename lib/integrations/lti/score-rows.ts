@@ -1,0 +1,138 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { momentForm } from "../../../schema/db/columns.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { repeatInSteps, sumOfSteps } from "../../platform/db/query/steps.ts";
+
+/** For so long whoever sends scores has them alone. */
+const leaseSeconds = 300;
+
+/** As many people a step looks at. */
+const atOnce = 200;
+
+const LeasedScore = z.object({
+  link_id: z.int(),
+  person_id: z.int(),
+  marks: z.int(),
+  tries: z.int(),
+  /** When it is said to be from: later than the last. */
+  told_at: z.string(),
+  was_told: z.boolean(),
+  is_same: z.boolean(),
+  score: z.number().nullable(),
+  maximum: z.number().nullable(),
+  subject: z.string(),
+  line_item_url: z.string(),
+  platform_id: z.int(),
+  client_id: z.string(),
+  auth_token_url: z.string(),
+});
+
+/** A score that is due, with what is to be told: no score clears what the LMS has. */
+export type LeasedScore = z.output<typeof LeasedScore>;
+
+export type EndedScore = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & {
+  /** The `told_at` that it was leased with. */
+  leased_at: string;
+  outcome: "sent" | "same" | "none" | "refused" | "later" | "kept";
+  score?: number | null;
+  maximum?: number | null;
+  told_at?: string;
+  failure?: string;
+  due_at?: string;
+};
+
+/** Makes rows of what changed grades have left, and gives up what has waited too long. How many were given up. */
+export async function prepareScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
+  const steps = { rows: atOnce, signal };
+  await repeatInSteps(db, steps, (rows) => sql`fold_lti_score_marks(${rows}, ${now().toISOString()})`);
+  return sumOfSteps(db, steps, (rows) => sql`give_up_lti_scores(${rows}, ${now().toISOString()})`);
+}
+
+/** So many scores that are due. Two who ask at once are given others. */
+export const leaseScores = (db: Db, most: number, moment: Date): Promise<LeasedScore[]> =>
+  rowsOf(
+    db,
+    LeasedScore,
+    sql`select link_id, person_id, marks, tries, ${momentForm(sql`told_at`)} as told_at, was_told, is_same, score::float8, maximum::float8, subject,
+               line_item_url, platform_id, client_id, auth_token_url
+        from lease_lti_scores(${most}, ${leaseSeconds}, ${moment.toISOString()})`,
+  );
+
+/** Notes what became of scores that were leased. */
+export async function endScores(db: Db, ended: readonly EndedScore[], moment: Date): Promise<void> {
+  if (ended.length > 0) await db.execute(endedScores(ended, moment.toISOString()));
+}
+
+/**
+ * `none` deletes the row: there is nothing to tell. Nothing is noted of a lease that another followed, and what was marked during
+ * the lease stays due.
+ */
+export const endedScores = (ended: readonly EndedScore[], moment: string): SQL => sql`
+  with done as (
+    select * from jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) as told (
+      link_id integer, person_id integer, marks integer, leased_at timestamptz, outcome text, score numeric, maximum numeric,
+      told_at timestamptz, failure text, due_at timestamptz)
+  ), over as (
+    delete from lti_scores as one using done
+    where one.link_id = done.link_id and one.person_id = done.person_id and one.told_at = done.leased_at
+      and one.lease_until is not null and one.marks = done.marks and done.outcome = 'none'
+  )
+  update lti_scores as one
+  set lease_until = null,
+      tries = case when done.outcome = 'kept' then greatest(0, one.tries - 1) else one.tries end,
+      told_at = coalesce(done.told_at, one.told_at),
+      sent_at = case when done.outcome = 'sent' then ${moment} else one.sent_at end,
+      sent_score = case when done.outcome = 'sent' then done.score else one.sent_score end,
+      sent_maximum = case when done.outcome = 'sent' then done.maximum else one.sent_maximum end,
+      is_refused = done.outcome = 'refused' and one.marks = done.marks,
+      failure = case when one.marks <> done.marks or done.outcome in ('sent', 'same') then null
+                     else coalesce(done.failure, one.failure) end,
+      due_at = case when one.marks <> done.marks then one.due_at
+                    when done.outcome = 'later' then done.due_at
+                    when done.outcome = 'kept' then one.due_at end
+  from done
+  where one.link_id = done.link_id and one.person_id = done.person_id and one.told_at = done.leased_at
+    and one.lease_until is not null and not (done.outcome = 'none' and one.marks = done.marks)`;
+
+/**
+ * Leaves a platform alone whose services do not answer: for a minute, then twice as long each time, an hour at most, or for as
+ * long as it says. Of those who find so concurrently one counts.
+ */
+export async function pausePlatform(
+  db: Db,
+  platformId: number,
+  { seconds, why }: { seconds: number; why: string },
+  moment: Date,
+): Promise<void> {
+  await db.execute(pausedServices(platformId, seconds, why, moment.toISOString()));
+}
+
+export const pausedServices = (platformId: number, seconds: number, why: string, moment: string): SQL => sql`
+  insert into lti_service_pauses as one (platform_id, until, tries, failure)
+  select ${platformId}, ${moment}::timestamptz + make_interval(secs => ${Math.max(60, seconds)}), 1, ${why}
+  where exists (select from lti_platforms where id = ${platformId} for key share)
+  on conflict (platform_id) do update
+    set until = ${moment}::timestamptz
+          + make_interval(secs => greatest(${seconds}, least(3600, 60 * 2 ^ least(one.tries, 10))::int)),
+        tries = one.tries + 1, failure = excluded.failure
+    where one.until <= ${moment}::timestamptz`;
+
+/** A platform that was left alone answers again. */
+export async function endPause(db: Db, platformId: number): Promise<void> {
+  await db.execute(sql`delete from lti_service_pauses where platform_id = ${platformId}`);
+}
+
+/** When the next of what waits is to be sent; undefined while nothing waits. */
+export async function nextScoreDue(db: ReadDb): Promise<Date | undefined> {
+  const [next] = await rowsOf(
+    db,
+    NextDue,
+    sql`select (extract(epoch from min(greatest(due_at, coalesce(lease_until, due_at)))) * 1000)::float8 as due
+        from lti_scores where due_at is not null`,
+  );
+  return next?.due == null ? undefined : new Date(next.due);
+}
+
+const NextDue = z.object({ due: z.number().nullable() });

@@ -1,0 +1,68 @@
+import { secondsOf } from "../../platform/llm/answer.ts";
+import {
+  accessTokenFor,
+  forgetAccessToken,
+  type ServiceParts,
+  type ServicePlatform,
+} from "./access-tokens.ts";
+import { ServiceFailure } from "./service-failure.ts";
+import { fetchFrom, isPage } from "./service-fetch.ts";
+
+export type ServiceRequest = {
+  address: string;
+  scope: string;
+  method?: "GET" | "POST" | "PUT";
+  accept: string;
+  contentType?: string;
+  body?: string;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+};
+
+/**
+ * Calls a service of a platform with a token, and once again with a new one if the first is rejected. Returns
+ * a successful response. Throws `ServiceFailure` for everything else, including redirects, HTML pages,
+ * private addresses and timeouts.
+ */
+export async function askService(
+  parts: ServiceParts,
+  platform: ServicePlatform,
+  request: ServiceRequest,
+): Promise<Response> {
+  const answer = await ask(parts, platform, request);
+  if (answer.status !== 401) return ensureDone(answer);
+  forgetAccessToken(platform, request.scope);
+  return ensureDone(await ask(parts, platform, request));
+}
+
+async function ask(parts: ServiceParts, platform: ServicePlatform, request: ServiceRequest) {
+  const token = await accessTokenFor(parts, platform, request.scope);
+  return fetchFrom(parts, request.address, {
+    method: request.method ?? "GET",
+    headers: {
+      accept: request.accept,
+      authorization: `Bearer ${token}`,
+      ...(request.contentType && { "content-type": request.contentType }),
+    },
+    ...(request.body !== undefined && { body: request.body }),
+    signal: request.signal,
+    timeoutMs: request.timeoutMs,
+  });
+}
+
+/** The response, if it succeeded and is not HTML. */
+function ensureDone(answer: Response): Response {
+  const { status, headers } = answer;
+  if (answer.ok) {
+    if (!isPage(answer)) return answer;
+    throw new ServiceFailure("it answered with a page", "later", { status });
+  }
+  const retryAfter = secondsOf(headers.get("retry-after"));
+  if (status === 429 || status >= 500)
+    throw new ServiceFailure(`it answered ${status}`, "later", {
+      status,
+      isAway: status === 429,
+      retryAfter,
+    });
+  throw new ServiceFailure(`it answered ${status}`, "refused", { status });
+}

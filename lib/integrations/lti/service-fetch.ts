@@ -1,0 +1,42 @@
+import type { Config } from "../../config.ts";
+import { connectionCode } from "../../platform/llm/answer.ts";
+import { platformFetch } from "./platform-fetch.ts";
+import { ServiceFailure } from "./service-failure.ts";
+
+/** Timeout of a platform's service, in milliseconds. */
+const usualTimeoutMs = 10_000;
+
+type Asked = {
+  method: string;
+  headers: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+};
+
+/** The platform's response, whatever its status; throws `ServiceFailure` if there is none. */
+export async function fetchFrom(
+  { config }: { config: Pick<Config, "ENVIRONMENT"> },
+  address: string,
+  { signal, timeoutMs = usualTimeoutMs, ...asked }: Asked,
+): Promise<Response> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    return await platformFetch(config)(address, {
+      ...asked,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === "InwardAddress")
+      throw new ServiceFailure("its address is in a private network, or not https", "refused", { cause });
+    if (cause instanceof TypeError && !URL.canParse(address))
+      throw new ServiceFailure("its address is none", "refused", { cause });
+    const reason = timeout.aborted
+      ? "it did not answer in time"
+      : `it could not be reached${connectionCode(cause) ? `, ${connectionCode(cause)}` : ""}`;
+    throw new ServiceFailure(reason, "later", { isAway: true, cause });
+  }
+}
+
+export const isPage = ({ headers }: Response): boolean =>
+  (headers.get("content-type") ?? "").toLowerCase().startsWith("text/html");

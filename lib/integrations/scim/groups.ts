@@ -1,0 +1,203 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { ScimBody, ScimQuery } from "../../../schema/api/scim.ts";
+import { momentForm } from "../../../schema/db/columns.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { expectedVersions } from "../../platform/db/query/versions.ts";
+import { conditionOf, type Filterable } from "./filter.ts";
+import { changesOf, readGroup } from "./group-changes.ts";
+import { isAsked, partOf } from "./page.ts";
+import { invalidValue, noSuch, notWritten } from "./protocol.ts";
+import { groupSchema } from "./schemas.ts";
+import { readOperations } from "./scimmy.ts";
+import { metaOf } from "./user-record.ts";
+import { knownId, type Provisioner, throwTaken } from "./users.ts";
+
+type Member = { value: string };
+
+/** A group from the database; `members` only if requested. */
+export type StoredGroup = {
+  id: number;
+  version: number;
+  display_name: string;
+  external_id: string | null;
+  created_at: string;
+  updated_at: string;
+  members: Member[] | null;
+};
+
+const stored = z.custom<StoredGroup>();
+
+const storedJson = (one: SQL, members: SQL): SQL => sql`json_build_object(
+  'id', (${one}).id, 'version', (${one}).version, 'display_name', (${one}).display_name,
+  'external_id', (${one}).external_id, 'created_at', ${momentForm(sql`(${one}).created_at`)},
+  'updated_at', ${momentForm(sql`(${one}).updated_at`)}, 'members', ${members})`;
+
+/** Maximum members on a page of groups, which limits the response size. */
+const mostMembers = 20_000;
+
+const membersOf = (query: ScimQuery): SQL =>
+  isAsked("members", query) ? sql`scim_members_of(one.id)` : sql`null::json`;
+
+const Page = z.object({ total: z.int(), groups: z.array(stored) });
+
+/** A page of a university's Groups; shorter than requested if they have very many members. */
+export async function listScimGroups(
+  db: ReadDb,
+  { key }: Provisioner,
+  query: ScimQuery,
+): Promise<{ total: number; startIndex: number; groups: StoredGroup[] }> {
+  const { startIndex, count } = partOf(query);
+  const size = isAsked("members", query)
+    ? sql`(select count(*) from scim_group_members as member where member.group_id = one.id)`
+    : sql`0`;
+  const [page] = await rowsOf(
+    db,
+    Page,
+    sql`
+    with found as materialized (
+      select one.id from scim_groups as one
+      where one.university_id = ${key.university_id} and ${conditionOf(query.filter, groupAttributes)}
+    ), sized as (
+      select one.*, sum(${size}) over (order by one.id) as up_to, row_number() over (order by one.id) as nth
+      from scim_groups as one
+      where one.id in (select id from found order by id limit ${count} offset ${startIndex - 1})
+    ), page as (
+      select one.* from scim_groups as one
+      where one.id in (select id from sized where nth = 1 or up_to <= ${mostMembers})
+    )
+    select (select count(*) from found)::int as total,
+      (select coalesce(json_agg(${storedJson(sql`one`, membersOf(query))} order by one.id), '[]') from page as one) as groups`,
+  );
+  return { total: page?.total ?? 0, startIndex, groups: page?.groups ?? [] };
+}
+
+const One = z.object({ written: stored });
+
+/** A Group of the key's university, with members unless excluded; 404 if there is none. */
+export async function getScimGroup(
+  db: ReadDb,
+  { key }: Provisioner,
+  id: string,
+  query: ScimQuery,
+): Promise<StoredGroup> {
+  const [found] = await rowsOf(
+    db,
+    One,
+    sql`select ${storedJson(sql`one`, membersOf(query))} as written from scim_groups as one
+        where one.id = ${knownId(id)} and one.university_id = ${key.university_id}`,
+  );
+  if (!found) throw noSuch("Group", id);
+  return found.written;
+}
+
+/** Creates a Group. Returns 409 for an externalId in use, 400 for unknown members. */
+export const createScimGroup = (db: Db, by: Provisioner, body: ScimBody): Promise<StoredGroup> =>
+  write(db, by, { id: null, wanted: readGroup(body) });
+
+/**
+ * Replaces a Group and its members. Returns 404 if there is none, 412 on a version conflict; otherwise errors
+ * as for creation.
+ */
+export const replaceScimGroup = (
+  db: Db,
+  by: Provisioner,
+  id: string,
+  body: ScimBody,
+  expected: readonly number[] | undefined,
+): Promise<StoredGroup> => write(db, by, { id, wanted: readGroup(body), expected });
+
+/** Applies a PATCH to a Group in one statement, however many members it has. Errors as for replacement. */
+export const patchScimGroup = (
+  db: Db,
+  by: Provisioner,
+  id: string,
+  body: ScimBody,
+  expected: readonly number[] | undefined,
+): Promise<StoredGroup> =>
+  write(db, by, { id, wanted: changesOf(readOperations(body)), expected, answersMembers: false });
+
+const Deleted = z.object({ outcome: z.enum(["missing", "stale", "deleted"]) });
+
+/** Deletes a Group and revokes what it granted. Errors as for replacement. */
+export async function deleteScimGroup(
+  db: Db,
+  { id: actor, key }: Provisioner,
+  id: string,
+  expected: readonly number[] | undefined,
+): Promise<void> {
+  const [done] = await rowsOf(
+    db,
+    Deleted,
+    sql`select delete_scim_group(${key.university_id}, ${knownId(id)}, ${expectedVersions(expected)}, ${actor},
+          ${requestFacts()}::jsonb) as outcome`,
+  );
+  if (done?.outcome !== "deleted") throw notWritten(done?.outcome, "Group", id);
+}
+
+export function groupOf(group: StoredGroup, base: string): Record<string, unknown> & { id: string } {
+  const { members } = group;
+  return {
+    schemas: [groupSchema],
+    id: String(group.id),
+    ...(group.external_id !== null && { externalId: group.external_id }),
+    displayName: group.display_name,
+    ...(members && {
+      members: members.map((one) => ({ ...one, $ref: `${base}/Users/${one.value}`, type: "User" })),
+    }),
+    meta: metaOf("Group", group, base),
+  };
+}
+
+type Write = {
+  id: string | null;
+  wanted: object;
+  expected?: readonly number[] | undefined;
+  answersMembers?: boolean;
+};
+
+const Written = z.object({ outcome: z.enum(["missing", "stale", "written"]), written: stored });
+
+async function write(
+  db: Db,
+  { id: actor, key }: Provisioner,
+  { id, wanted, expected, answersMembers = true }: Write,
+): Promise<StoredGroup> {
+  const [done] = await rowsOf(
+    db,
+    Written,
+    sql`select outcome, ${storedJson(sql`done.written`, sql`members`)} as written
+        from write_scim_group(${key.university_id}, ${id === null ? null : knownId(id)}::int, ${JSON.stringify(wanted)}::jsonb,
+          ${expectedVersions(expected)}, ${answersMembers}, ${actor}, ${requestFacts()}::jsonb) as done`,
+  ).catch(throwUnknownMember);
+  if (done?.outcome !== "written") throw notWritten(done?.outcome, "Group", String(id));
+  return done.written;
+}
+
+function throwUnknownMember(error: unknown): never {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ((cause as { code?: unknown }).code === "SCIMM")
+      throw invalidValue("Each member should be the id of a User");
+  return throwTaken(error);
+}
+
+const columns: Record<string, ReturnType<Filterable>> = {
+  id: { kind: "text", value: sql`one.id::text`, exact: true },
+  displayname: { kind: "text", value: sql`one.display_name` },
+  externalid: { kind: "text", value: sql`one.external_id`, exact: true },
+  "meta.resourcetype": { kind: "text", value: sql`'Group'::text` },
+  "meta.created": { kind: "moment", value: sql`one.created_at` },
+  "meta.lastmodified": { kind: "moment", value: sql`one.updated_at` },
+  members: member(),
+  "members.value": member(),
+};
+
+function member(): ReturnType<Filterable> {
+  const list = sql`(select scim_user_id from scim_group_members where group_id = one.id) as member`;
+  return { kind: "text", value: sql`member.scim_user_id::text`, exact: true, list };
+}
+
+const groupAttributes: Filterable = (asked) =>
+  columns[asked.replace(/^urn:ietf:params:scim:schemas:core:2\.0:group:/, "")];

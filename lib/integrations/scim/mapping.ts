@@ -1,0 +1,70 @@
+import { type SQL, sql } from "drizzle-orm";
+import {
+  DirectoryGroup,
+  type DirectoryGroupMapping,
+  type DirectoryGroupQuery,
+} from "../../../schema/api/directory.ts";
+import { scimGroups } from "../../../schema/db/scim.ts";
+import { notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { ensureIn, getUniversity } from "../../identity/universities/universities.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, pageOf } from "../../platform/db/query/page.ts";
+import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+
+const columns = {
+  id: scimGroups.id,
+  display_name: scimGroups.display_name,
+  external_id: scimGroups.external_id,
+  role: scimGroups.role,
+  member_count: sql`(select count(*) from scim_group_members as member where member.group_id = scim_groups.id)::int`,
+  updated_at: scimGroups.updated_at,
+};
+
+/**
+ * The groups that a directory provisioned, for the university's administrators; 404 if there is none, 403 for
+ * others.
+ */
+export async function listDirectoryGroups(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number,
+  query: DirectoryGroupQuery,
+): Promise<JsonListPage<DirectoryGroup>> {
+  await ensureIn(db, actor, "directory:manage", universityId);
+  const page = pageOf(query, [ascending(scimGroups.id)]);
+  const found = await jsonListOf<DirectoryGroup>(
+    db,
+    page.rows(columns, sql`scim_groups`, sql`scim_groups.university_id = ${universityId}`),
+  );
+  if (found.text === "[]") await getUniversity(db, universityId);
+  return found;
+}
+
+const Mapped = DirectoryGroup.extend({ updated_at: StoredInstant });
+
+/** A group; its id is unique within its university. */
+type GroupPath = { university_id: number; directory_group_id: number };
+
+/** Maps a group to a role for its members, or to none. Returns 404 if the university has no such group. */
+export async function mapDirectoryGroup(
+  db: Db,
+  actor: Actor,
+  { university_id, directory_group_id }: GroupPath,
+  { role }: DirectoryGroupMapping,
+): Promise<DirectoryGroup> {
+  await ensureIn(db, actor, "directory:manage", university_id);
+  const wanted: SQL = sql`${role?.toLowerCase() ?? null}::text`;
+  const [mapped] = await rowsOf(
+    db,
+    Mapped,
+    sql`select ${wireColumns(columns)}
+        from map_scim_group(${university_id}, ${directory_group_id}, ${wanted}, ${actor.id}, ${requestFacts()}::jsonb) as scim_groups`,
+  );
+  if (mapped) return mapped;
+  await getUniversity(db, university_id);
+  throw notFound("Group");
+}

@@ -1,0 +1,40 @@
+import { type ScimQuery, scimPage } from "../../../schema/api/scim.ts";
+
+/** A range of the results; the first is 1. */
+export type Part = { startIndex: number; count: number };
+
+/** The requested range: an index below 1 means 1, a negative count 0 (RFC 7644, 3.4.2.4). */
+export const partOf = ({ startIndex = 1, count = scimPage.usual }: ScimQuery): Part => ({
+  startIndex: Math.max(1, startIndex),
+  count: Math.min(Math.max(0, count), scimPage.most),
+});
+
+/** Selects attributes from a comma-separated list. */
+export function projected<Resource extends Record<string, unknown>>(
+  resource: Resource,
+  { attributes, excludedAttributes }: ScimQuery,
+): Record<string, unknown> {
+  if (attributes === undefined && excludedAttributes === undefined) return resource;
+  const wanted = attributes === undefined ? undefined : namesIn(attributes);
+  const left = namesIn(excludedAttributes ?? "");
+  const isAnswered = (name: string) =>
+    always.has(name) || (wanted ? wanted.has(name.toLowerCase()) : !left.has(name.toLowerCase()));
+  return Object.fromEntries(Object.entries(resource).filter(([name]) => isAnswered(name)));
+}
+
+/** Whether the response includes an attribute, which is expensive to read. */
+export const isAsked = (name: string, { attributes, excludedAttributes }: ScimQuery): boolean =>
+  attributes === undefined ? !namesIn(excludedAttributes ?? "").has(name) : namesIn(attributes).has(name);
+
+const always = new Set(["id", "schemas"]);
+
+/** Top-level names; a nested or schema-prefixed name counts as its attribute. */
+const namesIn = (list: string): Set<string> =>
+  new Set(
+    list.split(",").map((name) => {
+      const path = name.trim().toLowerCase();
+      const core = /^urn:.*:(?:user|group):([^:]+)$/.exec(path);
+      if (path.startsWith("urn:") && !path.includes(":core:")) return path.replace(/(:user):[^:]+$/, "$1");
+      return (core?.[1] ?? path).split(".")[0] ?? "";
+    }),
+  );

@@ -1,0 +1,73 @@
+import type { ErrorStatus } from "../../errors.ts";
+import { HttpError } from "../../errors.ts";
+
+/* SCIM's formats of lists, entity tags and errors (RFC 7644). */
+
+export const scimPath = "/scim/v2";
+
+export const messages = "urn:ietf:params:scim:api:messages:2.0";
+export const patchSchema = `${messages}:PatchOp`;
+
+/** Error types of RFC 7644, 3.12. */
+const scimTypes = [
+  "invalidFilter",
+  "tooMany",
+  "uniqueness",
+  "mutability",
+  "invalidSyntax",
+  "invalidPath",
+  "noTarget",
+  "invalidValue",
+] as const;
+
+export type ScimType = (typeof scimTypes)[number];
+
+/** `invalidFilter` has the code `scim_invalid_filter`; errors without a type have `scim_refused`. */
+const codeOf = (scimType: ScimType | "refused" = "refused"): string =>
+  `scim_${scimType.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+
+/** All SCIM error codes with their descriptions. */
+export const scimCodes: readonly (readonly [code: string, words: string])[] = [
+  [codeOf(), "What a directory names is not there, or has changed since it was read"],
+  ...scimTypes.map((scimType) => [codeOf(scimType), `What RFC 7644 calls ${scimType}`] as const),
+];
+
+export class ScimError extends HttpError {
+  override name = "ScimError";
+  readonly scimType: ScimType | undefined;
+
+  constructor(status: ErrorStatus, detail: string, scimType?: ScimType) {
+    super(status, codeOf(scimType), detail);
+    this.scimType = scimType;
+  }
+}
+
+export const invalidValue = (detail: string) => new ScimError(400, detail, "invalidValue");
+
+export const noSuch = (resource: "User" | "Group", id: string) =>
+  new ScimError(404, `${resource} ${id.slice(0, 64)} not found`);
+
+export const stale = () => new ScimError(412, "This has changed since it was read");
+
+/** Why a write failed: 412 on a version conflict, else 404. */
+export const notWritten = (outcome: string | undefined, resource: "User" | "Group", id: string) =>
+  outcome === "stale" ? stale() : noSuch(resource, id);
+
+/** Weak, because responses may be compressed. */
+export const tagOf = (version: number): string => `W/"${version}"`;
+
+type Part = { total: number; startIndex: number; items: readonly object[] };
+
+export const listResponse = ({ total, startIndex, items }: Part) => ({
+  schemas: [`${messages}:ListResponse`],
+  totalResults: total,
+  startIndex,
+  itemsPerPage: items.length,
+  Resources: items,
+});
+
+/** An id from a path or member; undefined if it is not one of ours. */
+export const idIn = (text: unknown): number | undefined =>
+  typeof text === "string" && /^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647
+    ? Number(text)
+    : undefined;

@@ -1,0 +1,114 @@
+import { Email } from "../../../schema/api/email.ts";
+import { isObject } from "./entra.ts";
+import { invalidValue, scimPath, tagOf } from "./protocol.ts";
+import { enterpriseSchema, userSchema } from "./schemas.ts";
+
+type Json = Record<string, unknown>;
+
+/** Columns of `scim_users` derived from the User, stored with the sent attributes. */
+export type UserRecord = {
+  user_name: string;
+  external_id: string | null;
+  email: string | null;
+  full_name: string;
+  is_active: boolean;
+  attributes: Json;
+};
+
+const longestText = 255;
+const mostCharacters = 32_768;
+
+/** Converts a User to its record; 400 for values that are too long. */
+export function recordOf(user: Json): UserRecord {
+  const { active, ...attributes } = user;
+  if (JSON.stringify(attributes).length > mostCharacters)
+    throw invalidValue(`A User has at most ${mostCharacters} characters`);
+  const name = isObject(user["name"]) ? user["name"] : {};
+  const user_name = shortText("userName", user["userName"]) ?? "";
+  if (user_name === "") throw invalidValue("userName should not be empty");
+  shortText("name.givenName", name["givenName"]);
+  shortText("name.familyName", name["familyName"]);
+  return {
+    user_name,
+    external_id: shortText("externalId", user["externalId"]) || null,
+    email: addressOf(user, user_name),
+    full_name: fullNameOf(user, name, user_name).slice(0, longestText),
+    is_active: active !== false,
+    attributes: active === null ? { ...attributes, active } : attributes,
+  };
+}
+
+function shortText(path: string, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  const text = String(value).trim();
+  if (text.length > longestText) throw invalidValue(`${path} should have at most ${longestText} characters`);
+  return text;
+}
+
+/** The primary email, else the one of type work, else the first, else the userName if it is an address. */
+function addressOf(user: Json, userName: string): string | null {
+  const emails = (Array.isArray(user["emails"]) ? user["emails"] : []).filter(isObject);
+  const chosen =
+    emails.find(({ primary }) => primary === true) ?? emails.find(({ type }) => type === "work") ?? emails[0];
+  for (const text of [chosen?.["value"], userName]) {
+    const read = Email.safeParse(text);
+    if (read.success) return read.data;
+  }
+  return null;
+}
+
+function fullNameOf(user: Json, name: Json, userName: string): string {
+  const parts = [name["givenName"], name["familyName"]].filter(
+    (part) => typeof part === "string" && part !== "",
+  );
+  const candidates = [user["displayName"], name["formatted"], parts.join(" "), userName];
+  return String(candidates.find((one) => typeof one === "string" && one.trim() !== "")).trim();
+}
+
+export type StoredUser = {
+  id: number;
+  version: number;
+  is_active: boolean;
+  attributes: Json;
+  created_at: string;
+  updated_at: string;
+  groups: { value: string; display: string }[];
+};
+
+/** A record as the client sent it, with `active` unless the client removed it. */
+export function clientsUser({ attributes: { active, ...attributes }, is_active }: StoredUser): Json {
+  return active === null ? attributes : { ...attributes, active: is_active };
+}
+
+export function userOf(stored: StoredUser, base: string): Json & { id: string } {
+  const { attributes, groups } = stored;
+  const isExtended = attributes[enterpriseSchema] !== undefined;
+  return {
+    schemas: [userSchema, ...(isExtended ? [enterpriseSchema] : [])],
+    id: String(stored.id),
+    ...clientsUser(stored),
+    ...(groups.length > 0 && {
+      groups: groups.map((one) => ({ ...one, $ref: `${base}/Groups/${one.value}`, type: "direct" })),
+    }),
+    meta: metaOf("User", stored, base),
+  };
+}
+
+type Stored = Pick<StoredUser, "id" | "version" | "created_at" | "updated_at">;
+
+export const metaOf = (
+  resourceType: "User" | "Group",
+  { id, version, created_at, updated_at }: Stored,
+  base: string,
+) => ({
+  resourceType,
+  created: created_at,
+  lastModified: updated_at,
+  location: locationOf(resourceType, id, base),
+  version: tagOf(version),
+});
+
+export const locationOf = (resourceType: "User" | "Group", id: number, base: string): string =>
+  `${base}/${resourceType}s/${id}`;
+
+export const scimBase = (publicUrl: string): string => publicUrl + scimPath;

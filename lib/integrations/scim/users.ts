@@ -1,0 +1,222 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { ScimBody, ScimQuery } from "../../../schema/api/scim.ts";
+import { momentForm } from "../../../schema/db/columns.ts";
+import { wordsOf } from "../../error-codes.ts";
+import type { ActingKey } from "../../identity/auth/acting-key.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { expectedVersions } from "../../platform/db/query/versions.ts";
+import { refusalIn } from "../../platform/db/query/violations.ts";
+import type { Operation } from "./entra.ts";
+import { conditionOf, type Filterable } from "./filter.ts";
+import { partOf } from "./page.ts";
+import { idIn, noSuch, notWritten, ScimError, stale } from "./protocol.ts";
+import { enterpriseSchema } from "./schemas.ts";
+import { patchUser, readOperations, readUser } from "./scimmy.ts";
+import { clientsUser, recordOf, type StoredUser, type UserRecord } from "./user-record.ts";
+
+/** The API key of the request, and the person who created it, in whose name changes are made. */
+export type Provisioner = { id: number; key: ActingKey };
+
+const stored = z.custom<StoredUser>();
+
+const storedJson = (record: SQL): SQL => sql`json_build_object(
+  'id', (${record}).id, 'version', (${record}).version, 'is_active', (${record}).is_active,
+  'attributes', (${record}).attributes, 'created_at', ${momentForm(sql`(${record}).created_at`)},
+  'updated_at', ${momentForm(sql`(${record}).updated_at`)}, 'groups', (
+    select coalesce(json_agg(json_build_object('value', one.id::text, 'display', one.display_name) order by one.id), '[]')
+    from scim_group_members as member join scim_groups as one on one.id = member.group_id
+    where member.scim_user_id = (${record}).id))`;
+
+const Page = z.object({ total: z.int(), users: z.array(stored) });
+
+/** A page of a university's Users by id, with the total, in one statement. */
+export async function listScimUsers(
+  db: ReadDb,
+  { key }: Provisioner,
+  query: ScimQuery,
+): Promise<{ total: number; startIndex: number; users: StoredUser[] }> {
+  const { startIndex, count } = partOf(query);
+  const [page] = await rowsOf(
+    db,
+    Page,
+    sql`
+    with found as materialized (
+      select record.id from scim_users as record
+      where record.university_id = ${key.university_id} and ${conditionOf(query.filter, userAttributes)}
+    ), page as (
+      select record.* from scim_users as record
+      where record.id in (select id from found order by id limit ${count} offset ${startIndex - 1})
+    )
+    select (select count(*) from found)::int as total,
+      (select coalesce(json_agg(${storedJson(sql`record`)} order by record.id), '[]') from page as record) as users`,
+  );
+  return { total: page?.total ?? 0, startIndex, users: page?.users ?? [] };
+}
+
+const One = z.object({ record: stored });
+
+/** A User of the key's university; 404 if there is none. */
+export async function getScimUser(db: ReadDb, { key }: Provisioner, id: string): Promise<StoredUser> {
+  const [found] = await rowsOf(
+    db,
+    One,
+    sql`select ${storedJson(sql`record`)} as record from scim_users as record
+        where record.id = ${knownId(id)} and record.university_id = ${key.university_id}`,
+  );
+  if (!found) throw noSuch("User", id);
+  return found.record;
+}
+
+/** Creates a User. Returns 409 for a userName or externalId in use, 400 for an invalid User. */
+export const createScimUser = (db: Db, by: Provisioner, body: ScimBody): Promise<StoredUser> =>
+  write(db, by, { id: null, wanted: recordOf(readUser(body)) });
+
+/** Replaces a User. Returns 404 if there is none, 412 on a version conflict; otherwise errors as for creation. */
+export const replaceScimUser = (
+  db: Db,
+  by: Provisioner,
+  id: string,
+  body: ScimBody,
+  expected: readonly number[] | undefined,
+): Promise<StoredUser> => write(db, by, { id, wanted: recordOf(readUser(body)), expected });
+
+/** Applies a PATCH to a User, all operations or none. Errors as for replacement. */
+export async function patchScimUser(
+  db: Db,
+  by: Provisioner,
+  id: string,
+  body: ScimBody,
+  expected: readonly number[] | undefined,
+): Promise<StoredUser> {
+  const operations = readOperations(body);
+  const present = await getScimUser(db, by, id);
+  try {
+    return await patched(db, by, present, operations, expected);
+  } catch (error) {
+    const isOvertaken = error instanceof ScimError && error.status === 412;
+    if (!isOvertaken || expected) throw error;
+  }
+  // Concurrent writes of the same User: locks the row, so each is applied once.
+  return db.transaction(async (held) => {
+    await held.execute(sql`
+      select from scim_users where id = ${present.id} and university_id = ${by.key.university_id} for update`);
+    return patched(held, by, await getScimUser(held, by, id), operations, undefined);
+  });
+}
+
+async function patched(
+  db: Db,
+  by: Provisioner,
+  present: StoredUser,
+  operations: readonly Operation[],
+  expected: readonly number[] | undefined,
+): Promise<StoredUser> {
+  if (expected && !expected.includes(present.version)) throw stale();
+  const changed = await patchUser(clientsUser(present), operations);
+  if (!changed) return present;
+  return write(db, by, { id: String(present.id), wanted: recordOf(changed), expected: [present.version] });
+}
+
+const Deleted = z.object({ outcome: z.enum(["missing", "stale", "deleted"]) });
+
+/** Deletes a User and revokes what the directory granted. Errors as for replacement. */
+export async function deleteScimUser(
+  db: Db,
+  { id: actor, key }: Provisioner,
+  id: string,
+  expected: readonly number[] | undefined,
+): Promise<void> {
+  const [done] = await rowsOf(
+    db,
+    Deleted,
+    sql`select delete_scim_user(${key.university_id}, ${knownId(id)}, ${expectedVersions(expected)}, ${actor},
+          ${requestFacts()}::jsonb) as outcome`,
+  );
+  if (done?.outcome !== "deleted") throw notWritten(done?.outcome, "User", id);
+}
+
+/** A path's id, or 0, which no row has. */
+export const knownId = (id: string): number => idIn(id) ?? 0;
+
+type Write = { id: string | null; wanted: UserRecord; expected?: readonly number[] | undefined };
+
+const Written = z.object({ outcome: z.enum(["missing", "stale", "written"]), record: stored });
+
+async function write(
+  db: Db,
+  { id: actor, key }: Provisioner,
+  { id, wanted, expected }: Write,
+): Promise<StoredUser> {
+  const [done] = await rowsOf(
+    db,
+    Written,
+    sql`select outcome, ${storedJson(sql`done.record`)} as record
+        from write_scim_user(${key.university_id}, ${id === null ? null : knownId(id)}::int, ${JSON.stringify(wanted)}::jsonb,
+          ${expectedVersions(expected)}, ${actor}, ${requestFacts()}::jsonb) as done`,
+  ).catch(throwTaken);
+  if (done?.outcome !== "written") throw notWritten(done?.outcome, "User", String(id));
+  return done.record;
+}
+
+const unique: Record<string, string> = {
+  scim_users_user_name_key: "A User with this userName exists",
+  scim_users_external_id_key: "A User with this externalId exists",
+  scim_groups_external_id_key: "A Group with this externalId exists",
+};
+
+/** Throws 409 for a unique field in use, 400 for an inactive university, else the error. */
+export function throwTaken(error: unknown): never {
+  const constraint = refusalIn(error)?.constraint ?? "";
+  if (constraint === "university_is_active")
+    throw new ScimError(400, wordsOf("university_inactive"), "invalidValue");
+  const said = unique[constraint];
+  throw said ? new ScimError(409, said, "uniqueness") : error;
+}
+
+const columns: Record<string, ReturnType<Filterable>> = {
+  id: { kind: "text", value: sql`record.id::text`, exact: true },
+  username: { kind: "text", value: sql`record.user_name` },
+  externalid: { kind: "text", value: sql`record.external_id`, exact: true },
+  active: { kind: "flag", value: sql`record.is_active` },
+  "meta.resourcetype": { kind: "text", value: sql`'User'::text` },
+  "meta.created": { kind: "moment", value: sql`record.created_at` },
+  "meta.lastmodified": { kind: "moment", value: sql`record.updated_at` },
+};
+
+/** By paths in lower case. */
+const named = (paths: readonly string[]) =>
+  new Map(paths.map((path) => [path.toLowerCase(), path.split(".")]));
+
+const texts = named([
+  ..."displayName nickName profileUrl title userType preferredLanguage locale timezone".split(" "),
+  ..."formatted familyName givenName middleName honorificPrefix honorificSuffix"
+    .split(" ")
+    .map((one) => `name.${one}`),
+]);
+const lists = named(["emails", "phoneNumbers", "addresses", "roles", "entitlements", "ims", "photos"]);
+const ofEnterprise = named(["employeeNumber", "costCenter", "organization", "division", "department"]);
+
+const userAttributes: Filterable = (asked) => {
+  const path = asked.replace(/^urn:ietf:params:scim:schemas:core:2\.0:user:/, "");
+  const column = columns[path];
+  if (column) return column;
+  const text = texts.get(path);
+  if (text) return { kind: "text", value: sql`record.attributes #>> ${sql.param(text)}::text[]` };
+  if (path.startsWith(`${enterpriseSchema.toLowerCase()}:`)) {
+    const [name] = ofEnterprise.get(path.slice(enterpriseSchema.length + 1)) ?? [];
+    const value = sql`record.attributes #>> ${sql.param([enterpriseSchema, name ?? ""])}::text[]`;
+    return name === undefined ? undefined : { kind: "text", value };
+  }
+  const [outer = "", inner = "value", ...rest] = path.split(".");
+  const [name] = lists.get(outer) ?? [];
+  if (name === undefined || rest.length > 0) return undefined;
+  const list = sql`jsonb_array_elements(record.attributes -> ${name}::text) as item`;
+  const field = ["value", "type", "display", "primary"].find((one) => one === inner);
+  if (field === undefined) return undefined;
+  return field === "primary"
+    ? { kind: "flag", value: sql`(item ->> 'primary')::boolean`, list }
+    : { kind: "text", value: sql`item ->> ${field}::text`, list };
+};

@@ -1,0 +1,25 @@
+import { type SQL, sql } from "drizzle-orm";
+import { toInstant } from "../../../schema/db/columns.ts";
+import { StoredInstant } from "../../platform/db/query/rows.ts";
+
+/** A report's `behind_since`: data after this time may be missing; null if complete. */
+export const Behind = { behind_since: StoredInstant.nullable() };
+
+/** The column for one course or all. A backlog in other courses is ignored. */
+export const behindSince = (courseId?: number): SQL =>
+  sql`(select counted_until() where is_behind(${courseId ?? null}::int)) as behind_since`;
+
+/** The same for the tutor's answers, at one university or all. */
+export const answersBehindSince = (university?: SQL): SQL =>
+  sql`(select counted_until() where are_answers_behind(${university ?? sql`null`}::int)) as behind_since`;
+
+/** A daily figure up to `lastDay`. Null, not zero, if that day is not counted yet. */
+export const ifCounted = <Figure>(
+  behindSince: string | null,
+  lastDay: string,
+  figure: Figure,
+): Figure | null => (behindSince !== null && lastDay >= toInstant(behindSince).slice(0, 10) ? null : figure);
+
+/** The `as_of` field of a report that is behind. */
+export const asOf = (behindSince: string | null): { as_of?: string } =>
+  behindSince === null ? {} : { as_of: toInstant(behindSince) };

@@ -1,0 +1,37 @@
+import { sql } from "drizzle-orm";
+import { CacheReport } from "../../../schema/api/analytics.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { answersBehindSince, asOf, Behind } from "./as-of.ts";
+import { count, ratio, summed } from "./totals.ts";
+
+const Row = CacheReport.omit({ as_of: true }).extend(Behind);
+
+/** All-time counts that miss the latest days. */
+const uncounted = {
+  cache_hit_count: null,
+  cache_miss_count: null,
+  hit_rate: null,
+  cache_hit_rate: null,
+  total_hits_served: null,
+};
+
+/** All-time savings of the shared answer tree. */
+export async function cacheReport(db: ReadDb): Promise<CacheReport> {
+  const hitRate = ratio(sql`coalesce(hits, 0)`, sql`(coalesce(hits, 0) + coalesce(misses, 0))`);
+  const statement = sql`
+    select ${answersBehindSince()},
+           ${count(sql`hits`)} as cache_hit_count,
+           ${count(sql`misses`)} as cache_miss_count,
+           ${hitRate} as hit_rate,
+           ${hitRate} as cache_hit_rate,
+           ${ratio(sql`coalesce(divergences, 0)`, sql`conversations`)} as session_divergence_rate,
+           (select count(*)::int from cache_nodes) as total_cached_nodes,
+           ${count(sql`hits`)} + ${count(sql`joined`)} as total_hits_served
+    from (${summed("answers", ["hits", "misses", "joined"])}) as answer,
+         (${summed("conversations", ["conversations", "divergences"])}) as conversation`;
+  const [row] = await rowsOf(db, Row, statement);
+  if (!row) throw new Error("a sum has no row");
+  const { behind_since, ...figures } = row;
+  return { ...asOf(behind_since), ...figures, ...(behind_since !== null && uncounted) };
+}

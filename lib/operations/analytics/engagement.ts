@@ -1,0 +1,105 @@
+import { type SQL, sql } from "drizzle-orm";
+import { EngagementReport } from "../../../schema/api/analytics.ts";
+import type { ReportMeasure } from "../../../schema/enums.ts";
+import { notFound } from "../../errors.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
+import { completionOfYears, totalsOfYears, wholeFacts } from "./fact-months.ts";
+import { activityAround, isFirst, isOverAYear, isWhole, monthsOf, wholeMonths } from "./months.ts";
+import type { CoursePeriod, Period } from "./period.ts";
+import { activityIn, count, isWithin, ratio, sumsOf, totalsOf } from "./totals.ts";
+
+const Row = EngagementReport.omit({ date_from: true, date_to: true, as_of: true }).extend(Behind);
+
+/** One number, which PostgreSQL sorts twice as fast as two columns. */
+const personAtTopic = sql`((user_id::bigint << 32) + content_item_id)`;
+
+/** Use of topics and the tutor; 404 for an unknown course. */
+export async function engagementReport(
+  db: ReadDb,
+  { course_id, ...period }: CoursePeriod,
+): Promise<EngagementReport> {
+  const filter = { course_id, ...period };
+  const ofYears = isOverAYear(period);
+  const summed = (about: "learning" | "conversations", measures: readonly ReportMeasure[]) =>
+    sumsOf(
+      measures,
+      ofYears ? totalsOfYears(about, measures, filter) : totalsOf(about, measures, { course_id, period }),
+    );
+  const statement = sql`
+    with ${ofYears ? attentionInYears(filter) : attentionInDays({ course_id, period })},
+    completion as (${ofYears ? completionOfYears(filter) : completionInDays(filter)})
+    select ${behindSince(course_id)},
+           ${ratio(sql`attention.milliseconds / 1000.0`, sql`attention.people`)} as average_time_per_topic_seconds,
+           ${ratio(sql`attention.questions`, sql`attention.askers`)} as average_chat_turns_per_topic_per_user,
+           ${ratio(sql`conversation_milliseconds / 1000`, sql`conversations`)} as average_session_duration_seconds,
+           ${count(sql`topics_started`)} as content_started_count,
+           ${count(sql`topics_completed`)} as content_completed_count,
+           ${ratio(sql`coalesce(completion.topics, 0)`, sql`topics_started`)} as completion_rate
+    from attention, completion,
+         (${summed("learning", ["topics_started", "topics_completed"])}) as learning,
+         (${summed("conversations", ["conversations", "conversation_milliseconds"])}) as conversation
+    where ${course_id ? sql`exists (select from courses where id = ${course_id})` : sql`true`}`;
+  const [row] = await rowsOf(db, Row, statement);
+  if (!row) throw notFound("Course");
+  const { behind_since, ...figures } = row;
+  const ofActivity = (figure: number | null) => ifCounted(behind_since, period.date_to, figure);
+  return {
+    ...period,
+    ...asOf(behind_since),
+    ...figures,
+    average_time_per_topic_seconds: ofActivity(figures.average_time_per_topic_seconds),
+    average_chat_turns_per_topic_per_user: ofActivity(figures.average_chat_turns_per_topic_per_user),
+  };
+}
+
+const completionInDays = ({ course_id, ...period }: CoursePeriod): SQL => sql`
+  select sum(amount) as topics from ${totalsOf("learning", ["topics_completed"], { course_id })} as total
+  where moment < utc_midnight(${period.date_to}::date + 1) and ${isWithin(sql`since`, period)}`;
+
+const attentionInDays = (filter: { course_id: number | undefined; period: Period }): SQL => sql`
+  attention as (
+    select sum(milliseconds) as milliseconds, count(distinct ${personAtTopic}) as people, sum(questions) as questions,
+           count(distinct ${personAtTopic}) filter (where questions > 0) as askers
+    from ${activityIn(filter)} and content_item_id is not null
+  )`;
+
+/** The same for more than a year. Topics visited in the partial months are looked up in these. */
+function attentionInYears({ course_id, ...period }: CoursePeriod): SQL {
+  const named = (measure: "milliseconds" | "topics" | "questions" | "askers") =>
+    course_id ? measure : (`all_${measure}` as const);
+  const amountOf = (measure: Parameters<typeof named>[0]) =>
+    sql`sum(amount) filter (where measure = ${sql.raw(`'${named(measure)}'`)})`;
+  const measures = (["milliseconds", "topics", "questions", "askers"] as const).map(named);
+  const wasThere = (where: SQL) => sql`coalesce((
+    select true from activity_months as active
+    where active.user_id = around.user_id and active.content_item_id = around.content_item_id and ${where} and ${isWhole}
+    limit 1), false)`;
+  return sql`
+    ${wholeFacts(period)},
+    whole as materialized (${wholeMonths(period)}),
+    around as materialized (
+      select user_id, content_item_id, sum(milliseconds) as milliseconds, sum(questions) as questions
+      from ${activityAround({ course_id, ...period })} and content_item_id is not null group by 1, 2
+      order by 1, 2
+    ),
+    newly as (
+      select sum(around.milliseconds) as milliseconds, count(*) filter (where not ${wasThere(sql`true`)}) as people,
+             sum(around.questions) as questions,
+             count(*) filter (where around.questions > 0 and not ${wasThere(sql`active.questions > 0`)}) as askers
+      from around
+    ),
+    summed as (
+      select ${amountOf("milliseconds")} as milliseconds, ${amountOf("topics")} as people,
+             ${amountOf("questions")} as questions, ${amountOf("askers")} as askers
+      from ${monthsOf(measures, course_id)} and ${isFirst}
+    ),
+    attention as (
+      select coalesce(newly.milliseconds, 0) + coalesce(summed.milliseconds, 0) as milliseconds,
+             newly.people + coalesce(summed.people, 0) as people,
+             coalesce(newly.questions, 0) + coalesce(summed.questions, 0) as questions,
+             newly.askers + coalesce(summed.askers, 0) as askers
+      from newly, summed
+    )`;
+}

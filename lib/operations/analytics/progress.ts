@@ -1,0 +1,171 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { ProgressReport } from "../../../schema/api/analytics.ts";
+import type { Window } from "../../../schema/api/fields.ts";
+import { enrollmentStatuses } from "../../../schema/enums.ts";
+import { notFound } from "../../errors.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
+import { totalsOfYears, wholeFacts } from "./fact-months.ts";
+import { completedTrees, interruptedProgress } from "./interrupted-progress.ts";
+import { activityAround, isFirst, isOverAYear, isWhole, monthsOf, wholeMonths } from "./months.ts";
+import type { CoursePeriod, Period } from "./period.ts";
+import { activityIn, totalsOf } from "./totals.ts";
+
+const enrollments = enrollmentStatuses.map((status) => `enrollments_${status}` as const);
+
+/** Counts by course or overall, except active people. */
+const counted = [
+  "topics_completed",
+  "trees_completed",
+  "trees_interrupted",
+  "drops",
+  ...enrollments,
+] as const;
+
+const Counts = z.object({
+  people: z.int(),
+  ...(Object.fromEntries(counted.map((name) => [name, z.int()])) as Record<
+    (typeof counted)[number],
+    z.ZodInt
+  >),
+});
+
+type Counts = z.output<typeof Counts>;
+
+const CountsRow = z.union([
+  Counts.extend({ course_id: z.int(), code: z.string(), title: z.string(), ...Behind }),
+  Counts.extend({ course_id: z.null(), code: z.null(), title: z.null(), ...Behind }),
+]);
+
+type Figures = Omit<ProgressReport, keyof Period | "as_of" | "per_course_breakdown">;
+
+/** Progress, overall and by course; 404 for an unknown course. */
+export async function progressReport(
+  db: ReadDb,
+  { course_id, ...period }: CoursePeriod,
+  { skip, limit }: Window,
+): Promise<ProgressReport> {
+  const listed = course_id
+    ? sql`select id, code, title from courses where id = ${course_id}`
+    : sql`(select id, code, title from courses order by id offset ${skip} limit ${limit})
+          union all select null, null, null`;
+  const statement = sql`
+    with ${isOverAYear(period) ? sql`${wholeFacts(period)},` : sql``} listed as (${listed}), counted (course_id, name, amount) as (${countsOf({ course_id, ...period })}),
+    summed as (select course_id, ${sums} from counted group by grouping sets ((course_id), ())),
+    ${isOverAYear(period) ? peopleInYears({ course_id, ...period }) : peopleInDays({ course_id, period })}
+    select id as course_id, code, title, ${behindSince(course_id)}, coalesce(people, 0) as people, ${figures}
+    from listed
+    left join summed on coalesce(summed.course_id, 0) = coalesce(listed.id, 0)
+    left join people on coalesce(people.course_id, 0) = coalesce(listed.id, 0)
+    order by listed.id`;
+  const rows = await rowsOf(db, CountsRow, statement);
+  const courses = rows.filter((row) => row.course_id !== null);
+  if (course_id && courses.length === 0) throw notFound("Course");
+  const total = course_id ? courses[0] : rows.find((row) => row.course_id === null);
+  if (!total) throw new Error("a sum has no row");
+  return {
+    ...period,
+    ...asOf(total.behind_since),
+    ...figuresOf(total, period),
+    per_course_breakdown: courses.map(({ course_id, code, title, ...row }) => ({
+      course_id,
+      code,
+      title,
+      ...figuresOf(row, period),
+    })),
+  };
+}
+
+const peopleInDays = (filter: { course_id: number | undefined; period: Period }): SQL => sql`
+  active as materialized (select distinct course_id, user_id from ${activityIn(filter)}),
+  people as (
+    select course_id, count(*)::int as people from active where course_id is not null group by 1
+    union all
+    -- Hashed: a count of distinct ones is sorted, on disk where there are many.
+    select null, count(*)::int from (select distinct user_id from active) as anywhere
+  )`;
+
+/**
+ * The same for more than a year. People active in the partial months are looked up individually; a join would
+ * read everyone's months.
+ */
+function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
+  const wasActive = (where: SQL) => sql`coalesce((
+    select true from activity_months as active
+    where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${isWhole}
+    limit 1), false)`;
+  return sql`
+    whole as materialized (${wholeMonths(period)}),
+    around as materialized (select distinct course_id, user_id from ${activityAround({ course_id, ...period })}),
+    people as (
+      select course_id, sum(amount)::int as people from (
+        select course_id, count(*) as amount from around
+        where course_id is not null and not ${wasActive(sql`active.course_id = around.course_id`)} group by 1
+        union all
+        select sums.course_id, amount from listed join (
+          select course_id, amount from ${monthsOf(["people"], course_id)} and ${isFirst}
+        ) as sums on sums.course_id = listed.id
+      ) as one group by 1
+      union all
+      select null, sum(amount)::int from (
+        select count(*) as amount from (select distinct user_id from around) as around
+        where not ${wasActive(sql`true`)}
+        union all
+        select amount from ${monthsOf(["all_people"])} and ${isFirst}
+      ) as one
+    )`;
+}
+
+/** Counts by course. Enrollments are current, interrupted trees as of the end of the period. */
+function countsOf({ course_id, ...period }: CoursePeriod): SQL {
+  const measures = ["topics_completed", "drops"] as const;
+  const learned = isOverAYear(period)
+    ? totalsOfYears("learning", measures, { course_id, ...period })
+    : totalsOf("learning", measures, { course_id, period });
+  const enrolled = totalsOf("enrollments", enrollments, { course_id });
+  return sql`
+    select course_id, measure, sum(amount)
+    from (select * from ${learned} as learned union all select * from ${enrolled} as enrolled) as total group by 1, 2
+    union all
+    select course_id, 'trees_completed', amount from ${completedTrees(period, course_id)} as completed
+    union all
+    select course_id, 'trees_interrupted', amount
+    from ${interruptedProgress(sql`${period.date_to}::date`, course_id)} as interrupted`;
+}
+
+const columns = counted.map((name) => ({ name: sql`${name}::text`, column: sql.identifier(name) }));
+
+const sums = sql.join(
+  columns.map(({ name, column }) => sql`sum(amount) filter (where name = ${name})::int as ${column}`),
+  sql`, `,
+);
+
+const figures = sql.join(
+  columns.map(({ column }) => sql`coalesce(${column}, 0) as ${column}`),
+  sql`, `,
+);
+
+/** Course completion is computed by the roll-up, and unknown while that is behind. */
+function figuresOf(
+  { behind_since, ...counts }: Counts & { behind_since: string | null },
+  { date_to }: Period,
+): Figures {
+  const isBehind = behind_since !== null;
+  const byStatus = enrollmentStatuses.map(
+    (status) => [status.toUpperCase(), counts[`enrollments_${status}`]] as const,
+  );
+  return {
+    average_mastered_topics_per_user: ifCounted(
+      behind_since,
+      date_to,
+      counts.people > 0 ? counts.topics_completed / counts.people : null,
+    ),
+    course_tree_completion_count: isBehind ? null : counts.trees_completed,
+    course_tree_interruption_count: isBehind ? null : counts.trees_interrupted,
+    total_enrollments: byStatus.reduce((sum, [, number]) => sum + number, 0),
+    enrollment_counts_by_status: Object.fromEntries(byStatus) as Figures["enrollment_counts_by_status"],
+    drop_off_count: counts.drops,
+  };
+}

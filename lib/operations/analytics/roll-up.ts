@@ -1,0 +1,42 @@
+import { sql } from "drizzle-orm";
+import { recountProgress } from "../../courses/course-progress/recount.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { repeatInSteps } from "../../platform/db/query/steps.ts";
+
+const treesAtOnce = 200;
+
+/** Rows in the first batch. */
+const rowsAtOnce = 10_000;
+
+/**
+ * Rolls up what reports read, on schedule: progress first, then completed days. Works in steps until `signal`
+ * and resumes later. Returns the number of steps.
+ */
+export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
+  const people = await recountProgress(db, signal);
+  const trees = await repeatInSteps(
+    db,
+    { rows: treesAtOnce, signal },
+    (rows) => sql`refresh_course_progress(${rows})`,
+  );
+  const days = await repeatInSteps(db, { rows: rowsAtOnce, signal }, (rows) => sql`count_days(${rows}::int)`);
+  const months = await repeatInSteps(
+    db,
+    { rows: rowsAtOnce, signal },
+    (rows) => sql`count_months(${rows}::int)`,
+  );
+  const facts = await repeatInSteps(
+    db,
+    { rows: rowsAtOnce, signal },
+    (rows) => sql`count_facts(${rows}::int)`,
+  );
+  return people + trees + days + months + facts;
+}
+
+/** Deletes the roll-up, which the next run then rebuilds, for example after a load without triggers. */
+export async function deleteRollUp(db: Db): Promise<void> {
+  await db.execute(
+    sql`update scheduled_tasks set begun_at = to_timestamp(0), reached_at = null where name = 'count'`,
+  );
+  await db.execute(sql`insert into stale_outlines (course_id, includes_ended) select id, true from courses`);
+}

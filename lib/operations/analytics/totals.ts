@@ -1,0 +1,110 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { ReportMeasure } from "../../../schema/enums.ts";
+import type { Period } from "./period.ts";
+
+/**
+ * Daily totals, including data that was deleted since, but no deleted courses. Uses a join: a long list of
+ * courses in `in` would be searched for each row if it exceeds work_mem.
+ */
+export const countedFacts = sql`(
+  select measure, course_id, utc_midnight(day) as moment, utc_midnight(since) as since, amount
+  from report_totals left join courses on courses.id = course_id
+  where (is_kept or day < utc_day((select counted_until())))
+    and (course_id is null or courses.id is not null)) as counted_fact`;
+
+/** Sources of facts (schema/functions/report-facts.sql), by subject. */
+const facts = {
+  learning: sql`learning_facts`,
+  enrollments: sql`enrollment_facts`,
+  community: sql`community_facts`,
+  assessments: sql`assessment_facts`,
+  conversations: sql`conversation_facts`,
+};
+
+const factsOf = (about: About, { university }: TotalsFilter): SQL =>
+  about === "answers" ? sql`uncounted_answers(${university ?? sql`null`}::int)` : facts[about];
+
+/** Current rows of these measures, without totals. */
+export const standingOf = (
+  about: About,
+  measures: readonly ReportMeasure[],
+  filter: TotalsFilter,
+): SQL => sql`
+  select measure, course_id, moment, since, amount from ${factsOf(about, filter)}
+  where ${conditionsOf(measures, filter)}`;
+
+/** Daily totals of these measures, including deleted rows. */
+export const keptOf = (measures: readonly ReportMeasure[], filter: TotalsFilter): SQL => sql`
+  select * from ${countedFacts} where ${conditionsOf(measures, filter)}`;
+
+function conditionsOf(measures: readonly ReportMeasure[], { course_id, period }: TotalsFilter): SQL {
+  const conditions = [sql`measure in (${literals(measures)})`];
+  if (course_id) conditions.push(sql`course_id = ${course_id}`);
+  if (period) conditions.push(isWithin(sql`moment`, period));
+  return sql.join(conditions, sql` and `);
+}
+
+/** Course (or all), period (or all time). Answers that are not counted yet are filtered by the university, if given. */
+export type TotalsFilter = { course_id?: number | undefined; period?: Days; university?: SQL | undefined };
+
+type About = keyof typeof facts | "answers";
+
+/**
+ * Rows of these measures, `(measure, course_id, moment, since, amount)`: totals and current ones. The date of
+ * a total is midnight of its day.
+ */
+export function totalsOf(about: About, measures: readonly ReportMeasure[], filter: TotalsFilter = {}): SQL {
+  return sql`(
+    ${keptOf(measures, filter)}
+    union all
+    ${standingOf(about, measures, filter)}
+  )`;
+}
+
+/** Their sums as a single row: `summed.hits` is a count, or null. */
+export const summed = (about: About, measures: readonly ReportMeasure[], filter?: TotalsFilter): SQL =>
+  sumsOf(measures, totalsOf(about, measures, filter));
+
+/** The same for other rows. */
+export const sumsOf = (measures: readonly ReportMeasure[], rows: SQL): SQL => sql`
+  select ${sql.join(
+    measures.map(
+      (measure) =>
+        sql`sum(amount) filter (where measure = ${literals([measure])}) as ${sql.identifier(measure)}`,
+    ),
+    sql`, `,
+  )}
+  from ${rows} as total`;
+
+/** A period of dates or SQL expressions. */
+export type Days = { [Day in keyof Period]: SQL | string };
+
+/** Whether a date is in a period. */
+export const isWithin = (moment: SQL, { date_from, date_to }: Days): SQL =>
+  sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
+
+/** Whether a row of `activity_days` is read: its day is counted, or its person was erased. */
+export const isCountedDay = sql`(day < utc_day((select counted_until())) or user_id < 0)`;
+
+/** Rows of `activity` in a period, of one course or all. */
+export const activityIn = ({ course_id, period }: TotalsFilter & { period: Period }): SQL => sql`
+  ${
+    course_id
+      ? sql`(
+        select * from activity_days where course_id = ${course_id} and ${isCountedDay}
+        union all
+        select * from uncounted_activity(${course_id}::int)) as active_day`
+      : sql`activity`
+  }
+  where day between ${period.date_from}::date and ${period.date_to}::date`;
+
+/** A sum as a count, 0 by default. */
+export const count = (sum: SQL): SQL => sql`coalesce(${sum}, 0)::int`;
+
+/** A fraction or mean, null if the divisor is 0. */
+export const ratio = (amount: SQL, number: SQL): SQL =>
+  sql`(${amount}::numeric / nullif(${number}, 0))::float8`;
+
+/** Literals instead of parameters, so the plan covers only these measures. */
+export const literals = (measures: readonly ReportMeasure[]): SQL =>
+  sql.raw(measures.map((measure) => `'${measure}'`).join(", "));

@@ -1,0 +1,182 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { TutorReport, TutorReportQuery } from "../../../schema/api/analytics.ts";
+import { CalendarDate } from "../../../schema/api/fields.ts";
+import { forbidden } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { can } from "../../identity/rbac/policy.ts";
+import { mayAt } from "../../identity/rbac/scopes.ts";
+import { ensureIn } from "../../identity/universities/universities.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { answersBehindSince, asOf, Behind, ifCounted } from "./as-of.ts";
+import { daysAround, isWholeMonth, wholeFacts } from "./fact-months.ts";
+import { isOverAYear } from "./months.ts";
+import { daysBefore, isListedWhole, type Period } from "./period.ts";
+import { type Days, totalsOf } from "./totals.ts";
+
+/** A period, and optionally a university or course. */
+type About = Period & Pick<TutorReportQuery, "university_id" | "course_id" | "skip" | "limit">;
+
+const Sums = z.object({
+  calls: z.int(),
+  priced_calls: z.int(),
+  hits: z.int(),
+  joined: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cache_read_tokens: z.int(),
+  cache_write_tokens: z.int(),
+  cost_micros: z.int(),
+});
+type Sums = z.output<typeof Sums>;
+
+const OfCourse = Sums.extend({ course_id: z.int(), code: z.string(), title: z.string() });
+const OfDay = Sums.extend({ date: CalendarDate });
+const Row = z.object({ ...Behind, total: Sums, courses: z.array(OfCourse), days: z.array(OfDay) });
+
+type Figures = Omit<TutorReport, keyof Period | "as_of" | "daily" | "per_course_breakdown">;
+
+/**
+ * Cost of the tutor's answers and savings from sharing, for all universities or those that the actor
+ * administers. 403 for non-administrators, 404 without the university.
+ */
+export async function tutorReport(db: ReadDb, actor: Actor, about: About): Promise<TutorReport> {
+  if (about.university_id) await ensureIn(db, actor, "tutor-report:read", about.university_id);
+  else if (!actor.roles.some((role) => can([role], "tutor-report:read", role))) throw forbidden();
+  const [row] = await rowsOf(db, Row, statementOf(actor, about));
+  if (!row) throw new Error("a sum has no row");
+  const { date_from, date_to } = about;
+  const { behind_since } = row;
+  const figuresTo = (lastDay: string, sums: Sums) => ({
+    ...figuresOf(sums, row.total),
+    ...(ifCounted(behind_since, lastDay, true) === null && uncounted),
+  });
+  const ofDay = new Map(row.days.map(({ date, ...sums }) => [date, sums]));
+  return {
+    date_from,
+    date_to,
+    ...asOf(behind_since),
+    ...figuresTo(date_to, row.total),
+    daily: daysOf(about, [...ofDay.keys()]).map((date) => ({
+      date,
+      ...figuresTo(date, ofDay.get(date) ?? nothing),
+    })),
+    per_course_breakdown: row.courses.map(({ course_id, code, title, ...sums }) => ({
+      course_id,
+      code,
+      title,
+      ...figuresTo(date_to, sums),
+    })),
+  };
+}
+
+const nothing: Sums = {
+  calls: 0,
+  priced_calls: 0,
+  hits: 0,
+  joined: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  cost_micros: 0,
+};
+
+/** Calls are rows. Answers without a call are counted by day. */
+const uncounted = { hits: null, joined: null, calls_saved: null, cost_saved_micros: null };
+
+/** A saved call is priced at the mean of the calls made, or of the whole report if there were none. */
+function figuresOf({ priced_calls, ...sums }: Sums, all: Sums): Figures {
+  const mean = meanCost({ priced_calls, ...sums }) ?? meanCost(all);
+  const saved = sums.hits + sums.joined;
+  return {
+    ...sums,
+    calls_without_price: sums.calls - priced_calls,
+    calls_saved: saved,
+    cost_saved_micros: mean === undefined ? null : Math.round(saved * mean),
+  };
+}
+
+const meanCost = ({ priced_calls, cost_micros }: Sums): number | undefined =>
+  priced_calls > 0 ? cost_micros / priced_calls : undefined;
+
+/** The days of the period. If it is too long, from the first to the last day with a figure. */
+function daysOf(period: Period, dates: string[]): string[] {
+  const sorted = dates.toSorted();
+  const [first, last] = isListedWhole(period)
+    ? [period.date_from, period.date_to]
+    : [sorted[0], sorted.at(-1)];
+  const days: string[] = [];
+  if (first && last) for (let day = last; day >= first; day = daysBefore(day, 1)) days.push(day);
+  return days.reverse();
+}
+
+const sumNames = Object.keys(Sums.shape);
+
+const sums = sql.raw(sumNames.map((name) => `coalesce(sum(${name}), 0)::float8 as ${name}`).join(", "));
+
+/**
+ * Calls have rows; answers without one come from the totals. Periods over a year use monthly sums, except for
+ * one course, which has few rows. Courses are joined after grouping.
+ */
+function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...period }: About): SQL {
+  const within = (university: SQL, course?: SQL): SQL => sql`${mayAt(actor, "tutor-report:read", university)}
+    ${university_id ? sql`and ${university} = ${university_id}` : sql``}
+    ${course_id && course ? sql`and ${course} = ${course_id}` : sql``}`;
+  const isSummed = isOverAYear(period) && course_id === undefined;
+  const university = oneUniversity({ university_id, course_id });
+  const parts = (isSummed ? daysAround(period) : [period]).map((days) => linesOf(days, university, within));
+  const ofWhole = (table: SQL, moment: SQL, day: SQL, course: SQL) => sql`
+    select ${course} as course_id, ${day} as day, ${sql.raw(sumNames.join(", "))} from ${table}
+    where ${isWholeMonth(moment)} and ${within(sql`university_id`)}`;
+  const [months, days] = isSummed
+    ? [
+        sql`union all ${ofWhole(sql`tutor_report_months`, sql`month`, sql`null::date`, sql`nullif(course_id, 0)`)}`,
+        sql`union all ${ofWhole(sql`tutor_report_days`, sql`day`, sql`day`, sql`null::int`)}`,
+      ]
+    : [sql``, sql``];
+  return sql`
+    with ${isSummed ? sql`${wholeFacts(period)},` : sql``}
+    line as materialized (${sql.join(parts, sql` union all `)}),
+    of_course as materialized (
+      select course_id, ${sums} from (select * from line ${months}) as one group by course_id)
+    select ${answersBehindSince(university)},
+           (select row_to_json(one) from (select ${sums} from of_course) as one) as total,
+           (select coalesce(json_agg(one order by one.course_id), '[]') from (
+              select courses.code, courses.title, of_course.*
+              from of_course join courses on courses.id = of_course.course_id
+              order by course_id offset ${skip} limit ${limit}) as one) as courses,
+           (select coalesce(json_agg(one), '[]') from (
+              select day as date, ${sums} from (select * from line ${days}) as one group by day) as one) as days`;
+}
+
+/** The report's university, also for a course; undefined if it covers several. */
+function oneUniversity({
+  university_id,
+  course_id,
+}: Pick<About, "university_id" | "course_id">): SQL | undefined {
+  if (university_id) return sql`${university_id}`;
+  return course_id ? sql`(select university_id from courses where id = ${course_id})` : undefined;
+}
+
+/** Calls and answers of these days, by course and day. */
+const linesOf = (
+  days: Days,
+  university: SQL | undefined,
+  within: (university: SQL, course: SQL) => SQL,
+): SQL => sql`
+  select call.course_id, utc_day(call.started_at) as day, sum(calls) as calls, sum(priced_calls) as priced_calls,
+         0 as hits, 0 as joined, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens,
+         sum(cache_read_tokens) as cache_read_tokens, sum(cache_write_tokens) as cache_write_tokens,
+         sum(cost_micros) as cost_micros
+  from tutor_call_facts as call
+  where call.started_at >= utc_midnight(${days.date_from}::date) and call.started_at < utc_midnight(${days.date_to}::date + 1)
+    and ${within(sql`call.university_id`, sql`call.course_id`)}
+  group by 1, 2
+  union all
+  select courses.id, utc_day(saved.moment), 0, 0, sum(saved.amount) filter (where saved.measure = 'hits'),
+         sum(saved.amount) filter (where saved.measure = 'joined'), 0, 0, 0, 0, 0
+  from courses join ${totalsOf("answers", ["hits", "joined"], { period: days, university })} as saved on saved.course_id = courses.id
+  where ${within(sql`courses.university_id`, sql`courses.id`)}
+  group by 1, 2`;

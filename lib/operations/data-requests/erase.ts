@@ -1,0 +1,22 @@
+import { sql } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import { accountHashKey } from "../../identity/identities/former-accounts.ts";
+import { repeatInSteps } from "../../platform/db/query/steps.ts";
+
+const rowsAtOnce = 500;
+
+/**
+ * Erases people's data at universities after approved requests (schema/functions/data-requests.sql), until
+ * `signal`. Returns the number of batches.
+ */
+export async function eraseAtUniversities(
+  { db, config, now }: Pick<Deps, "db" | "config" | "now">,
+  signal: AbortSignal,
+): Promise<number> {
+  const key = await accountHashKey(db, config);
+  return repeatInSteps(
+    db,
+    { rows: rowsAtOnce, signal },
+    (rows) => sql`erase_at_universities(${now().toISOString()}, ${rows}, ${key}::bytea)`,
+  );
+}

@@ -1,0 +1,180 @@
+import { and, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import {
+  DataRequest,
+  type DataRequestCreate,
+  type DataRequestDecision,
+  type DataRequestQuery,
+} from "../../../schema/api/data-requests.ts";
+import { dataRequests } from "../../../schema/db/data-requests.ts";
+import { badRequest, forbidden, notFound } from "../../errors.ts";
+import { auditOf } from "../../identity/audit/record.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { memberNamed } from "../../identity/identities/member-named.ts";
+import { ensureOffice, explainOfficeRefusal, whereOffice } from "../../identity/universities/offices.ts";
+import { byNameOfMember, memberFoundBy } from "../../identity/users/name-there.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { jsonListIn, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { pageOf } from "../../platform/db/query/page.ts";
+import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { orderOf } from "../../platform/db/query/search-and-sort.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+
+/*
+ * Data subject requests at a university. One person records a request and another decides on it:
+ * schema/functions/data-requests.sql.
+ */
+
+/** A request's id is valid only within its university. */
+export type DataRequestPath = { university_id: number; data_request_id: number };
+
+/** A person's name at the university, members or not. */
+const nameOf = (person: SQL) => valueAs(z.string().nullable())`(
+  select coalesce(name_there(staff), users.full_name) from users
+  left join university_members as staff on staff.university_id = data_requests.university_id and staff.user_id = users.id
+  where users.id = ${person} and users.erased_at is null)`;
+
+const { id, university_id, user_id, kind, state, received_on, correction, ...rest } = dataRequests;
+const { made_by_user_id, made_at, decided_by_user_id, decided_at, reason, done_at, available_until } = rest;
+const columns = {
+  ...{ id, university_id, user_id },
+  full_name: valueAs(z.string().nullable())`coalesce(name_there(member), member.full_name)`,
+  email: valueAs(z.string().nullable())`nullif(member.email, '')`,
+  ...{ kind, state, received_on },
+  due_on: valueAs(z.string())`(data_requests.received_on + interval '1 month')::date`,
+  ...{ correction, made_by_user_id, made_by_name: nameOf(sql`data_requests.made_by_user_id`), made_at },
+  ...{ decided_by_user_id, decided_by_name: nameOf(sql`data_requests.decided_by_user_id`), decided_at },
+  ...{ reason, done_at, available_until },
+};
+const withMember = sql`data_requests left join university_members as member
+  on member.university_id = data_requests.university_id and member.user_id = data_requests.user_id`;
+
+export const permitted = (actor: Actor, universityId: number): SQL =>
+  whereOffice(actor, universityId, "data-request:write");
+
+const sorts = { id: [], received_on: [received_on], full_name: byNameOfMember };
+
+/** A university's requests, except the caller's own. 404 without it, 403 without the permission. */
+export async function listDataRequests(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number,
+  { q, state: wanted, sort, ...window }: DataRequestQuery,
+): Promise<JsonListPage<DataRequest>> {
+  const filter = and(
+    sql`data_requests.university_id = permitted.id and data_requests.user_id <> ${actor.id}`,
+    wanted ? sql`data_requests.state = ${wanted.toLowerCase()}` : undefined,
+    memberFoundBy(universityId, q),
+  );
+  const listed = await jsonListIn<DataRequest>(
+    db,
+    sql`(${permitted(actor, universityId)}) as permitted`,
+    pageOf(window, orderOf(sort, sorts, id)).rows(columns, withMember, filter),
+  );
+  return listed ?? explainOfficeRefusal(db, universityId);
+}
+
+const Asked = z.object({ person: z.int().nullable(), is_future: z.boolean(), made: DataRequest.nullable() });
+
+/**
+ * Records a member's request and audits it. 404 for non-members. 403 for the caller's own and without the
+ * permission. 400 for a date in the future or a duplicate of an open request.
+ */
+export async function makeDataRequest(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  { kind: asked, received_on: day, correction: wanted, ...named }: DataRequestCreate,
+  now: Date,
+): Promise<DataRequest> {
+  const at = now.toISOString();
+  const act = {
+    action: "data_request.made",
+    actor: actor.id,
+    subject: sql`data_requests.user_id`,
+    university: sql`data_requests.university_id`,
+    details: sql`jsonb_build_object('request_id', data_requests.id, 'kind', data_requests.kind)`,
+  } as const;
+  const [written] = await rowsOf(
+    db,
+    Asked,
+    sql`
+      with permitted as materialized (${permitted(actor, universityId)}),
+      asked as materialized (
+        select permitted.id as university_id, named.user_id, coalesce(${day ?? null}::date, today.day) as received_on,
+               coalesce(${day ?? null}::date > today.day, false) as is_future
+        from permitted join universities as place on place.id = permitted.id
+        cross join lateral (select (${at}::timestamptz at time zone place.time_zone)::date as day) as today
+        left join (${memberNamed(universityId, named)}) as named on true
+      ),
+      data_requests as (
+        insert into data_requests (university_id, user_id, kind, received_on, correction, made_by_user_id, made_at)
+        select university_id, user_id, ${asked.toLowerCase()}, received_on, ${wanted ? JSON.stringify(wanted) : null}::jsonb,
+               ${actor.id}, ${at}
+        from asked where user_id <> ${actor.id} and not is_future
+        on conflict do nothing returning *
+      ), audited as (${auditOf(act, sql`data_requests`)})
+      select asked.user_id as person, asked.is_future, (
+        select row_to_json(one) from (select ${wireColumns(columns)} from ${withMember}) as one) as made
+      from asked`,
+  );
+  if (written?.made) return written.made;
+  if (!written) return explainOfficeRefusal(db, universityId);
+  if (written.person === null) throw notFound("Member");
+  if (written.person === actor.id) throw forbidden("own_data_request");
+  throw badRequest(written.is_future ? "data_request_future" : "data_request_open");
+}
+
+const refusals = {
+  own_data_request: () => forbidden("own_data_request"),
+  data_request_four_eyes: () => forbidden("data_request_four_eyes"),
+  data_request_decided: () => badRequest("data_request_decided"),
+  data_request_held: () => badRequest("data_request_held"),
+  data_request_administrator: () => badRequest("data_request_administrator"),
+  data_request_no_member: () => badRequest("data_request_no_member"),
+  data_request_external_id_taken: () => badRequest("data_request_external_id_taken"),
+};
+
+const Decided = z.object({
+  refusal: z.enum(Object.keys(refusals) as (keyof typeof refusals)[]).nullable(),
+  decided: DataRequest,
+});
+
+/**
+ * Approves a request, which starts it, or rejects it; notifies the person and audits it. 404 without the
+ * request. 403 for its creator (approval only), its subject, and without the permission. 400 if it is decided
+ * already or the correction is invalid.
+ */
+export async function decideDataRequest(
+  db: Db,
+  actor: Actor,
+  { university_id: universityId, data_request_id }: DataRequestPath,
+  { approve, reason: why = undefined }: DataRequestDecision,
+  now: Date,
+): Promise<DataRequest> {
+  const [outcome] = await rowsOf(
+    db,
+    Decided,
+    sql`
+      with permitted as materialized (${permitted(actor, universityId)}),
+      done as materialized (
+        select one.* from permitted cross join lateral decide_data_request(permitted.id, ${data_request_id}, ${actor.id},
+          ${approve}, ${why ?? null}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one
+      )
+      select done.refusal, (
+        select row_to_json(one) from (
+          select ${wireColumns(columns)} from (select (done.decided).*) as data_requests,
+            (select (done.member).*) as member) as one) as decided
+      from done`,
+  );
+  if (outcome && !outcome.refusal) return outcome.decided;
+  if (outcome?.refusal) throw refusals[outcome.refusal]();
+  return explainMissing(db, actor, universityId);
+}
+
+/** 404 or 403 of the permission, else 404. */
+export async function explainMissing(db: Db, actor: Actor, universityId: number): Promise<never> {
+  await ensureOffice(db, permitted(actor, universityId), universityId);
+  throw notFound("Data request");
+}

@@ -1,0 +1,88 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { Home, type HomeQuery } from "../../../schema/api/home.ts";
+import { momentForm, wireForm } from "../../../schema/db/columns.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { enrollments } from "../../../schema/db/enrollments.ts";
+import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { progressPercent } from "../../courses/course-progress/stored.ts";
+import { announcementsUnread, notificationsUnread } from "../../courses/notifications/unread.ts";
+import { teachers } from "../../courses/offerings/listing.ts";
+import { courseSummary, offeringSummary } from "../../courses/offerings/summary.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { openOffers } from "../../identity/auth/open-invitations.ts";
+import { inReach } from "../../identity/auth/token-reach.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+
+/** The home screen: current, recently completed and waitlisted courses with their next items, deadlines and news. */
+export async function homeOf(db: ReadDb, actor: Actor, query: HomeQuery, now: Date): Promise<Home> {
+  const statement = sql`
+    with mine as materialized (${takenBy(actor, query, now)}),
+    to_do as materialized (
+      select mine.course_id, mine.course_offering_id, item.*
+      from mine cross join lateral items_to_do(mine.course_offering_id, ${actor.id}, ${now.toISOString()}) as item
+      where mine.status = 'ACTIVE'
+    )
+    select ${shownCourses} as courses, ${dueItems(now)} as due,
+           ${announcementsUnread(actor, now)} as unread_announcements,
+           ${notificationsUnread(actor, now)} as unread_notifications,
+           ${openOffers(actor, now)} as open_offers`;
+  const [home] = await rowsOf(db, Home, statement);
+  if (!home) throw new Error("a select without a table answered no row");
+  return home;
+}
+
+/**
+ * When a course leaves the home screen: the term's last day by the university's clock, else its end, else
+ * after two weeks.
+ */
+const leavesHomeAt = sql`coalesce(
+  (select (terms.ends_on + 1)::timestamp at time zone universities.time_zone
+   from terms join universities on universities.id = terms.university_id
+   where terms.id = ${courseOfferings.term_id}),
+  ${courseOfferings.ends_at},
+  ${enrollments.completed_at} + interval '14 days', 'infinity')`;
+
+const takenBy = (actor: Actor, { skip, limit }: HomeQuery, now: Date): SQL => sql`
+  select ${enrollments.id} as enrollment_id, ${wireForm(enrollments.status)} as status,
+         position_in_line(enrollments) as position, ${courseOfferings.id} as course_offering_id,
+         ${courses.id} as course_id,
+         ${progressPercent} as progress_percent,
+         ${courseSummary} as course,
+         ${offeringSummary} as course_offering,
+         ${teachers} as teachers,
+         row_number() over (order by ${enrollments.enrolled_at} desc, ${enrollments.id} desc) as line
+  from ${enrollments}
+  join ${courseOfferings} on ${courseOfferings.id} = ${enrollments.course_offering_id}
+  join ${courses} on ${courses.id} = ${courseOfferings.course_id}
+  where ${and(eq(enrollments.user_id, actor.id), inReach(actor, enrollments.university_id), sql`${enrollments.status} <> 'dropped'`, sql`${leavesHomeAt} > ${now.toISOString()}`)}
+  order by line offset ${skip} limit ${limit}`;
+
+const item = sql`
+  'id', to_do.item_id, 'module_id', to_do.module_id, 'title', content_items.title,
+  'content_type', content_types.name, 'due_at', ${momentForm(sql`to_do.due_at`)}`;
+
+const itemsToDo = sql`
+  to_do join content_items on content_items.id = to_do.item_id
+  join content_types on content_types.id = content_items.content_type_id`;
+
+const shownCourses = sql`(
+  select coalesce(json_agg(json_build_object(
+    'enrollment_id', mine.enrollment_id, 'status', mine.status, 'position', mine.position,
+    'progress_percent', mine.progress_percent, 'course', mine.course, 'course_offering', mine.course_offering,
+    'teachers', mine.teachers, 'next_item', next.item) order by mine.line), '[]')
+  from mine left join lateral (
+    select json_build_object(${item}) as item from ${itemsToDo}
+    where to_do.course_offering_id = mine.course_offering_id and to_do.is_open
+    order by to_do.is_ungraded_practice, to_do.place limit 1
+  ) as next on true)`;
+
+const dueItems = (now: Date): SQL => sql`(
+  select coalesce(json_agg(item order by is_overdue, due_at, item_id), '[]')
+  from (
+    select to_do.due_at, to_do.item_id, to_do.due_at < ${now.toISOString()} as is_overdue,
+           json_build_object(${item}, 'is_locked', not to_do.is_open, 'course_id', to_do.course_id,
+             'course_offering_id', to_do.course_offering_id) as item
+    from ${itemsToDo} where to_do.due_at is not null
+    order by is_overdue, to_do.due_at, to_do.item_id limit 50
+  ) as due)`;

@@ -1,0 +1,115 @@
+import { type SQL, sql } from "drizzle-orm";
+import { deadlineDays, Teaching } from "../../../schema/api/teaching.ts";
+import { momentForm } from "../../../schema/db/columns.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { waitsForStaff } from "../../community/waiting-threads.ts";
+import { stuckPeople, stuckSince } from "../../courses/offerings/stuck.ts";
+import { courseSummary, offeringSummary } from "../../courses/offerings/summary.ts";
+import { moderates, offeringsWithCourses } from "../../courses/participation.ts";
+import { offeringAllows, teaches } from "../../courses/visibility.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { waysAt } from "../../identity/rbac/scopes.ts";
+import { joinMember } from "../../identity/users/name-there.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+
+const mostOfferings = 20;
+const mostPeople = 5;
+const mostDeadlines = 5;
+
+/** A teacher's home screen: their offerings with open tasks, in one round trip. */
+export async function teachingOf(db: ReadDb, actor: Actor, now: Date): Promise<Teaching> {
+  const statement = sql`
+    with mine as materialized (${staffedBy(actor, now)})
+    select coalesce(json_agg(json_build_object(
+      'course', mine.course, 'course_offering', mine.course_offering, 'teaches', mine.teaches,
+      'to_grade', ${toGrade}, 'unanswered_threads', ${threads(false)}, 'handovers', ${threads(true)},
+      'stuck', ${stuck(now)}, 'deadlines', ${deadlines(now)}) order by mine.line), '[]') as offerings
+    from mine`;
+  const [desk] = await rowsOf(db, Teaching, statement);
+  if (!desk) throw new Error("an aggregate answered no row");
+  return desk;
+}
+
+/** Offerings that they teach first, then the newest, undated ones last. Details are computed only for these. */
+const staffedBy = (actor: Actor, now: Date): SQL => sql`
+  select course_offerings.id, course_offerings.course_id, course_offerings.university_id,
+         ${courseSummary} as course, ${offeringSummary} as course_offering, first.teaches,
+         row_number() over (order by first.teaches desc, course_offerings.starts_at desc nulls last, course_offerings.id desc) as line
+  from (
+    select id, bool_or(teaches) as teaches from (${sql.join(candidates(actor, now), sql` union all `)}) as candidate
+    group by id, starts_at order by teaches desc, starts_at desc nulls last, id desc limit ${mostOfferings}
+  ) as first join (${offeringsWithCourses}) on course_offerings.id = first.id`;
+
+/**
+ * The first offerings of each kind of access, by index. Sorting everything that an administrator may see
+ * would be slow.
+ */
+function candidates(actor: Actor, now: Date): SQL[] {
+  const running = sql`${moderates(actor)}
+    and coalesce(course_offerings.ends_at, 'infinity') > ${now.toISOString()}::timestamptz - interval '28 days'`;
+  const first = (where: SQL, teaches: boolean, order: SQL) => sql`(
+    select course_offerings.id, course_offerings.starts_at, ${teaches}::boolean as teaches
+    from ${offeringsWithCourses} where ${where} and ${running} order by ${order} limit ${mostOfferings})`;
+  const isTaught = sql`${offeringAllows(actor, "submission:read")} and ${teaches(actor)}`;
+  const ways = waysAt(
+    actor,
+    "submission:read",
+    courseOfferings.university_id,
+    courses.department_id,
+    courses.id,
+    {
+      offering: courseOfferings.id,
+    },
+  );
+  return [
+    first(isTaught, true, sql`starts_at desc nulls last, id desc`),
+    ...ways.flatMap((way) => [
+      first(sql`${way} and starts_at is not null`, false, sql`starts_at desc, id desc`),
+      first(sql`${way} and starts_at is null`, false, sql`id desc`),
+    ]),
+  ];
+}
+
+/** The number of these rows (`moment`), and the date of the oldest. */
+const counted = (rows: SQL): SQL => sql`(
+  select json_build_object('count', count(*), 'oldest_at', ${momentForm(sql`min(one.moment)`)}) from (${rows}) as one)`;
+
+/** Group submissions have a row per member but are graded once. */
+const toGrade = counted(sql`
+  select min(work.submitted_at) as moment from lab_submissions as work
+  where work.course_offering_id = mine.id and work.status = 'submitted'
+  group by coalesce(work.group_work::text, work.id::text)`);
+
+export const threads = (areHandovers: boolean): SQL =>
+  counted(sql`
+    select thread.last_post_at as moment from discussion_threads as thread
+    where thread.course_offering_id = mine.id and ${waitsForStaff}
+      and exists (select from tutor_handovers as given where given.thread_id = thread.id) = ${areHandovers}`);
+
+/** Names and dates are loaded only for the people listed. */
+export const stuck = (now: Date): SQL => sql`(
+  with stood as materialized ${stuckPeople(sql`mine.id`, stuckSince(now))}
+  select json_build_object('count', (select count(*) from stood), 'people', coalesce(
+    json_agg(json_build_object(
+      'user_id', one.user_id, 'full_name', coalesce(name_there(member), users.full_name),
+      'progress_percent', one.progress_percent::float8, 'last_activity_at', ${momentForm(sql`one.last_activity_at`)}) order by one.progress_percent, one.user_id), '[]'))
+  from (select * from stood order by progress_percent, user_id limit ${mostPeople}) as one
+  join users on users.id = one.user_id
+  ${joinMember(sql`mine.university_id`, sql`one.user_id`)})`;
+
+/** Deadlines for everyone, without individual exceptions. */
+const deadlines = (now: Date): SQL => sql`(
+  select coalesce(json_agg(json_build_object(
+    'content_item_id', one.item_id, 'title', one.title, 'due_at', ${momentForm(sql`one.due_at`)})
+    order by one.due_at, one.item_id), '[]')
+  from (
+    select dates.item_id, item.title, dates.due_at
+    from item_dates(mine.id, null, array(
+      select id from content_items where course_id = mine.course_id and is_active)) as dates
+    join content_items as item on item.id = dates.item_id
+    where dates.due_at >= ${now.toISOString()}
+      and dates.due_at < ${now.toISOString()}::timestamptz + make_interval(days => ${deadlineDays})
+    order by dates.due_at, dates.item_id limit ${mostDeadlines}
+  ) as one)`;

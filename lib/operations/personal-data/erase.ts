@@ -1,0 +1,46 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { AccountErasure } from "../../../schema/api/accounts.ts";
+import type { Config } from "../../config.ts";
+import { badRequest, unauthorized } from "../../errors.ts";
+import { ensureCurrentPassword } from "../../identity/accounts/current-password.ts";
+import { ensureFresh, ownAccount } from "../../identity/accounts/own-account.ts";
+import type { Caller } from "../../identity/auth/guards.ts";
+import type { LimitSettings } from "../../identity/auth/sign-in-limit.ts";
+import { accountHashKey } from "../../identity/identities/former-accounts.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { refusalIn } from "../../platform/db/query/violations.ts";
+import type { Secrets } from "../../platform/secrets/encryption.ts";
+
+const Erased = z.object({ erased: z.boolean() });
+
+/**
+ * Erases the caller's account and data. Requires the password (`ensureCurrentPassword`), or without one a
+ * recent sign-in with an identity provider, else 403. 401 if the tokens were revoked in between.
+ */
+export async function eraseAccount(
+  db: Db,
+  config: LimitSettings & Secrets & Pick<Config, "BCRYPT_COST">,
+  caller: Caller,
+  { password, keep_certificates }: AccountErasure,
+  now: Date,
+): Promise<void> {
+  const account = await ownAccount(db, caller);
+  if (account.password_hash === null) ensureFresh(caller, now);
+  await ensureCurrentPassword(db, config, account, { field: "password", password, now });
+  const key = await accountHashKey(db, config);
+  const [outcome] = await rowsOf(
+    db,
+    Erased,
+    sql`select erase_account(${caller.id}, ${account.token_version}, ${keep_certificates}, ${requestFacts()}::jsonb,
+          ${key}::bytea) as erased`,
+  ).catch(throwLastAdministrator);
+  if (!outcome?.erased) throw unauthorized();
+}
+
+function throwLastAdministrator(error: unknown): never {
+  const isLast = refusalIn(error)?.constraint === "last_administrator";
+  throw isLast ? badRequest("last_administrator") : error;
+}

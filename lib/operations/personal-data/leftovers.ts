@@ -1,0 +1,57 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { doInSteps, repeatInSteps } from "../../platform/db/query/steps.ts";
+
+const Erased = z.object({ id: z.int() });
+
+/** People in the first batch. Few rows are left of each. */
+const peopleAtOnce = 20;
+
+/**
+ * Erases rows that requests still wrote for accounts erased in the last day. Stops at `signal`. Returns the
+ * number of accounts checked.
+ */
+export async function eraseLeftovers(
+  { db, now }: { db: Db; now: () => Date },
+  signal: AbortSignal,
+): Promise<number> {
+  const moment = now().toISOString();
+  let [last, looked] = [0, 0];
+  await doInSteps(db, { rows: peopleAtOnce, signal }, async (tx, rows) => {
+    const erased = await rowsOf(
+      tx,
+      Erased,
+      sql`
+        select next.id from (
+          select id from users
+          where erased_at > ${moment}::timestamptz - interval '1 day' and id > ${last} order by id limit ${rows}
+        ) as next cross join lateral erase_leftovers(next.id, ${moment})
+        order by next.id`,
+    );
+    last = erased.at(-1)?.id ?? last;
+    looked += erased.length;
+    return erased.length > 0;
+  });
+  return looked;
+}
+
+/** Conversations in the first batch. One may have hundreds of messages. */
+const conversationsAtOnce = 50;
+
+/**
+ * Erases conversations of erased accounts, and stored answers that only their messages led to. Stops at
+ * `signal`. Returns the number of batches.
+ */
+export const eraseConversations = (
+  { db, now }: { db: Db; now: () => Date },
+  signal: AbortSignal,
+): Promise<number> => {
+  const moment = now().toISOString();
+  return repeatInSteps(
+    db,
+    { rows: conversationsAtOnce, signal },
+    (rows) => sql`erase_conversations(${moment}, ${rows})`,
+  );
+};

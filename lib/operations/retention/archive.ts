@@ -1,0 +1,83 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Deps } from "../../deps.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { doInSteps } from "../../platform/db/query/steps.ts";
+import { noFileStore } from "../../platform/file-store/file-store.ts";
+import { objectKey } from "../../platform/file-store/keys.ts";
+
+const compress = promisify(gzip);
+
+const Stored = z.object({ id: z.int() });
+
+/** Archived rows, one JSON line each. */
+export type Written = { object: number; rows: number };
+
+/**
+ * Writes lines to the file store, if there is one. The object is deleted automatically unless it is claimed
+ * in the transaction that deletes the rows, so a crash leaves no orphan.
+ */
+export async function writeArchive(
+  { db, fileStore, now }: Pick<Deps, "db" | "fileStore" | "now">,
+  university: number,
+  lines: readonly string[],
+): Promise<Written | undefined> {
+  if (lines.length === 0 || fileStore === noFileStore) return undefined;
+  const bytes = await compress(lines.map((line) => `${line}\n`).join(""));
+  const key = objectKey();
+  const [stored] = await rowsOf(
+    db,
+    Stored,
+    sql`
+      insert into stored_objects (key, size, university_id, unused_since)
+      values (${key}, ${bytes.length}, ${university}, ${now().toISOString()}) returning id`,
+  );
+  if (!stored) return undefined;
+  await fileStore.write(key, bytes, "application/gzip");
+  return { object: stored.id, rows: lines.length };
+}
+
+/** Claims an archive, to be stored for the university's archive period. */
+export async function keepArchive(
+  tx: Db,
+  { object, rows }: Written,
+  { run, kind, moment }: { run: { id: number; university_id: number }; kind: string; moment: string },
+): Promise<void> {
+  await tx.execute(
+    sql`update stored_objects set unused_since = null where id = ${object} and going_at is null`,
+  );
+  await tx.execute(sql`
+    insert into retention_archives (university_id, run_id, kind, rows, object_id, ends_at)
+    select university_id, ${run.id}, ${kind}, ${rows}, ${object}, ${moment}::timestamptz + make_interval(days => archive_days)
+    from retention_policies where university_id = ${run.university_id}`);
+}
+
+/** Releases expired archives, whose objects are then deleted like files. Returns their number. */
+export async function endArchives(
+  { db, now }: Pick<Deps, "db" | "now">,
+  signal: AbortSignal,
+): Promise<number> {
+  const moment = now().toISOString();
+  let count = 0;
+  await doInSteps(db, { rows: 200, signal }, async (tx, rows) => {
+    const ended = await rowsOf(
+      tx,
+      Stored,
+      sql`
+        with ended as (
+          delete from retention_archives where id in (
+            select id from retention_archives where ends_at < ${moment} order by ends_at limit ${rows}
+            for update skip locked)
+          returning object_id
+        )
+        update stored_objects set unused_since = ${moment} from ended where stored_objects.id = ended.object_id
+        returning stored_objects.id::float8 as id`,
+    );
+    count += ended.length;
+    return ended.length > 0;
+  });
+  return count;
+}

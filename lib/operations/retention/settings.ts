@@ -1,0 +1,104 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import {
+  leastDays,
+  leastOfOthers,
+  proposedDays,
+  type Retention,
+  type RetentionUpdate,
+} from "../../../schema/api/retention.ts";
+import { toInstant } from "../../../schema/db/columns.ts";
+import { retentionKinds } from "../../../schema/enums.ts";
+import { badRequest } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { explainOfficeRefusal, whereOffice } from "../../identity/universities/offices.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
+import { refusalIn } from "../../platform/db/query/violations.ts";
+
+/*
+ * Retention periods of a university. Nothing is deleted until a policy is set, for 30 days after that, and
+ * before its dry run was read: schema/functions/retention.sql.
+ */
+
+/** Delay before a new policy takes effect. */
+const waitMs = 30 * 24 * 60 * 60 * 1000;
+
+const usualArchiveDays = 5 * 365;
+
+export const permitted = (actor: Actor, universityId: number): SQL =>
+  whereOffice(actor, universityId, "retention:write");
+
+const Stored = z.object({
+  stored: z
+    .object({
+      archive_days: z.int(),
+      periods: z.array(
+        z.object({
+          kind: z.enum(retentionKinds),
+          days: z.int(),
+          set_at: StoredInstant,
+          counted_at: StoredInstant.nullable(),
+        }),
+      ),
+    })
+    .nullable(),
+});
+
+type Period = Retention["periods"][number];
+
+function shown({ stored }: z.output<typeof Stored>): Retention {
+  const known = new Map(stored?.periods.map((period) => [period.kind, period]));
+  return {
+    archive_days: stored?.archive_days ?? usualArchiveDays,
+    periods: retentionKinds.map((kind): Period => {
+      const period = known.get(kind);
+      const set_at = period ? toInstant(period.set_at) : null;
+      return {
+        ...{ kind, days: period?.days ?? null, set_at },
+        proposed_days: proposedDays[kind] ?? null,
+        least_days: leastDays[kind] ?? leastOfOthers,
+        counted_at: period?.counted_at ? toInstant(period.counted_at) : null,
+        first_run_at: set_at && new Date(Date.parse(set_at) + waitMs).toISOString(),
+      };
+    }),
+  };
+}
+
+/** The retention policy. 404 without the university, 403 without the permission. */
+export async function getRetention(db: ReadDb, actor: Actor, universityId: number): Promise<Retention> {
+  const [row] = await rowsOf(
+    db,
+    Stored,
+    sql`select retention_of(permitted.id) as stored from (${permitted(actor, universityId)}) as permitted`,
+  );
+  return row ? shown(row) : explainOfficeRefusal(db, universityId);
+}
+
+/**
+ * Sets the retention policy and audits it. Shorter and new periods wait for the delay and the dry run. 400 if
+ * grades would be deleted before their attempts, 404 and 403 as above.
+ */
+export async function setRetention(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  { kinds = {}, archive_days }: RetentionUpdate,
+  now: Date,
+): Promise<Retention> {
+  const [row] = await rowsOf(
+    db,
+    Stored,
+    sql`
+      select set_retention(permitted.id, ${JSON.stringify(kinds)}::jsonb, ${archive_days ?? null}::int, ${actor.id},
+        ${now.toISOString()}, ${requestFacts()}::jsonb) as stored
+      from (${permitted(actor, universityId)}) as permitted`,
+  ).catch(throwGradesFirst);
+  return row ? shown(row) : explainOfficeRefusal(db, universityId);
+}
+
+function throwGradesFirst(error: unknown): never {
+  const isThat = refusalIn(error)?.constraint === "retention_grades_last";
+  throw isThat ? badRequest("grades_kept_shorter") : error;
+}

@@ -1,0 +1,74 @@
+import { pruneNotifications } from "../../courses/notifications/retention.ts";
+import type { Deps } from "../../deps.ts";
+import { pruneTokens } from "../../identity/accounts/one-time-tokens.ts";
+import { warnOfKeys } from "../../identity/api-keys/ending-keys.ts";
+import { pruneAuditEvents } from "../../identity/audit/retention.ts";
+import { pruneCartridges } from "../../integrations/cartridges/retention.ts";
+import { pruneImports } from "../../integrations/imports/retention.ts";
+import { renewToolKeys } from "../../integrations/lti/keys.ts";
+import { pruneRefusedLaunches } from "../../integrations/lti/retention.ts";
+import { pruneDirectoryRequests } from "../../integrations/scim/requests.ts";
+import { forEachSettled } from "../../platform/async/for-each-settled.ts";
+import { pruneMail } from "../../platform/mail/retention.ts";
+import { expireCalls } from "../../tutor/budgets/lost-calls.ts";
+import { foldAllVisits, pruneTree } from "../../tutor/chat/prune.ts";
+import { pruneTreeChanges } from "../../tutor/chat/prune-changes.ts";
+import { measurePassages } from "../../tutor/passages/measure.ts";
+import { rollUp } from "../analytics/roll-up.ts";
+import { eraseAtUniversities } from "../data-requests/erase.ts";
+import { eraseConversations, eraseLeftovers } from "../personal-data/leftovers.ts";
+
+type Parts = Pick<Deps, "db" | "config" | "now">;
+
+/** A maintenance task: works until `signal` aborts and returns how much it did. */
+type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
+
+/** The roll-up is last: under load it never ends, and must not block the others. */
+const upkeep = {
+  lost_calls: ({ db }, signal) => expireCalls(db, signal),
+  folded_visits: ({ db }, signal) => foldAllVisits(db, signal),
+  erased_at_universities: eraseAtUniversities,
+  erased_conversations: (parts, signal) => eraseConversations(parts, signal),
+  erased_leftovers: (parts, signal) => eraseLeftovers(parts, signal),
+  forgotten_mail: pruneMail,
+  forgotten_tokens: pruneTokens,
+  renewed_tool_keys: renewToolKeys,
+  warned_of_keys: warnOfKeys,
+  measured_passages: measurePassages,
+  rolled_up: ({ db }, signal) => rollUp(db, signal),
+} satisfies Record<string, Task>;
+
+const expired = {
+  forgotten_notifications: pruneNotifications,
+  forgotten_audit_events: pruneAuditEvents,
+  forgotten_imports: pruneImports,
+  forgotten_cartridge_imports: pruneCartridges,
+  forgotten_refused_launches: pruneRefusedLaunches,
+  forgotten_directory_requests: pruneDirectoryRequests,
+} satisfies Record<string, Task>;
+
+const cache = {
+  forgotten_tree_changes: pruneTreeChanges,
+  pruned: ({ db, config }, signal) => pruneTree(db, config, signal),
+} satisfies Record<string, Task>;
+
+/**
+ * Releases reservations of killed LLM calls, erases late writes of erased accounts, deletes expired mail and
+ * links, measures search quality, and rolls up new events, so reports have little left to count.
+ */
+export const doUpkeep = (parts: Parts, signal: AbortSignal) => doEach(upkeep, parts, signal);
+
+/** Deletes expired rows. The rest follows the next day. */
+export const deleteExpired = (parts: Parts, signal: AbortSignal) => doEach(expired, parts, signal);
+
+/** Prunes the tree of stored answers and the log of its changes. The rest follows the next day. */
+export const pruneCache = (parts: Parts, signal: AbortSignal) => doEach(cache, parts, signal);
+
+/** Runs all tasks in order, even if one fails. Rejects at the end with all errors. */
+async function doEach(tasks: Record<string, Task>, parts: Parts, signal: AbortSignal) {
+  const done: Record<string, object | number> = {};
+  await forEachSettled(Object.entries(tasks), async ([name, task]) => {
+    done[name] = await task(parts, signal);
+  });
+  return done;
+}

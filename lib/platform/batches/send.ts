@@ -1,0 +1,27 @@
+import type { Deps } from "../../deps.ts";
+import { type BatchRequest, type LlmBatches, LlmError } from "../llm/provider.ts";
+import { describeError } from "../logging/log.ts";
+import { noteSentBatch } from "./next-step.ts";
+
+const sendingSeconds = 120;
+
+/** Seconds until the first look at a sent batch. */
+export const firstLook = 15;
+
+/** Sends a batch. False if the provider rejects it; a batch without a response is looked for later. */
+export async function sendToProvider(
+  { db, log }: Pick<Deps, "db" | "log">,
+  batches: LlmBatches,
+  { id, marker }: { id: number; marker: string },
+  requests: readonly BatchRequest[],
+): Promise<boolean> {
+  try {
+    const sent = await batches.send({ marker }, requests, AbortSignal.timeout(sendingSeconds * 1000));
+    await noteSentBatch(db, id, sent);
+  } catch (error) {
+    if (!(error instanceof LlmError)) throw error;
+    log.warn({ error: describeError(error), llm_batch: id }, "a batch was not taken");
+    return error.kind !== "rejected";
+  }
+  return true;
+}

@@ -1,0 +1,31 @@
+import type { Config } from "../../../config.ts";
+
+/** The address for connections that keep a session. */
+export const addressForSessions = (config: Pick<Config, "DATABASE_URL" | "DIRECT_DATABASE_URL">): string =>
+  config.DIRECT_DATABASE_URL ?? config.DATABASE_URL;
+
+export function directUrl(url: string): string {
+  const direct = new URL(postgresUrl(url));
+  if (direct.hostname.endsWith(".neon.tech")) direct.hostname = direct.hostname.replace("-pooler.", ".");
+  return direct.href;
+}
+
+/**
+ * Normalizes the address: scheme `postgresql`, asyncpg's `ssl=` as `sslmode=`. `require` checks the
+ * certificate, as in `pg` today; `no-verify` accepts self-signed ones.
+ */
+export function postgresUrl(text: string): string {
+  const url = new URL(text.replace(/^(postgresql\+asyncpg|postgres):/, "postgresql:"));
+  const mode = url.searchParams.get("sslmode") ?? url.searchParams.get("ssl");
+  if (mode === null || url.searchParams.has("uselibpqcompat")) return url.href;
+  url.searchParams.delete("ssl");
+  url.searchParams.set("sslmode", ["require", "verify-ca", "true"].includes(mode) ? "verify-full" : mode);
+  return url.href;
+}
+
+/** The WebSocket's address for Neon or for a local stand-in of its proxy; undefined for TCP. */
+export function tunnelOf(url: string, neonProxy: string | undefined): string | undefined {
+  const { hostname } = new URL(url);
+  if (neonProxy) return `ws://${neonProxy}/v2`;
+  return hostname.endsWith(".neon.tech") ? `wss://${hostname}/v2` : undefined;
+}

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { Retired } from "../../../../schema/functions/retired.ts";
+import { runningBeside } from "./retirement.ts";
+
+/** Kind of object that a statement of schema/functions or schema/db/constraints.sql creates. */
+type Made = "extension" | "function" | "view" | "trigger" | "constraint";
+
+/** One statement of a file, with the comment right above it. */
+export type Statement = {
+  text: string;
+  makes: Made;
+  /** `open_turn`; a trigger or constraint includes its table: `note_changed_outlines on modules`. */
+  name: string;
+  file: string;
+  line: number;
+};
+
+type FunctionSource = { functions?: string; retired: readonly Retired[]; version: string };
+
+/** The functions, views and triggers of a folder, and retired names that the previous version still calls. */
+export function readFunctionTexts({ functions: folder, retired, version }: FunctionSource): Statement[] {
+  if (!folder) return [];
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .toSorted();
+  return [
+    ...names.flatMap((name) => parseStatements(readFileSync(path.join(folder, name), "utf8"), name)),
+    ...runningBeside(retired, version).flatMap(({ text }) =>
+      text ? parseStatements(text, "retired.ts") : [],
+    ),
+  ];
+}
+
+/** The hash of a statement without the comment above it. */
+export const hashOf = ({ text }: Pick<Statement, "text">): string =>
+  createHash("sha256").update(withoutComment(text)).digest("hex");
+
+export const withoutComment = (text: string) => text.replace(/^(--.*\n)+/, "");
+
+export function parseStatements(sql: string, file: string): Statement[] {
+  return splitStatements(sql).map(({ text, line }) => recognise(text, file, line));
+}
+
+/**
+ * Splits a file at each `;` at a line's end outside a `$$` body. A comment stays with the statement right
+ * below it; others, such as the file's head, are dropped.
+ */
+export function splitStatements(sql: string): { text: string; line: number }[] {
+  const statements: { text: string; line: number }[] = [];
+  let lines: string[] = [];
+  let inBody = false;
+  for (const [at, line] of sql.split("\n").entries()) {
+    const isComment = !inBody && line.startsWith("--");
+    if (!isComment && line.split("$$").length % 2 === 0) inBody = !inBody;
+    if (line.trim() === "" && lines.every((before) => before.startsWith("--"))) lines = [];
+    else lines.push(line);
+    if (inBody || isComment || !line.trimEnd().endsWith(";")) continue;
+    statements.push({ text: lines.join("\n"), line: at + 2 - lines.length });
+    lines = [];
+  }
+  if (lines.some((line) => !line.startsWith("--")))
+    throw new Error(`A statement does not end with ";":\n${lines.join("\n")}`);
+  return statements;
+}
+
+const shapes: Record<Made, RegExp> = {
+  extension: /^create extension if not exists (?<name>\w+);/,
+  function: /^create or replace function (?<name>\w+)\s*\(/,
+  view: /^create or replace view (?<name>\w+)\s/,
+  trigger: /^create or replace trigger (?<name>\w+)\s[^;]*?\son (?<table>\w+)\s/,
+  constraint: /^alter table (?<table>\w+)\s[^;]*add constraint (?<name>\w+)\s/,
+};
+
+function recognise(text: string, file: string, line: number): Statement {
+  const bare = withoutComment(text);
+  for (const [makes, shape] of Object.entries(shapes) as [Made, RegExp][]) {
+    const found = shape.exec(bare)?.groups;
+    if (!found) continue;
+    const name = found["table"] ? `${found["name"]} on ${found["table"]}` : String(found["name"]);
+    return { text, makes, name, file, line };
+  }
+  throw new Error(
+    `${file}:${line}: only "create or replace" of a function, view or trigger, a constraint or an extension:\n${text}`,
+  );
+}

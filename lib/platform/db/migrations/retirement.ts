@@ -1,0 +1,9 @@
+import type { Retired } from "../../../../schema/functions/retired.ts";
+
+/** Entries whose objects stay: servers of the previous version may still run. */
+export const runningBeside = (retired: readonly Retired[], version: string): Retired[] =>
+  retired.filter(({ retiredIn }) => retiredIn === version);
+
+/** Objects to drop: no running server calls them. */
+export const toDrop = (retired: readonly Retired[], version: string): string[] =>
+  retired.filter(({ retiredIn }) => retiredIn !== version).map(({ object }) => object);

@@ -1,0 +1,94 @@
+import { type SQL, sql } from "drizzle-orm";
+import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import { wireForm } from "../../../../schema/db/columns.ts";
+import { JsonListPage } from "../../results/json-list-page.ts";
+import type { ReadDb } from "../client.ts";
+import { rowsOf } from "./rows.ts";
+
+/** A page's rows, each with `page_key`, plus one extra row. `seal` encrypts the key for the client. */
+export type PagedRows = {
+  rows: SQL;
+  names: readonly string[];
+  limit: number;
+  seal?: (key: string) => string;
+};
+
+type Columns = Record<string, PgColumn | SQL>;
+
+/** Cache of column lists, as text if they contain no parameters. */
+const known = new WeakMap<Columns, SQL | undefined>();
+
+const dialect = new PgDialect();
+
+/**
+ * The selection of these columns, and of SQL that is JSON already, in wire form. Cached: building it costs
+ * more than most of a list request.
+ */
+export function wireColumns(columns: Columns): SQL {
+  const text = known.get(columns);
+  if (text) return text;
+  const selection = sql.join(
+    Object.entries(columns).map(([name, column]) => sql`${wireForm(column)} as ${sql.identifier(name)}`),
+    sql`, `,
+  );
+  known.set(columns, known.has(columns) ? asText(selection) : undefined);
+  return selection;
+}
+
+function asText(selection: SQL): SQL | undefined {
+  const { sql: text, params } = dialect.sqlToQuery(selection);
+  return params.length === 0 ? sql.raw(text) : undefined;
+}
+
+const Row = z.object({ written: z.string() });
+
+/** The rows as one text value: the first line is the last row's key if more follow, the rest is JSON. */
+function written({ rows, names, limit }: PagedRows): SQL {
+  const item = sql.join(
+    names.map((name) => sql`line.${sql.identifier(name)}`),
+    sql`, `,
+  );
+  return sql`
+    select concat(
+      case when count(*) > ${limit}::int then max(line.page_key) filter (where line.page_row = ${limit}::int) end, e'\\n',
+      string_agg(row_to_json(item)::text, ',') filter (where line.page_row <= ${limit}::int)) as written
+    from (select listed.*, row_number() over () as page_row from (${rows}) as listed) as line
+    cross join lateral (select ${item}) as item`;
+}
+
+function listOf<Item>(text: string, { seal = (key) => key }: PagedRows): JsonListPage<Item> {
+  const end = text.indexOf("\n");
+  const items = text.slice(end + 1);
+  const key = text.slice(0, end);
+  return new JsonListPage(items ? [items] : [], key ? seal(key) : undefined);
+}
+
+/** A page's rows in order, as JSON that PostgreSQL builds in wire form. */
+export async function jsonListOf<Item>(db: ReadDb, rows: PagedRows): Promise<JsonListPage<Item>> {
+  const [row] = await rowsOf(db, Row, written(rows));
+  return listOf(row?.written ?? "\n", rows);
+}
+
+/** Like `jsonListOf`, with `from` selecting an owner row; undefined if the owner does not exist. */
+export async function jsonListIn<Item>(
+  db: ReadDb,
+  owner: SQL,
+  rows: PagedRows,
+): Promise<JsonListPage<Item> | undefined> {
+  const [row] = await rowsOf(db, Row, sql`select (${written(rows)}) as written from ${owner}`);
+  return row && listOf(row.written, rows);
+}
+
+const Whole = z.object({ items: z.string().nullable() });
+
+/** All rows of a statement as a JSON list of an owner; undefined if the owner does not exist. */
+export async function wholeJsonListIn<Item>(
+  db: ReadDb,
+  owner: SQL,
+  rows: SQL,
+): Promise<JsonListPage<Item> | undefined> {
+  const items = sql`select string_agg(row_to_json(item)::text, ',') from (${rows}) as item`;
+  const [row] = await rowsOf(db, Whole, sql`select (${items}) as items from ${owner}`);
+  return row && new JsonListPage(row.items ? [row.items] : []);
+}

@@ -1,0 +1,128 @@
+import type { Readable } from "node:stream";
+import { unavailable } from "../../errors.ts";
+
+/** A request that the client sends to the store itself; `headers` are part of the signature. */
+export type SignedRequest = {
+  method: "PUT";
+  url: string;
+  headers: Record<string, string>;
+  /** By the service's clock, in ISO 8601. */
+  expires_at: string;
+};
+
+/** Declared length in bytes and type of an upload. The store enforces both. */
+export type Announced = { size: number; mediaType: string };
+
+/** Lifetime of signed URLs, and the service's public URL, which the folder store's URLs use. */
+export type Addressing = { expiresInSeconds: number; publicUrl: string };
+
+/** A multipart upload: the store's id, and the size of each part except the last. */
+export type PartedUpload = { key: string; multipartId: string; size: number; partSize: number };
+
+/** A part, numbered from 1: its size, and whether the store has it completely. */
+export type Part = { number: number; size: number; is_there: boolean };
+
+/** `upload` is null if the store has the part. */
+export type SignedPart = Part & { upload: SignedRequest | null };
+
+export type DownloadOptions = Addressing & {
+  /** As the user named it, in any script. */
+  name: string;
+  mediaType: string;
+  /** Display in the browser instead of downloading; only for safe types. */
+  inline: boolean;
+  /** SHA-256 in hexadecimal, sent as ETag if the store allows; null until the file was hashed. */
+  sha256: string | null;
+};
+
+/** Bytes from `start` to `end` (exclusive). */
+export type ByteRange = { start: number; end: number };
+
+export type StoredObject = { key: string; size: number; modified_at: Date };
+
+/**
+ * Storage of file contents: a folder or an S3 bucket. Clients upload to an `uploadKey()`; `take` moves the
+ * upload to an `objectKey()`, which no signed URL can write. If the store is down, slow or full, methods
+ * throw 503 with Retry-After within `timeoutSeconds`.
+ */
+export type FileStore = {
+  /** For operators, without secrets: `folder:/srv/files`. */
+  name: string;
+  signUpload(key: string, announced: Announced, addressing: Addressing): Promise<SignedRequest>;
+  beginParts(key: string, announced: Announced): Promise<PartedUpload>;
+  /** All parts, with a signed request for each missing one; undefined if the upload ended or was removed. */
+  signParts(upload: PartedUpload, addressing: Addressing): Promise<SignedPart[] | undefined>;
+  /** Joins the parts to one object. Idempotent. Returns the numbers of missing parts, none when done. */
+  joinParts(upload: PartedUpload): Promise<{ missing: number[] }>;
+  dropParts(upload: PartedUpload): Promise<void>;
+  /** Size in bytes; undefined if the object does not exist. */
+  sizeOf(key: string): Promise<number | undefined>;
+  /**
+   * Copies an upload to `to`, a new key per attempt: of concurrent completions the database decides which
+   * counts. Inspect `to`, because the upload may have changed. Returns its size; undefined if nothing was
+   * uploaded.
+   */
+  take(from: string, to: string): Promise<number | undefined>;
+  /** Writes an object atomically and replaces an existing one. */
+  write(key: string, bytes: Uint8Array, mediaType: string): Promise<void>;
+  /**
+   * The same for a stream of exactly the announced size; at most one part is in memory. A broken stream
+   * leaves nothing at the key.
+   */
+  writeStream(key: string, chunks: AsyncIterable<Uint8Array>, announced: Announced): Promise<void>;
+  /**
+   * An object's bytes or a range; undefined if it does not exist. The caller must end or destroy the stream.
+   */
+  read(key: string, range?: ByteRange): Promise<Readable | undefined>;
+  /** A signed URL for reading, with ranges. */
+  signDownload(key: string, options: DownloadOptions): Promise<string>;
+  /** Removes objects; missing ones are no error. */
+  remove(keys: readonly string[]): Promise<void>;
+  list(prefix: KeyPrefix): AsyncIterable<StoredObject>;
+  /** Removes uploads never taken, and multipart uploads begun, before that moment. Returns their number. */
+  sweepUploads(before: Date): Promise<number>;
+};
+
+export type KeyPrefix = "uploads/" | "objects/";
+
+export const sentInPartsFrom = 100 * 1024 * 1024;
+
+/** The store counts as unavailable after this time. */
+export const timeoutSeconds = 10;
+
+const mebibyte = 1024 * 1024;
+
+/** A part has 16 MB, or more if the file would exceed a thousand parts. */
+export const partSizeOf = (size: number): number =>
+  Math.max(16 * mebibyte, Math.ceil(size / 1000 / mebibyte) * mebibyte);
+
+export const partsOf = ({ size, partSize }: Pick<PartedUpload, "size" | "partSize">) =>
+  Array.from({ length: Math.max(1, Math.ceil(size / partSize)) }, (_, index) => ({
+    number: index + 1,
+    size: Math.min(partSize, size - index * partSize),
+  }));
+
+export const storeAway = (cause?: unknown) => unavailable("file_store_unreachable", cause, 10);
+
+export const storeFull = (cause?: unknown) => unavailable("file_store_full", cause, 60);
+
+const refuse = (code: "no_file_store" | "file_store_not_here"): FileStore => {
+  const refused = async (): Promise<never> => {
+    throw unavailable(code, undefined, 300);
+  };
+  return {
+    name: "none",
+    ...{ signUpload: refused, beginParts: refused, signParts: refused, joinParts: refused },
+    ...{ dropParts: refused, sizeOf: refused, take: refused, read: refused, signDownload: refused },
+    ...{ write: refused, writeStream: refused, remove: refused, sweepUploads: refused },
+    // biome-ignore lint/correctness/useYield: nothing is ever listed.
+    async *list() {
+      await refused();
+    },
+  };
+};
+
+export const noFileStore: FileStore = refuse("no_file_store");
+
+/** For functions without a store: a call is a wiring error. */
+export const refusingFileStore: FileStore = refuse("file_store_not_here");

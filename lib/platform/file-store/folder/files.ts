@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import { constants, createReadStream, type Stats } from "node:fs";
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { HttpError } from "../../../errors.ts";
+import { type ByteRange, storeAway, storeFull, timeoutSeconds } from "../file-store.ts";
+import { isKey } from "../keys.ts";
+
+/** A key's path below the folder, spread over subfolders to keep each small. */
+export function subpathOf(key: string): string {
+  if (!isKey(key)) throw new Error("not a key of the file store");
+  const [prefix = "", name = ""] = key.split("/");
+  return path.join(prefix, name.slice(0, 2), name);
+}
+
+export const subpathOfPart = (multipartId: string, number: number | string): string =>
+  path.join("parts", multipartId, String(number));
+
+/** The path for a URL's subpath: a key, or a key with multipart id and part number. */
+export function subpathOfUpload(subpath: string): string {
+  const [, key = subpath, multipartId, number] = /^(.+)\/([0-9a-f]{32})\/(\d{1,5})$/.exec(subpath) ?? [];
+  return multipartId && number && isKey(key) ? subpathOfPart(multipartId, number) : subpathOf(subpath);
+}
+
+/**
+ * Runs file system work: translates its errors, and throws "unavailable" after the timeout. `letGo` releases
+ * a late result.
+ */
+export async function withinTimeout<T>(work: Promise<T>, letGo: (late: T) => unknown = () => {}): Promise<T> {
+  const { promise: tooLong, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    work.then(letGo, () => {});
+    reject(storeAway());
+  }, timeoutSeconds * 1000);
+  try {
+    return await Promise.race([work, tooLong]);
+  } catch (error) {
+    throw storeError(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function storeError(error: unknown): unknown {
+  if (error instanceof HttpError) return error;
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  return ["ENOSPC", "EDQUOT", "EFBIG"].includes(code) ? storeFull(error) : storeAway(error);
+}
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && "syscall" in error ? String(error.code) : undefined;
+
+const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT";
+
+export const unlessMissing = <T>(work: Promise<T>): Promise<T | undefined> =>
+  work.catch((error) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+
+/**
+ * Writes a file atomically, if the body has exactly the announced size. Returns the difference in bytes; 0
+ * when written.
+ */
+export async function writeExactly(
+  folder: string,
+  subpath: string,
+  body: Readable,
+  size: number,
+): Promise<number> {
+  const temporary = path.join(folder, "incoming", randomUUID());
+  await withinTimeout(mkdir(path.dirname(temporary), { recursive: true }));
+  const handle = await withinTimeout(open(temporary, "wx", 0o640), (late) => late.close());
+  let length = 0;
+  try {
+    await pipeline(
+      body,
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          length += chunk.length;
+          if (length > size) return;
+          yield chunk;
+        }
+      },
+      handle.createWriteStream({ flush: true }),
+    );
+    if (length !== size) return length - size;
+    await withinTimeout(moveTo(temporary, path.join(folder, subpath)));
+    return 0;
+  } catch (error) {
+    throw storeError(error);
+  } finally {
+    await rm(temporary, { force: true }).catch(() => {}); // A leftover temporary file is swept later.
+  }
+}
+
+async function moveTo(from: string, to: string): Promise<void> {
+  await mkdir(path.dirname(to), { recursive: true });
+  await rename(from, to);
+}
+
+/** Links the file at a second path, or copies it if links are unsupported; false if it does not exist. */
+export async function linkTo(from: string, to: string): Promise<boolean> {
+  await mkdir(path.dirname(to), { recursive: true });
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    if (!["EPERM", "ENOTSUP", "EXDEV", "EMLINK", "ENOSYS"].includes(codeOf(error) ?? "")) throw error;
+  }
+  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  return true;
+}
+
+/** Concatenates files in order. The parts remain. */
+export async function joinTo(folder: string, subpaths: readonly string[], to: string): Promise<void> {
+  const sizes = await Promise.all(subpaths.map((subpath) => stat(path.join(folder, subpath))));
+  const size = sizes.reduce((sum, one) => sum + one.size, 0);
+  const chunks = async function* () {
+    for (const subpath of subpaths) yield* createReadStream(path.join(folder, subpath));
+  };
+  await writeExactly(folder, to, Readable.from(chunks()), size);
+}
+
+export async function readAt(file: string, range?: ByteRange): Promise<Readable | undefined> {
+  if (range && range.end <= range.start) return Readable.from([]);
+  const handle = await unlessMissing(open(file, "r"));
+  return handle?.createReadStream(range && { start: range.start, end: range.end - 1 });
+}
+
+/** All files below a folder with their stats, except those deleted while listing. */
+export async function* filesBelow(folder: string): AsyncGenerator<{ file: string; stats: Stats }> {
+  const entries = (await withinTimeout(unlessMissing(readdir(folder, { withFileTypes: true })))) ?? [];
+  for (const entry of entries) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(file);
+    else {
+      const stats = await withinTimeout(unlessMissing(stat(file)));
+      if (stats) yield { file, stats };
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
+import type { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { HttpError } from "../../../errors.ts";
+import type { FileStoreSetting } from "../../validation/file-store-setting.ts";
+import { storeAway, storeFull, timeoutSeconds } from "../file-store.ts";
+
+export type BucketSetting = Extract<FileStoreSetting, { kind: "s3" }>;
+
+type Aws = typeof import("@aws-sdk/client-s3");
+
+export type Connection = { aws: Aws; client: S3Client; sign: typeof getSignedUrl };
+
+const missing = ["NoSuchKey", "NotFound", "NoSuchUpload"];
+
+const full = ["QuotaExceeded", "XMinioStorageFull", "InsufficientStorage", "EntityTooLarge"];
+
+/** Name and status of a client error. A HEAD response has only a status. */
+export function failureOf(error: unknown): { name: string; status: number | undefined } {
+  const { name = typeof error, $metadata } = Object(error) as {
+    name?: string;
+    $metadata?: { httpStatusCode?: number };
+  };
+  return { name, status: $metadata?.httpStatusCode };
+}
+
+/** A loggable error: the store's own message may quote data. */
+class S3Failure extends Error {
+  override name = "S3Failure";
+}
+
+/**
+ * Calls the bucket's API; the first call loads the client. Missing objects are undefined; errors and timeouts
+ * throw 503. Without `credentials`, uses the platform's default chain.
+ */
+export function connectionTo(
+  setting: BucketSetting,
+  usualSeconds: number = timeoutSeconds,
+  credentials?: S3ClientConfig["credentials"],
+) {
+  let connected: Promise<Connection> | undefined;
+
+  return async function call<T>(
+    work: (connection: Connection, abortSignal: AbortSignal) => Promise<T>,
+    seconds: number = usualSeconds,
+  ): Promise<T | undefined> {
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), seconds * 1000);
+    try {
+      connected ??= connect(setting, credentials);
+      return await work(await connected, timeout.signal);
+    } catch (error) {
+      if (error instanceof HttpError) throw error;
+      const { name, status } = failureOf(error);
+      if (missing.includes(name)) return undefined;
+      const failure = new S3Failure(name);
+      throw full.includes(name) || status === 507 ? storeFull(failure) : storeAway(failure);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+async function connect(
+  { region, endpoint, pathStyle }: BucketSetting,
+  credentials: S3ClientConfig["credentials"],
+): Promise<Connection> {
+  const [aws, { getSignedUrl }] = await Promise.all([
+    import("@aws-sdk/client-s3"),
+    import("@aws-sdk/s3-request-presigner"),
+  ]);
+  const client = new aws.S3Client({
+    region,
+    ...(endpoint && { endpoint }),
+    ...(credentials && { credentials }),
+    forcePathStyle: pathStyle,
+    maxAttempts: 2,
+    // By default the SDK signs the checksum of an empty body, and the store rejects the real one.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: { connectionTimeout: 3000, socketTimeout: timeoutSeconds * 1000 },
+  });
+  return { aws, client, sign: getSignedUrl };
+}

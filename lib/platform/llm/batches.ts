@@ -1,0 +1,74 @@
+import type { Config } from "../../config.ts";
+import type { LlmPrices } from "./prices.ts";
+import { type BatchResult, LlmError, type LlmProvider, type LlmUsage } from "./provider.ts";
+
+/** A batch completes within a day; the rest is never answered. */
+export const hoursOfBatch = 24;
+
+export type BatchLimits = { least: number; most: number };
+
+const leastOfBedrock = 100;
+/** Keeps a batch with long prompts within a function's memory. */
+export const mostOfBatch = 250;
+
+export type BatchSettings = Pick<
+  Config,
+  "LLM_PROVIDER" | "LLM_BATCHES" | "DIRECT_API_BASE_URL" | "CLOUD_BATCH_BUCKET" | "CLOUD_BATCH_ROLE_ARN"
+>;
+
+/**
+ * The limits of the configured provider's batches; undefined if it has none. Batches work with Anthropic's
+ * API and with Bedrock given a bucket and a role. Compatible servers need LLM_BATCHES.
+ */
+export function batchLimits(settings: BatchSettings): BatchLimits | undefined {
+  const { LLM_PROVIDER, LLM_BATCHES, DIRECT_API_BASE_URL, CLOUD_BATCH_BUCKET, CLOUD_BATCH_ROLE_ARN } =
+    settings;
+  if (LLM_BATCHES === false) return undefined;
+  if (LLM_PROVIDER === "direct_api" && (LLM_BATCHES || !DIRECT_API_BASE_URL))
+    return { least: 1, most: mostOfBatch };
+  if (LLM_PROVIDER === "cloud_managed" && CLOUD_BATCH_BUCKET && CLOUD_BATCH_ROLE_ARN)
+    return { least: leastOfBedrock, most: mostOfBatch };
+  return undefined;
+}
+
+/** Default share of the normal price in a batch. */
+const usualShare = 0.5;
+
+export const batchPrices = (prices: LlmPrices): LlmPrices =>
+  Object.fromEntries(
+    Object.entries(prices).map(([model, { batch = usualShare, ...price }]) => [
+      model,
+      Object.fromEntries(
+        Object.entries(price).map(([name, one]) => [name, (one ?? 0) * batch]),
+      ) as typeof price,
+    ]),
+  );
+
+/** A provider that replays a finished batch result once. A second call goes to `llm`. */
+export function answeredProvider(llm: LlmProvider, result: BatchResult): LlmProvider {
+  let isTold = false;
+  return {
+    ...llm,
+    async *stream(request) {
+      if (isTold) return yield* llm.stream(request);
+      isTold = true;
+      if ("failure" in result) throw new LlmError(result.failure.kind, result.failure.reason);
+      for (const event of result.events) {
+        if (event.type === "end") request.onUsage?.(usageOf(event));
+        yield event;
+      }
+    },
+  };
+}
+
+const usageOf = ({
+  input_tokens,
+  output_tokens,
+  cache_read_tokens,
+  cache_write_tokens,
+}: LlmUsage): LlmUsage => ({
+  input_tokens,
+  output_tokens,
+  cache_read_tokens,
+  cache_write_tokens,
+});

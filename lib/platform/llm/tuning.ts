@@ -1,0 +1,74 @@
+import type { Config } from "../../config.ts";
+import type { LlmMessage, LlmRequest } from "./provider.ts";
+import type { Silence } from "./silence-watch.ts";
+
+/** Model parameters, the same for every provider. */
+export type Tuning = {
+  /** `model` sends nothing and keeps the model's default. */
+  thinking: "off" | "adaptive" | "model";
+  effort?: Config["LLM_EFFORT"];
+  /** Newer models reject it. */
+  temperature?: number | undefined;
+  /** Mark the shared prefix of calls for the provider's prompt cache, which is billed at a fraction. */
+  promptCaching: boolean;
+  /** The models begin with their thinking and omit `<think>`: the answer starts after `</think>`. */
+  thinksUnopened?: boolean;
+};
+
+export type CallOptions = {
+  tuning: Tuning;
+  maxTokens: number;
+  /** Limit of an answer's duration, in milliseconds. */
+  timeoutMs: number;
+  silenceMs: Silence;
+};
+
+export type TuningSettings = Pick<
+  Config,
+  "LLM_THINKING" | "LLM_THINKING_UNOPENED" | "LLM_EFFORT" | "LLM_TEMPERATURE" | "LLM_PROMPT_CACHING"
+>;
+
+export const tuningOf = (settings: TuningSettings): Tuning => ({
+  thinking: settings.LLM_THINKING,
+  effort: settings.LLM_EFFORT,
+  temperature: settings.LLM_TEMPERATURE,
+  promptCaching: settings.LLM_PROMPT_CACHING,
+  thinksUnopened: settings.LLM_THINKING_UNOPENED,
+});
+
+/**
+ * How to turn off thinking for Anthropic's models, as of November 2026; the first matching name applies.
+ * Older models think only on request.
+ */
+const thinkingOff: [name: string, type: "between_tools" | "disabled" | undefined][] = [
+  ["claude-sonnet-5-5", "between_tools"],
+  // Always thinks.
+  ["claude-opus-5-5", undefined],
+  ["claude-sonnet-5", "disabled"],
+  ["claude-opus-5", "disabled"],
+  ["claude-haiku-5", "disabled"],
+];
+
+export function claudeFields(model: string, { thinking, effort }: Tuning) {
+  const off = thinkingOff.find(([name]) => model.includes(name))?.[1];
+  const type = thinking === "off" ? off : thinking === "adaptive" ? thinking : undefined;
+  return {
+    ...(type && { thinking: { type } }),
+    ...(effort && effort !== "none" && { output_config: { effort } }),
+  };
+}
+
+export function temperatureOf(
+  request: Pick<LlmRequest, "temperature">,
+  tuning: Pick<Tuning, "temperature">,
+): { temperature?: number } {
+  const temperature = request.temperature ?? tuning.temperature;
+  return temperature === undefined ? {} : { temperature };
+}
+
+/**
+ * Index of the cached prefix's last message: all but the latest, which the next call may not share; -1 for
+ * none.
+ */
+export const endOfPrefix = (messages: readonly LlmMessage[], { promptCaching }: Tuning): number =>
+  promptCaching ? messages.length - 2 : -1;

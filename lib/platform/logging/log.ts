@@ -1,0 +1,57 @@
+import { type DestinationStream, type Logger, pino } from "pino";
+import type { Config } from "../../config.ts";
+import { currentRequest } from "../async/request-context.ts";
+import { hideSecrets, type SecretSettings } from "../secrets/hide-secrets.ts";
+import { asText } from "./log-text.ts";
+
+export type { DestinationStream, Logger } from "pino";
+
+const levelNames: Record<string, string> = { warn: "WARNING", fatal: "ERROR" };
+
+/**
+ * The service's log: one JSON object per line, or text with `LOG_FORMAT=text`. Fields are chosen one by one,
+ * so passwords, tokens, keys and messages are never logged. Anything that looks like a secret is redacted on
+ * output. A request's lines have its id.
+ */
+export function createLog(
+  config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT"> & Partial<SecretSettings>,
+  destination: DestinationStream = process.stdout,
+): Logger {
+  const options = {
+    level: config.LOG_LEVEL === "WARNING" ? "warn" : config.LOG_LEVEL.toLowerCase(),
+    base: null,
+    mixin: () => ({ request_id: currentRequest()?.request_id }),
+    messageKey: "message",
+    errorKey: "error",
+    timestamp: () => `,"timestamp":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: levelNames[label] ?? label.toUpperCase() }) },
+    serializers: { error: (value: unknown) => (value instanceof Error ? describeError(value) : value) },
+    hooks: { streamWrite: hideSecrets(config) },
+  };
+  return pino(options, config.LOG_FORMAT === "text" ? asText(destination) : destination);
+}
+
+/** PostgreSQL's error fields under their protocol names; `detail` and `where` contain values. */
+type DatabaseError = Error & { severity?: string; code?: unknown; constraint?: string; table?: string };
+
+/**
+ * An error without values. Drizzle adds a statement's parameters to messages, and PostgreSQL adds quoted
+ * values. Of a failed query only the statement and fields without values remain.
+ */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { name: typeof error };
+  const { code, severity, constraint, table, query } = error as DatabaseError & { query?: unknown };
+  const cause = error.cause === undefined ? undefined : describeError(error.cause);
+  const message = severity === undefined ? error.message : error.message.replaceAll(/"[^"]*"/g, '"…"');
+  return {
+    name: error.name,
+    ...(typeof query === "string" ? { query } : { message }),
+    ...(code !== undefined && { code }),
+    ...(constraint && { constraint }),
+    ...(table && { table }),
+    stack: framesOf(error),
+    ...(cause && { cause }),
+  };
+}
+
+const framesOf = ({ stack = "" }: Error): string[] => stack.match(/(?<=^ {4}at ).+$/gm)?.slice(0, 10) ?? [];

@@ -1,0 +1,21 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { Config } from "../../config.ts";
+import { requestFacts } from "../async/request-context.ts";
+
+/** Hourly mail limits; 0 means no limit. */
+export type MailBudgets = Pick<
+  Config,
+  "INVITATIONS_PER_HOUR" | "UNIVERSITY_INVITATIONS_PER_HOUR" | "ACCOUNT_MAILS_PER_HOUR"
+>;
+
+/** Counts an invitation for its sender and university, in the inserting statement. Throws 429 above a limit. */
+export function spendInvitation(budgets: MailBudgets, inviter: number, university: SQLWrapper): SQL {
+  const moment = sql`sent_at(${requestFacts()}::jsonb)`;
+  return sql`(
+    select spend_limit('invitations by person ' || ${inviter}::int, ${budgets.INVITATIONS_PER_HOUR}, ${moment}),
+           spend_limit('invitations of university ' || ${university}, ${budgets.UNIVERSITY_INVITATIONS_PER_HOUR}, ${moment}))`;
+}
+
+/** Counts an account mail for the caller's network and returns its due time: a later hour above the limit. */
+export const accountMailDue = (budgets: Pick<MailBudgets, "ACCOUNT_MAILS_PER_HOUR">): SQL => sql`
+  account_mail_due(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`;

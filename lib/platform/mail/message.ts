@@ -1,0 +1,32 @@
+import type { MailKind } from "../../../schema/enums.ts";
+
+export type MailMessage = {
+  to: string;
+  subject: string;
+  text: string;
+  headers?: Readonly<Record<string, string>>;
+};
+
+export type DueMail = {
+  id: number;
+  kind: MailKind;
+  address: string;
+  user_id: number | null;
+  /** The recipient's language as a BCP 47 tag: their account's, otherwise the sender's. */
+  locale: string;
+};
+
+/** Composes a mail; undefined drops it because it is obsolete. */
+export type ComposeMail = (mail: DueMail) => Promise<MailMessage | undefined>;
+
+/** Sends mail; `send` rejects on failure and returns the local file, if there is one. */
+export type MailTransport = { send(message: MailMessage): Promise<string | undefined>; close(): void };
+
+/** Replaces line breaks, because names are user input. */
+export const inOneLine = (words: string): string => words.replace(/\s+/g, " ");
+
+const longestName = 80;
+
+/** A name in one line of at most 80 characters, without anything that mail programs turn into a link. */
+export const plainName = (name: string): string =>
+  [...name.replace(/[^\p{L}\p{M}\p{N}'’&(),-]+/gu, " ").trim()].slice(0, longestName).join("");

@@ -1,0 +1,99 @@
+import mammoth from "mammoth";
+import { getDocumentProxy } from "unpdf";
+import { badRequest, HttpError } from "../../errors.ts";
+import { BeyondBounds } from "./beyond-bounds.ts";
+import { decodeText } from "./decode-text.ts";
+import { slidesOf } from "./slides.ts";
+import { unzipTexts, zipTexts } from "./zip.ts";
+
+export type DocumentGiven = { bytes: Uint8Array; mediaType: string };
+
+export type DocumentText = { text: string; is_cut: boolean };
+
+/** Limit for PDF and slides. */
+export const mostPages = 200;
+
+/** Ten times the default limit of an item's text for the tutor. */
+export const mostCharacters = 1_000_000;
+
+const inWord = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+const inSlides = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
+
+export const isReadable = (mediaType: string): boolean =>
+  ["application/pdf", inWord, inSlides, "application/json"].includes(mediaType) ||
+  mediaType.startsWith("text/");
+
+/**
+ * The text of a PDF, DOCX, PPTX or text file, up to the limits of pages and characters. Throws 400 for files
+ * that are broken, encrypted, or too large when unpacked.
+ */
+export async function readDocument({ bytes, mediaType }: DocumentGiven): Promise<DocumentText> {
+  try {
+    if (mediaType === "application/pdf") return await textOfPdf(bytes);
+    if (mediaType === inWord) return shortened(await textOfWord(bytes));
+    if (mediaType === inSlides) return textOfSlides(bytes);
+    return textOfPlain(bytes);
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    if (error instanceof BeyondBounds) throw badRequest("document_unreadable", { fault: error.message });
+    throw badRequest("document_not_read");
+  }
+}
+
+async function textOfPdf(bytes: Uint8Array): Promise<DocumentText> {
+  const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
+  const pages: string[] = [];
+  let length = 0;
+  for (let number = 1; number <= Math.min(document.numPages, mostPages); number++) {
+    const page = await document.getPage(number);
+    const { items } = await page.getTextContent();
+    const text = items.map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : "")).join("");
+    page.cleanup();
+    pages.push(text);
+    length += text.length;
+    if (length > mostCharacters) break;
+  }
+  return shortened(pages.join("\n\n"), document.numPages > pages.length);
+}
+
+/** The parts of a DOCX that contain text. Pictures and others are not unpacked. */
+const partsOfWord = /^(\[Content_Types\]\.xml|_rels\/\.rels|word\/[\w-]+\.xml|word\/_rels\/[\w.-]+\.rels)$/;
+
+const bounds = { mostFiles: 400, mostBytes: 32 * 1024 * 1024 };
+
+/** The DOCX library unpacks without limits, so it receives only parts that were measured here. */
+async function textOfWord(bytes: Uint8Array): Promise<string> {
+  const parts = unzipTexts(Buffer.from(bytes), { ...bounds, wanted: (name) => partsOfWord.test(name) });
+  if (parts.some(({ text }) => /<!(DOCTYPE|ENTITY)/i.test(text)))
+    throw badRequest("document_type_not_allowed");
+  const { value } = await mammoth.extractRawText({ buffer: Buffer.from(zipTexts(parts)) });
+  return value;
+}
+
+function textOfSlides(bytes: Uint8Array): DocumentText {
+  const parts = unzipTexts(Buffer.from(bytes), {
+    ...bounds,
+    wanted: (name) =>
+      /^ppt\/(presentation\.xml|_rels\/presentation\.xml\.rels|slides\/[\w-]+\.xml)$/.test(name),
+  });
+  const slides = slidesOf(parts);
+  return shortened(slides.slice(0, mostPages).join("\n\n"), slides.length > mostPages);
+}
+
+function textOfPlain(bytes: Uint8Array): DocumentText {
+  // A character has four bytes at most.
+  const read = bytes.subarray(0, 4 * mostCharacters + 4);
+  return shortened(decodeText(read), bytes.length > read.length);
+}
+
+/** Makes the text storable: removes NUL, unpaired surrogates, trailing blanks and repeated empty lines. */
+function shortened(text: string, isCut = false): DocumentText {
+  const storable = text
+    .slice(0, mostCharacters)
+    .toWellFormed()
+    .replaceAll("\0", "")
+    .replaceAll(/\r\n?/g, "\n")
+    .replaceAll(/\n(?:[ \t]*\n)+/g, "\n\n")
+    .trim();
+  return { text: storable, is_cut: isCut || text.length > mostCharacters };
+}

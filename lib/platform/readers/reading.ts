@@ -1,0 +1,69 @@
+/*
+ * Runs inside a worker thread that reads one file. It receives the file at start or requests its bytes, then
+ * posts its result or error and ends.
+ */
+import { once } from "node:events";
+import { setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import { type ErrorStatus, type FieldIssue, HttpError, ValidationError } from "../../errors.ts";
+import { BeyondBounds } from "./beyond-bounds.ts";
+
+/** The thread's final message. Error classes do not survive posting. */
+export type Said<T> =
+  | { value: T }
+  | { faults: readonly FieldIssue[] }
+  | { status: ErrorStatus; code: string; detail: string };
+
+/** Requests the next chunk of an uploaded file; the reply is bytes, or null at the end. */
+export const nextBytes = "next";
+
+/** Reads the thread's input. Does nothing if the module is imported outside a worker. */
+export async function readInThisThread<Input, Output>(
+  read: (input: Input) => Output | Promise<Output>,
+): Promise<void> {
+  if (!parentPort) return;
+  letRequestsGoFirst();
+  parentPort.postMessage(await saidOf(() => read(workerData as Input)));
+}
+
+/** Like `readInThisThread`, then continues with further inputs, one after the other. */
+export async function readOnInThisThread<Input, Output>(
+  read: (input: Input) => Output | Promise<Output>,
+): Promise<void> {
+  const port = parentPort;
+  if (!port) return;
+  letRequestsGoFirst();
+  const answer = async (input: Input) => port.postMessage(await saidOf(() => read(input)));
+  port.on("message", answer);
+  await answer(workerData as Input);
+}
+
+/** On Linux each thread has its own priority: lower it, so requests run first. */
+function letRequestsGoFirst(): void {
+  if (process.platform === "linux") setPriority(5);
+}
+
+/** The uploaded file's bytes. Throws BeyondBounds above `mostMegabytes`. */
+export async function receiveBytes(mostMegabytes: number): Promise<Buffer> {
+  if (!parentPort) throw new Error("only a thread that reads is told bytes");
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    parentPort.postMessage(nextBytes);
+    const [chunk]: (Uint8Array | null)[] = await once(parentPort, "message");
+    if (!chunk) return Buffer.concat(chunks, length);
+    length += chunk.length;
+    if (length > mostMegabytes * 1_000_000) throw new BeyondBounds(mostMegabytes, "MB");
+    chunks.push(chunk);
+  }
+}
+
+async function saidOf<T>(read: () => T | Promise<T>): Promise<Said<T>> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    if (error instanceof ValidationError) return { faults: error.faults };
+    if (error instanceof HttpError) return { status: error.status, code: error.code, detail: error.message };
+    throw error;
+  }
+}

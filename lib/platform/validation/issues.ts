@@ -1,0 +1,149 @@
+import * as z from "zod";
+import { notAnInteger } from "../../../schema/api/fields.ts";
+import { type FaultType, type FieldIssue, mostIssues } from "../../errors.ts";
+import { messageOf } from "./messages.ts";
+
+z.config({ localeError: messageOf });
+
+export type Source = "path" | "query" | "header" | "body";
+
+const typeNames: Record<string, FaultType> = {
+  string: "string_type",
+  number: "float_type",
+  int: "int_type",
+  boolean: "bool_type",
+  array: "list_type",
+  object: "dict_type",
+  record: "dict_type",
+};
+
+/** Path and query values are parsed from text, and every number there is an integer. */
+const parsingNames: Record<string, FaultType> = {
+  number: "int_parsing",
+  int: "int_parsing",
+  boolean: "bool_parsing",
+};
+
+const formatTypes: Record<string, FaultType> = {
+  datetime: "datetime_parsing",
+  date: "date_from_datetime_parsing",
+};
+
+/**
+ * Maps Zod issues of one request part to 422 issues under FastAPI's names: the first issue per field, up to
+ * `mostIssues` fields.
+ */
+export function issuesOf(source: Source, input: unknown, issues: readonly z.core.$ZodIssue[]): FieldIssue[] {
+  const faults = new Map<string, FieldIssue>();
+  for (const issue of issues) {
+    if (faults.size === mostIssues) break;
+    for (const fault of faultsOfIssue(source, input, issue)) {
+      const path = JSON.stringify(fault.loc);
+      if (!faults.has(path)) faults.set(path, fault);
+    }
+  }
+  return [...faults.values()].slice(0, mostIssues);
+}
+
+/** The first issue of an imported object, in words: its field and the expected value. */
+export function firstFault(
+  input: unknown,
+  { issues }: z.ZodError,
+  whole: string,
+): { field: string; fault: string | undefined } {
+  const [first] = issuesOf("body", input, issues);
+  return { field: first?.loc.slice(1).join(".") || whole, fault: first?.msg };
+}
+
+/** Unknown keys are one Zod issue, but one fault per key. */
+function faultsOfIssue(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldIssue[] {
+  if (issue.code !== "unrecognized_keys") return [faultOf(source, input, issue)];
+  const extra = { msg: "Extra inputs are not permitted", type: "extra_forbidden" } as const;
+  return issue.keys.slice(0, mostIssues).map((key) => ({ loc: [source, ...pathOf(issue), key], ...extra }));
+}
+
+const pathOf = ({ path }: z.core.$ZodIssue): (string | number)[] =>
+  path.map((step) => (typeof step === "symbol" ? String(step) : step));
+
+function faultOf(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldIssue {
+  const path = pathOf(issue);
+  const loc = [source, ...path];
+  if (valueAt(input, path) === undefined) return { loc, msg: "Field required", type: "missing" };
+  const ctx = contextOf(issue);
+  return { loc, msg: issue.message, type: typeOf(issue, source), ...(ctx && { ctx }) };
+}
+
+function typeOf(issue: z.core.$ZodIssue, source: Source): FaultType {
+  switch (issue.code) {
+    case "invalid_type":
+      if (source === "body" && issue.message === notAnInteger) return "int_type";
+      return (source === "body" ? typeNames : parsingNames)[issue.expected] ?? "value_error";
+    case "too_small":
+      return bound(issue.origin, {
+        text: "string_too_short",
+        number: issue.inclusive === false ? "greater_than" : "greater_than_equal",
+        list: "too_short",
+      });
+    case "too_big":
+      return bound(issue.origin, {
+        text: "string_too_long",
+        number: issue.inclusive === false ? "less_than" : "less_than_equal",
+        list: "too_long",
+      });
+    case "not_multiple_of":
+      return "multiple_of";
+    case "invalid_value":
+      return "enum";
+    case "invalid_format":
+      return formatTypes[issue.format] ?? "value_error";
+    default:
+      return "value_error";
+  }
+}
+
+/** The issue's limits under FastAPI's names; undefined if there are none. */
+function contextOf(issue: z.core.$ZodIssue): FieldIssue["ctx"] {
+  switch (issue.code) {
+    case "too_small": {
+      const name = issue.inclusive === false ? "gt" : "ge";
+      return {
+        [bound(issue.origin, { text: "min_length", number: name, list: "min_length" })]: Number(
+          issue.minimum,
+        ),
+      };
+    }
+    case "too_big": {
+      const name = issue.inclusive === false ? "lt" : "le";
+      return {
+        [bound(issue.origin, { text: "max_length", number: name, list: "max_length" })]: Number(
+          issue.maximum,
+        ),
+      };
+    }
+    case "not_multiple_of":
+      return { multiple_of: issue.divisor };
+    case "invalid_value":
+      return { expected: alternatives(issue.values) };
+    default:
+      return undefined;
+  }
+}
+
+/** As FastAPI lists them: `'A', 'B' or 'C'`. */
+function alternatives(values: readonly unknown[]): string {
+  const quoted = values.map((value) => `'${String(value)}'`);
+  const last = quoted.pop() ?? "";
+  return quoted.length > 0 ? `${quoted.join(", ")} or ${last}` : last;
+}
+
+function bound<Name>(origin: string, of: { text: Name; number: Name; list: Name }): Name {
+  if (origin === "string") return of.text;
+  return origin === "number" || origin === "int" ? of.number : of.list;
+}
+
+function valueAt(input: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (value, step) => (typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined),
+    input,
+  );
+}

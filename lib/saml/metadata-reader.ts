@@ -1,4 +1,0 @@
-import { readInThisThread } from "../readers/reading.ts";
-import { readMetadata } from "./metadata.ts";
-
-readInThisThread(readMetadata);

@@ -1,9 +1,0 @@
-import type { JudgedOrder } from "../../../schema/db/trials.ts";
-import type { TrialVerdict } from "../../../schema/enums.ts";
-
-/** The verdict of both orders: a tie if they disagree; undefined if one is unreadable. */
-export function verdictOf(orders: readonly JudgedOrder[]): TrialVerdict | undefined {
-  const [one, other] = orders.map(({ verdict }) => verdict);
-  if (!one || !other) return undefined;
-  return one === other ? one : "tie";
-}

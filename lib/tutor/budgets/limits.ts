@@ -1,0 +1,14 @@
+import type { TutorLimits } from "../../../schema/api/tutor-budgets.ts";
+import type { Config } from "../../config.ts";
+
+export type LimitSettings = Pick<
+  Config,
+  "TUTOR_TURNS_PER_DAY" | "TUTOR_TURNS_AT_ONCE" | "TUTOR_TOKENS_PER_MONTH"
+>;
+
+/** Default limits of a university, as input of `tutor_budget_of` and `claim_answer`. */
+export const limitsOf = (settings: LimitSettings): TutorLimits => ({
+  turns_per_day: settings.TUTOR_TURNS_PER_DAY,
+  turns_at_once: settings.TUTOR_TURNS_AT_ONCE,
+  tokens_per_month: settings.TUTOR_TOKENS_PER_MONTH ?? null,
+});

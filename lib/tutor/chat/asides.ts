@@ -1,0 +1,51 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { chatSessions } from "../../../schema/db/chat.ts";
+import type { RolloutArm } from "../../../schema/enums.ts";
+import { badRequest, forbidden, notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import { refusalIn } from "../../platform/db/query/violations.ts";
+import { ownSessions } from "./ownership.ts";
+
+const Beside = z.object({ is_own: z.boolean(), is_aside: z.boolean(), content_item_id: z.int() });
+
+export type Beside = z.output<typeof Beside>;
+
+/** The session that a new aside belongs to, as a column of any statement; null if there is none. */
+export const besideOf = (actor: Actor, sessionId: number | undefined): SQL<Beside | null> =>
+  sessionId === undefined
+    ? valueAs(Beside.nullable())`null::json`
+    : valueAs(Beside.nullable())`(
+        select json_build_object('is_own', (${ownSessions(actor)}), 'content_item_id', ${chatSessions.content_item_id},
+                                 'is_aside', ${chatSessions.aside_of_id} is not null)
+        from ${chatSessions} where ${chatSessions.id} = ${sessionId})`;
+
+/**
+ * Throws unless an aside about the item can begin there: 404 without such a session, 403 for another
+ * person's, else 400.
+ */
+export function ensureAsideOf(beside: Beside | null, contentItemId: number): void {
+  if (!beside) throw notFound("Chat session");
+  if (!beside.is_own) throw forbidden("not_your_session");
+  if (beside.is_aside) throw badRequest("aside_of_aside");
+  if (beside.content_item_id !== contentItemId) throw badRequest("aside_about_another_item");
+}
+
+/** Columns of a new aside, which close the open one. It gets the same context as its session. */
+export const asideColumns = (sessionId: number) => ({
+  aside_of_id: sessionId,
+  path_end_id: sql<number | null>`begin_aside(${sessionId}::bigint)`,
+  prompt_id: sql<number | null>`(select prompt_id from chat_sessions where id = ${sessionId}::bigint)`,
+  rollout_id: sql<number | null>`(select rollout_id from chat_sessions where id = ${sessionId}::bigint)`,
+  rollout_arm: sql<RolloutArm | null>`(select rollout_arm from chat_sessions where id = ${sessionId}::bigint)`,
+});
+
+/** Throws 404 if the session is deleted while its aside is created. */
+export async function unlessGone<T>(statement: PromiseLike<T>): Promise<T> {
+  try {
+    return await statement;
+  } catch (error) {
+    throw refusalIn(error)?.constraint?.includes("aside_of_id") ? notFound("Chat session") : error;
+  }
+}

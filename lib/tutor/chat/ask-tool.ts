@@ -1,0 +1,57 @@
+import type { LlmTool } from "../../platform/llm/provider.ts";
+
+const text = (description: string) => ({ type: "string", description });
+
+const option = {
+  type: "object",
+  properties: { id: text("A, B, C and so on"), text: text("What the learner may choose") },
+  required: ["id", "text"],
+  additionalProperties: false,
+};
+
+const key = {
+  type: "object",
+  description: "Which option is right. The learner never sees it",
+  properties: {
+    answer: text("The id of the right option"),
+    misconceptions: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          id: text("The id of a wrong option"),
+          text: text("What whoever takes it believes, in at most 80 characters"),
+        },
+        required: ["id", "text"],
+        additionalProperties: false,
+      },
+    },
+    skill: text("What the question asks for, in a few words"),
+  },
+  required: ["answer", "misconceptions", "skill"],
+  additionalProperties: false,
+};
+
+/** The tool by which a model asks its question (`LLM_QUESTION_TOOL`). */
+export const askTool: LlmTool = {
+  name: "ask",
+  description:
+    "Asks the learner a multiple-choice question, after everything else that you say in the answer.",
+  input: {
+    type: "object",
+    properties: {
+      questionId: text("Another one for each question of the conversation, such as q1"),
+      question: text("The question, as markdown with formulas between dollar signs"),
+      options: { type: "array", items: option, description: "Two options or more" },
+      key,
+    },
+    required: ["questionId", "question", "options", "key"],
+    additionalProperties: false,
+  },
+};
+
+/** Appended to the tutor's prompt, which asks for a fenced block. */
+export const askInstructions =
+  "\n\nAsk a multiple-choice question by calling the tool `ask`, and never as a block of text: where these instructions " +
+  "speak of a block ```mcq, call the tool in its place, with the same fields; what they say of a block ```key goes into its " +
+  "field `key`. Earlier questions of this conversation, and their keys, stand in it as such blocks.";

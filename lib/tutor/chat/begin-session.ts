@@ -1,0 +1,115 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { ChatSession, ChatSessionCreate } from "../../../schema/api/chat.ts";
+import { chatSessions } from "../../../schema/db/chat.ts";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { contentTypes } from "../../../schema/db/content-types.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { modules } from "../../../schema/db/modules.ts";
+import { rolloutArms } from "../../../schema/enums.ts";
+import { type AccessRefusal, itemRefusal, refusalFor } from "../../courses/content/item-access.ts";
+import { studentView } from "../../courses/content/student-view.ts";
+import { moduleVisibleTo } from "../../courses/modules/visibility.ts";
+import { inactiveUniversity, notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { explainReachRefusal } from "../../identity/auth/own-providers.ts";
+import { admitsToken } from "../../identity/auth/token-reach.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import { asideColumns, type Beside, besideOf, ensureAsideOf, unlessGone } from "./asides.ts";
+import { fingerprintsOf } from "./content-context.ts";
+import { sessionColumns, withNotRead } from "./session-columns.ts";
+import { topicColumns } from "./topic-columns.ts";
+import { idToTry, type TriedVersion, triedVersionOf } from "./tried-version.ts";
+
+/**
+ * Begins a session about a content item, or an aside of another session. Returns 404 unless the item is
+ * active and visible. Returns 403 if it is locked or needs an enrollment, the university is inactive, or the
+ * caller's token does not reach it. Asides fail as `ensureAsideOf`, tried versions as `idToTry`.
+ */
+export async function beginSession(
+  db: Db,
+  actor: Actor,
+  { content_item_id: contentItemId, aside_of, prompt_name, prompt_version }: ChatSessionCreate,
+  { now, mostMaterial, tutorPrompt }: { now: Date; mostMaterial: number; tutorPrompt: string },
+): Promise<ChatSession> {
+  const found = await snapshot(db, and(eq(contentItems.id, contentItemId), topicOpenTo(actor)), {
+    gate: itemRefusal(contentItems.id, actor, now),
+    has_tutor: valueAs(
+      z.boolean(),
+    )`(select university.is_active from universities as university where university.id = content_items.university_id)`,
+    is_reached: valueAs(
+      z.boolean(),
+    )`${admitsToken(actor, sql`content_items.university_id`, { course: contentItems.course_id })}`,
+    beside: besideOf(actor, aside_of),
+    tried: triedVersionOf(
+      actor,
+      prompt_version === undefined ? undefined : { prompt_version, prompt_name },
+      tutorPrompt,
+    ),
+    rollout: rolloutOf(actor, tutorPrompt),
+  });
+  if (!found) throw notFound("Content item");
+  const { gate, has_tutor, is_reached, beside, tried, rollout, file_texts, tutor, ...row } = found;
+  const item = { ...row, ...(file_texts && { file_texts }) };
+  if (!is_reached) await explainReachRefusal(db, actor, item.university_id);
+  if (!has_tutor) throw inactiveUniversity();
+  if (gate) throw refusalFor(gate);
+  if (aside_of !== undefined) ensureAsideOf(beside, contentItemId);
+  const prompt_id = tried && idToTry(tried, item.content_type, tutorPrompt);
+  const context = { ...item, data_json: studentView(item.content_type, item.data_json) };
+  const [session] = await unlessGone(
+    db
+      .insert(chatSessions)
+      .values({
+        user_id: actor.id,
+        content_item_id: contentItemId,
+        content_context: context,
+        tutor_context: tutor,
+        ...fingerprintsOf({ ...item, tutor }, mostMaterial),
+        // Sessions that try a version never share answers with a class.
+        ...(prompt_id === null ? rollout : { prompt_id, cache_state: "DIVERGED" as const }),
+        ...(aside_of !== undefined && asideColumns(aside_of)),
+      })
+      .returning(sessionColumns),
+  );
+  if (!session) throw notFound("Content item");
+  return withNotRead(session, mostMaterial);
+}
+
+const Rollout = z.object({ rollout_id: z.int(), rollout_arm: z.enum(rolloutArms) });
+type Rollout = z.output<typeof Rollout>;
+
+/** The rollout that a new session about the item joins, with its arm; null for none. */
+const rolloutOf = (actor: Actor, tutorPrompt: string): SQL<Rollout | null> =>
+  valueAs(Rollout.nullable())`(
+    select json_build_object('rollout_id', one.rollout_id, 'rollout_arm', one.arm)
+    from rollout_for(${actor.id}, ${contentItems.id}, ${tutorPrompt}) as one)`;
+
+const topicOpenTo = (actor: Actor): SQL | undefined =>
+  and(eq(contentItems.is_active, true), moduleVisibleTo(actor));
+
+async function snapshot(
+  db: Db,
+  where: SQL | undefined,
+  asked: {
+    gate: SQL<AccessRefusal | null>;
+    has_tutor: SQL<boolean>;
+    is_reached: SQL<boolean>;
+    beside: SQL<Beside | null>;
+    tried: SQL<TriedVersion | null>;
+    rollout: SQL<Rollout | null>;
+  },
+) {
+  const [item] = await db
+    .select({
+      ...topicColumns,
+      ...asked,
+    })
+    .from(contentItems)
+    .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
+    .innerJoin(modules, eq(modules.id, contentItems.module_id))
+    .innerJoin(courses, eq(courses.id, contentItems.course_id))
+    .where(where);
+  return item;
+}

@@ -1,0 +1,136 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { AnswerMeta } from "../../../schema/api/chat.ts";
+import { toInstant } from "../../../schema/db/columns.ts";
+import { type TutorBudgetLimit, tutorBudgetLimits } from "../../../schema/enums.ts";
+import type { Question } from "../../../schema/question.ts";
+import type { ErrorCode } from "../../error-codes.ts";
+import { tooManyRequests } from "../../errors.ts";
+import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
+import { retrying } from "../../platform/db/retry-window.ts";
+import { limitsOf } from "../budgets/limits.ts";
+import { actingConfig, configBounds } from "../prompts/config.ts";
+import type { ContentContext } from "./content-context.ts";
+import type { Exchange } from "./llm-request.ts";
+import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
+import { mostOfResults } from "./own-results.ts";
+import type { ToldPrivately } from "./told-privately.ts";
+import type { TurnDeps } from "./turn.ts";
+import type { TutorPrompt } from "./tutor-prompt.ts";
+
+/** What became of the wish for an answer: it is there, or has no path any more, or is in the making. */
+export type Claim = { stored: StoredAnswer } | { pathGone: true } | { generation: number; producer?: Making };
+
+/** The turn was closed or left meanwhile, by someone else who listens, or its session was deleted. */
+export type TurnLost = { turnLost: true };
+
+/** The lease of whoever is to make an answer, and what it is made from. */
+export type Making = {
+  token: string;
+  attempt: number;
+  call: number;
+  context: ContentContext;
+  exchanges: Exchange[];
+} & Partial<ToldPrivately>;
+
+/** What `claim_answer` (generations.sql) returns. */
+const Claimed = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("lost") }),
+  z.object({ kind: z.literal("path gone") }),
+  z.object({
+    kind: z.literal("stored"),
+    id: z.int(),
+    created_at: StoredInstant,
+    meta: z.custom<AnswerMeta>(),
+    chunks: z.array(z.string()),
+    has_key: z.boolean(),
+    carried: z.custom<Question>().nullable(),
+  }),
+  z.object({ kind: z.literal("follow"), generation: z.int() }),
+  z.object({
+    kind: z.literal("make"),
+    generation: z.int(),
+    attempt: z.int(),
+    call: z.int(),
+    context: z.custom<ContentContext>(),
+    exchanges: z.custom<Exchange[]>(),
+  }),
+  z.object({ kind: z.literal("refused"), by: z.enum(tutorBudgetLimits), retry_after: z.int() }),
+]);
+
+/**
+ * Asks for the answer to an open turn, in one round trip. Many may want the same answer, in any process: one of them at
+ * a time is told to make it. 429 where making it would exceed a budget.
+ */
+export async function claimAnswer(
+  deps: TurnDeps,
+  turn: OpenTurn,
+  prompt: TutorPrompt,
+): Promise<Claim | TurnLost> {
+  const maker = crypto.randomUUID();
+  const asked = {
+    session: turn.session_id,
+    token: turn.token,
+    shared: turn.shared,
+    parent: turn.parent_id,
+    message: turn.shared ? turn.message : null,
+    move: turn.move,
+    model: turn.model,
+    prompt: prompt.name,
+    prompt_version: prompt.version,
+    prompt_fingerprint: prompt.fingerprint,
+    uses_surroundings: prompt.uses_surroundings,
+    maker,
+    seconds: Math.max(deps.deadline - performance.now(), 0) / 1000,
+    budget: budgetOf(deps, turn, prompt),
+  };
+  const [row] = await retrying(() =>
+    rowsOf(
+      deps.db,
+      z.object({ claimed: Claimed }),
+      sql`select claim_answer(${JSON.stringify(asked)}::jsonb) as claimed`,
+    ),
+  );
+  if (!row) throw new Error("claim_answer answered nothing");
+  const { claimed } = row;
+  switch (claimed.kind) {
+    case "lost":
+      return { turnLost: true };
+    case "path gone":
+      return { pathGone: true };
+    case "refused":
+      throw tooManyRequests(overBudget[claimed.by], claimed.retry_after);
+    case "stored": {
+      const { kind: _, created_at, ...stored } = claimed;
+      return { stored: { ...stored, created_at: toInstant(created_at) } };
+    }
+    case "follow":
+      return { generation: claimed.generation };
+    case "make": {
+      const { kind: _, generation, ...making } = claimed;
+      return { generation, producer: { token: maker, ...making } };
+    }
+  }
+}
+
+/** At most, of the five passages that an answer for one person is offered, and of what they did. */
+const tokensOfWhatIsPrivate = 1500 + Math.ceil(mostOfResults / 3);
+
+/** At most, of what the model is told for a move, which has no passages. */
+const tokensOfMove = 150;
+
+/** The limits of a university that has set none, and how many tokens the call may use beside its material. */
+const budgetOf = ({ config }: TurnDeps, { shared, move }: OpenTurn, prompt: TutorPrompt) => ({
+  ...limitsOf(config),
+  material: config.TUTOR_MATERIAL_CHARACTERS,
+  reserve:
+    (actingConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
+    Math.ceil(Buffer.byteLength(prompt.template) / 3) +
+    (move ? tokensOfMove : shared ? 0 : tokensOfWhatIsPrivate),
+});
+
+const overBudget = {
+  turns_per_day: "person_budget_used_up",
+  turns_at_once: "person_budget_at_once",
+  tokens_per_month: "university_budget_used_up",
+} as const satisfies Record<TutorBudgetLimit, ErrorCode>;

@@ -1,0 +1,87 @@
+import DataLoader from "dataloader";
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { AnswerMeta, ChatMessage } from "../../../schema/api/chat.ts";
+import { toInstant } from "../../../schema/db/columns.ts";
+import type { Question } from "../../../schema/question.ts";
+import { lru } from "../../platform/caching/lru.ts";
+import { memoize } from "../../platform/caching/memoize.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
+import { retrying } from "../../platform/db/retry-window.ts";
+import { questionIn } from "../dialogue/answer-reader.ts";
+import type { ListenerLease } from "../generations/leases.ts";
+import { asksOf } from "./messages.ts";
+import type { OpenTurn } from "./open-turn.ts";
+
+const Row = z.object({
+  question: z.int(),
+  id: z.int(),
+  created_at: StoredInstant,
+  content: z.string(),
+  meta: z.custom<AnswerMeta>(),
+  has_key: z.boolean(),
+  carried: z.custom<Question>().nullable(),
+});
+
+type Ending = { turn: Pick<OpenTurn, "session_id" | "message_id" | "token">; generation: number };
+
+/**
+ * Closes a turn with its finished answer: stores it, moves the cursor and ends the lease. Subscribers of a
+ * class in this process share the round trip. Idempotent, so it is retried while the database is unreachable.
+ * Undefined if the turn was lost or the answer's path was deleted.
+ */
+export async function closeTurn(
+  db: Db,
+  turn: Ending["turn"],
+  generation: number,
+): Promise<ChatMessage | undefined> {
+  const row = await endingsOf(db).load({ turn, generation });
+  if (!row) return undefined;
+  const { question: _, has_key, carried, ...answer } = row;
+  return {
+    ...answer,
+    role: "assistant",
+    ...asksOf(questionOf(row.content), { has_key, carried }),
+    feedback: null,
+    sources: [],
+    created_at: toInstant(row.created_at),
+  };
+}
+
+/** A class gets the same answer, which is parsed once. */
+const questionOf = lru(10, (content: string) => questionIn(content) ?? null);
+
+/** Maximum sessions in one transaction, which locks them for about 50 ms. */
+const mostTogether = 100;
+
+const endingsOf = memoize(
+  (db: Db) => new DataLoader(closeTogether(db), { cache: false, maxBatchSize: mostTogether }),
+);
+
+const closeTogether = (db: Db) => async (together: readonly Ending[]) => {
+  const byAnswer = Map.groupBy(together, ({ generation }) => generation);
+  const closed = await Promise.all([...byAnswer].map(([generation, of]) => closeAll(db, generation, of)));
+  const byQuestion = new Map(closed.flat().map((row) => [row.question, row]));
+  return together.map(({ turn }) => byQuestion.get(turn.message_id));
+};
+
+const closeAll = (db: Db, generation: number, of: readonly Ending[]) =>
+  retrying(() =>
+    rowsOf(
+      db,
+      Row,
+      sql`select question, id, created_at, content, meta, has_key, carried from close_turns(${generation},
+        ${sql.param(of.map(({ turn }) => turn.session_id))}::bigint[],
+        ${sql.param(of.map(({ turn }) => turn.token))}::uuid[],
+        ${sql.param(of.map(({ turn }) => turn.message_id))}::bigint[])`,
+    ),
+  );
+
+/**
+ * Leaves a turn without an answer. The learner's message stays and can be sent again; other subscribers are
+ * not affected.
+ */
+export async function leaveTurn(db: Db, { session, token }: ListenerLease): Promise<void> {
+  await db.execute(sql`select leave_turn(${session}, ${token}::uuid)`);
+}

@@ -1,0 +1,116 @@
+import type { NotRead } from "../../../schema/api/chat.ts";
+import { studentView } from "../../courses/content/student-view.ts";
+import { fingerprintOf } from "../../platform/text/fingerprint.ts";
+import type { FileText } from "./file-texts.ts";
+import { materialOf } from "./material.ts";
+import { notesAsTold, poolAsTold, type TutorContext } from "./tutor-context.ts";
+
+/** The snapshot of a content item that a session took when it began. */
+export type ContentContext = {
+  content_item_id: number;
+  module_id: number;
+  course_id: number;
+  university_id: number;
+  title: string;
+  description: string | null;
+  content_type: string;
+  data_json: Record<string, unknown>;
+  module_title: string;
+  course_title: string;
+  course_code: string;
+  language: string;
+  level: string;
+  /** Texts of the item's files; absent without any. */
+  file_texts?: FileText[] | null;
+  /** The tutor's additional context, which learners cannot read. */
+  tutor?: TutorContext | null;
+};
+
+/** An item with its surroundings as stored, including parts hidden from learners. */
+export type TopicRow = ContentContext;
+
+/** Fingerprints of a session's item: of what learners and the tutor receive. */
+export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) =>
+  contentFingerprints(
+    { ...topic, data_json: studentView(topic.content_type, topic.data_json) },
+    mostMaterial,
+  );
+
+/**
+ * Identifies equal content across rows: what the tutor reads of the item within its limit, including the
+ * bytes of file texts. Separately the surroundings, which few prompts use. Ids, dates and the course's code
+ * do not count.
+ */
+function contentFingerprints(context: ContentContext, mostMaterial: number) {
+  const { tutor, ...untold } = context;
+  const { module_title, course_title, course_code, tutor_notes, course_notes, ...item } = promptVariables(
+    untold,
+    mostMaterial,
+  );
+  const files = context.file_texts?.map(({ sha256, characters }) => ({ sha256, characters })) ?? [];
+  const { content = "", description = "", ...others } = item;
+  // Copying a course changes the ids in links.
+  const told = { ...others, content: withoutItemIds(content), description: withoutItemIds(description) };
+  return {
+    item_fingerprint: fingerprintOf({ ...told, ...(files.length > 0 && { files }), ...(tutor && { tutor }) }),
+    surroundings_fingerprint: fingerprintOf({ module_title, course_title }),
+  };
+}
+
+const withoutItemIds = (text: string): string => text.replaceAll(/\]\(#\/items\/\d+/g, "](#/items/");
+
+type StoredContext = Record<string, unknown>;
+
+/** A snapshot as learners may read it: older ones can contain keys that later became staff-only. */
+export function learnersContext({ file_texts: _, ...context }: StoredContext): StoredContext {
+  const { content_type, data_json } = teachable(context);
+  return { ...context, data_json: studentView(content_type, data_json) };
+}
+
+/** The parts of the item that the tutor did not read; it reads a quiz's questions if it `knows_pool`. */
+export const notReadIn = (
+  context: StoredContext,
+  mostMaterial: number,
+  { knows_pool }: { knows_pool: boolean } = { knows_pool: false },
+): NotRead[] =>
+  materialOf(teachable(context, knows_pool), mostMaterial).notRead.map(({ label, kind }) => ({
+    label,
+    kind: kind.toUpperCase() as NotRead["kind"],
+  }));
+
+/** A known pool is listed after the material, so it is not reported as unread. */
+function teachable({ content_type, title, data_json, file_texts }: StoredContext, knowsPool = false) {
+  const data = Object(data_json) as Record<string, unknown>;
+  const { question_pool_id: _, ...withoutPool } = data;
+  return {
+    content_type: String(content_type ?? ""),
+    title: String(title ?? ""),
+    data_json: knowsPool ? withoutPool : data,
+    file_texts: (file_texts ?? []) as FileText[],
+  };
+}
+
+/**
+ * Values of a prompt's placeholders; missing ones are empty. A pool's questions follow the material, within
+ * the same limit.
+ */
+export function promptVariables(
+  { tutor, ...context }: ContentContext,
+  mostMaterial: number,
+): Record<string, string> {
+  const { text } = materialOf(teachable(context, tutor?.pool !== undefined), mostMaterial);
+  const pool = poolAsTold(tutor?.pool, mostMaterial - text.length);
+  return {
+    title: context.title,
+    description: context.description ?? "",
+    content_type: context.content_type,
+    content: [text, pool].filter(Boolean).join("\n\n"),
+    module_title: context.module_title,
+    course_title: context.course_title,
+    course_code: context.course_code,
+    language: context.language,
+    level: context.level,
+    tutor_notes: notesAsTold(tutor?.item_notes),
+    course_notes: notesAsTold(tutor?.course_notes),
+  };
+}

@@ -1,0 +1,109 @@
+import type { ChatMessage } from "../../../schema/api/chat.ts";
+import { unavailable } from "../../errors.ts";
+import { describeError } from "../../platform/logging/log.ts";
+import { joinBroadcast } from "../generations/broadcast.ts";
+import type { Delta } from "../generations/chunk-batch.ts";
+import { produceAnswer } from "../generations/producer.ts";
+import { ReplayBuffer } from "../generations/replay-buffer.ts";
+import { subscribe } from "../generations/subscribe.ts";
+import { meaningOf } from "../passages/meaning.ts";
+import { configBounds } from "../prompts/config.ts";
+import { type Claim, claimAnswer, type Making } from "./claim-answer.ts";
+import { closeTurn } from "./close-turn.ts";
+import { llmRequest } from "./llm-request.ts";
+import { messageOf } from "./messages.ts";
+import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
+import { privateWords, toldPrivately } from "./told-privately.ts";
+import type { TurnDeps } from "./turn.ts";
+import { tutorPrompt } from "./tutor-prompt.ts";
+
+export type Answer = AsyncGenerator<Delta[], ChatMessage, undefined>;
+
+/** Opens the same turn again, with everything that a claim needs. */
+export type Reopen = () => Promise<OpenTurn | { stored: StoredAnswer }>;
+
+/**
+ * Follows the answer to an open turn. This call becomes the producer if it is the first, or if the producer's
+ * lease expired. The session stores the end before it is sent. A production started here finishes even if the
+ * turn is lost.
+ */
+export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Reopen): Answer {
+  const buffer = new ReplayBuffer();
+  const making: Promise<void>[] = [];
+  let turn = opened;
+  // A subscriber has not loaded the prompts, so it reopens the turn when the producer's lease expires. It
+  // also reopens it when another subscriber closed or left the turn, which may be answered by then.
+  const claim = async (): Promise<Claim> => {
+    const claimed = turn.generation === null && (await claimAnswer(deps, turn, tutorPrompt(turn)));
+    if (claimed && !("turnLost" in claimed)) return withWhatIsPrivate(deps, turn, claimed);
+    const reopened = await reopen();
+    if ("stored" in reopened) return reopened;
+    turn = reopened;
+    return turn.generation === null ? claim() : { generation: turn.generation };
+  };
+  const make = (generation: number, { token, attempt, call, ...told }: Making) =>
+    produceAnswer(
+      deps,
+      {
+        ...{ generation, token, attempt, call, isShared: turn.shared, carriesQuestion: turn.move !== null },
+        offered: new Set(told.passages?.map(({ number }) => number)),
+      },
+      llmRequest(turn, tutorPrompt(turn), told, {
+        mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
+        hasTool: deps.config.LLM_QUESTION_TOOL,
+        bounds: configBounds(deps.config),
+      }),
+    );
+  try {
+    for (let claimed = turn.generation === null ? await claim() : join(turn.generation); ; ) {
+      if ("stored" in claimed) {
+        yield buffer.deltas({ batches: [claimed.stored.chunks] }, true);
+        return messageOf(claimed.stored);
+      }
+      if ("pathGone" in claimed) {
+        turn = { ...turn, shared: false };
+        claimed = await claim();
+        continue;
+      }
+      using joined = joinBroadcast(deps.db, claimed.generation);
+      if (claimed.producer) making.push(make(claimed.generation, claimed.producer));
+      const end = yield* subscribe(joined.broadcast, buffer, deps.signal);
+      if (end.state === "complete") {
+        const { stored } = end;
+        if (stored) return messageOf({ ...stored, chunks: joined.broadcast.draft.batches.flat() });
+        const message = await closeTurn(deps.db, turn, claimed.generation);
+        if (!message) {
+          claimed = await claim();
+          continue;
+        }
+        // Another subscriber of this session may have closed the turn first, with another answer.
+        yield buffer.deltas({ batches: message.content ? [[message.content]] : [] }, true);
+        return message;
+      }
+      if (end.state === "failed") throw unavailable("tutor_unreachable", undefined, end.retryAfter);
+      const again = end.state === "lapsed" ? joined.broadcast.claimOnce(claim) : claim();
+      claimed = (await again) ?? join(claimed.generation);
+    }
+  } finally {
+    await Promise.all(making);
+  }
+}
+
+/**
+ * Adds passages and the learner's results to private turns; omits them if they cannot be read. Read before
+ * production starts, and outside of the claim, for which a whole university queues.
+ */
+async function withWhatIsPrivate(deps: TurnDeps, turn: OpenTurn, claim: Claim): Promise<Claim> {
+  const words = privateWords(turn);
+  if (words === undefined || !("producer" in claim) || !claim.producer) return claim;
+  try {
+    const meaning = await meaningOf(deps, turn.university_id, words);
+    const told = await toldPrivately(deps.db, deps.config.LLM_PRICES, turn, words, deps.now(), meaning);
+    return { ...claim, producer: { ...claim.producer, ...told } };
+  } catch (error) {
+    deps.log.error({ error: describeError(error) }, "an answer is made without what its asker alone is told");
+    return claim;
+  }
+}
+
+const join = (generation: number): Claim => ({ generation });

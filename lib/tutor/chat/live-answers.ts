@@ -1,0 +1,128 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Config } from "../../config.ts";
+import { allowedModels, configuredModel, type ModelSettings } from "../../platform/llm/models.ts";
+import { fingerprint } from "../../platform/text/fingerprint.ts";
+import { PromptGraph } from "../prompts/graph.ts";
+import { maxDepth } from "../prompts/inline.ts";
+import { fingerprintsOf, type TopicRow } from "./content-context.ts";
+import { fileTextsOf } from "./file-texts.ts";
+import type { TutorSettings } from "./open-turn.ts";
+import { type TutorPrompt, tutorPrompt } from "./tutor-prompt.ts";
+
+/** What decides, beside the topic itself, which of its stored answers a new conversation is given. */
+export type LiveSettings = Omit<TutorSettings, "now"> & { mostMaterial: number };
+
+/** The settings of the service that decide it. */
+export type TopicSettings = ModelSettings & Pick<Config, "TUTOR_PROMPT_NAME" | "TUTOR_MATERIAL_CHARACTERS">;
+
+export const liveSettingsOf = (config: TopicSettings): LiveSettings => ({
+  defaultModel: configuredModel(config),
+  allowedModels: allowedModels(config),
+  tutorPrompt: config.TUTOR_PROMPT_NAME,
+  mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
+});
+
+const Taught = z.object({ model: z.string(), graph: PromptGraph.nullable() });
+
+/** A topic as a new conversation finds it, and what it is told in a rollout that runs there if it meets the candidate. */
+export const LiveTopic = Taught.extend({ context: z.custom<TopicRow>(), candidate: Taught.nullable() });
+
+export type LiveTopic = z.output<typeof LiveTopic>;
+
+/** A topic as JSON (`TopicRow`), beside rows of `content_items`, `courses`, `module` and `type`. */
+export const topicContext = sql`json_build_object(
+  'content_item_id', content_items.id, 'module_id', content_items.module_id, 'course_id', courses.id,
+  'university_id', content_items.university_id, 'title', content_items.title,
+  'description', content_items.description, 'content_type', type.name, 'data_json', content_items.data_json,
+  'module_title', module.title, 'course_title', courses.title, 'course_code', courses.code,
+  'language', courses.language_code, 'level', courses.level, 'file_texts', (${fileTextsOf(sql`content_items.id`)}),
+  'tutor', tutor_context_of(content_items.id))`;
+
+/** The same as JSON, beside rows of `content_items` and `courses`; with a version of the prompt in place of the one that teaches. */
+export const liveTopic = (settings: LiveSettings, promptId: SQL = sql`null::integer`): SQL => sql`(
+  select json_build_object(
+    'context', ${topicContext},
+    'model', tutor_model(
+      courses.llm_model, tutor.config, ${JSON.stringify(settings.allowedModels)}::jsonb, ${settings.defaultModel}),
+    'graph', (
+      select json_build_object('root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links)
+      from reached_prompts(array[tutor.id], 0, ${maxDepth}) as reached where tutor.id is not null),
+    'candidate', (
+      select json_build_object(
+        'model', tutor_model(
+          courses.llm_model, new.config, ${JSON.stringify(settings.allowedModels)}::jsonb, ${settings.defaultModel}),
+        'graph', json_build_object('root', new.id, 'config', new.config, 'prompts', reached.prompts, 'links', reached.links))
+      from prompt_rollouts as running join prompts as new on new.id = running.candidate_id
+      cross join lateral reached_prompts(array[new.id], 0, ${maxDepth}) as reached
+      where running.prompt_name = tutor.name and running.state = 'running' and running.base_id = tutor.id
+        and (running.universities is null or content_items.university_id = any (running.universities))))
+  from modules as module, content_types as type
+  left join lateral (
+    select * from prompts
+    where id = coalesce(${promptId}, (select id from tutor_prompt_of(type.name, ${settings.tutorPrompt})))
+  ) as tutor on true
+  where type.id = content_items.content_type_id and module.id = content_items.module_id)`;
+
+/** The columns of a node that are its key, beside its place in the tree. */
+export const NodeKey = z.object({
+  prompt_name: z.string(),
+  prompt_version: z.int(),
+  model: z.string(),
+  prompt_fingerprint: z.string(),
+  content_fingerprint: z.string(),
+});
+
+export type NodeKey = z.output<typeof NodeKey>;
+
+/** `NodeKey` as JSON, of a row of `cache_nodes`. */
+export const nodeKeyOf = (node: SQL): SQL => sql`jsonb_build_object(
+  'prompt_name', ${node}.prompt_name, 'prompt_version', ${node}.prompt_version, 'model', ${node}.model,
+  'prompt_fingerprint', ${node}.prompt_fingerprint, 'content_fingerprint', ${node}.content_fingerprint)`;
+
+/**
+ * Says of a node's key whether a new conversation is given its answer: of none, while the tutor has no usable prompt.
+ */
+export function liveKeys(topic: LiveTopic, settings: LiveSettings): (key: NodeKey) => boolean {
+  const prompt = usablePrompt(topic);
+  if (!prompt) return () => false;
+  const key = liveKey(topic, prompt, settings.mostMaterial);
+  return (node) =>
+    node.prompt_name === key.prompt_name &&
+    node.prompt_version === key.prompt_version &&
+    node.prompt_fingerprint === key.prompt_fingerprint &&
+    node.model === key.model &&
+    node.content_fingerprint === key.content_fingerprint;
+}
+
+/** The same of a path of nodes: by its keys, whether some who begin now come along it, with one version or the other. */
+export function livePaths(topic: LiveTopic, settings: LiveSettings): (path: readonly NodeKey[]) => boolean {
+  const versions = [topic, ...(topic.candidate ? [{ ...topic, ...topic.candidate }] : [])];
+  const each = versions.map((version) => liveKeys(version, settings));
+  return (path) => each.some((isLive) => path.every(isLive));
+}
+
+/** The key under which a new conversation looks for answers. */
+export const liveKey = (topic: LiveTopic, prompt: TutorPrompt, mostMaterial: number): NodeKey => ({
+  prompt_name: prompt.name,
+  prompt_version: prompt.version,
+  model: topic.model,
+  prompt_fingerprint: prompt.fingerprint,
+  content_fingerprint: contentKey(topic.context, prompt, mostMaterial),
+});
+
+/** As `answer_key` (answer-keys.sql) has it. */
+export function contentKey(topic: TopicRow, prompt: TutorPrompt, mostMaterial: number): string {
+  const { item_fingerprint, surroundings_fingerprint } = fingerprintsOf(topic, mostMaterial);
+  return prompt.uses_surroundings
+    ? fingerprint(item_fingerprint + surroundings_fingerprint)
+    : item_fingerprint;
+}
+
+function usablePrompt({ graph }: LiveTopic): TutorPrompt | undefined {
+  try {
+    return tutorPrompt({ graph });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+import { studentView } from "../../courses/content/student-view.ts";
+import { quoteFences } from "../../platform/text/quote-fences.ts";
+import { truncate } from "../../platform/text/truncate.ts";
+import type { FileText } from "./file-texts.ts";
+import { labelsOfFiles, type NotRead, plainText } from "./plain-text.ts";
+
+/** The parts of a content item that the tutor reads, with its files' texts. */
+export type Teachable = {
+  content_type: string;
+  title: string;
+  data_json: Record<string, unknown>;
+  file_texts?: readonly FileText[];
+};
+
+/** The material for the tutor, and the parts of the item that it does not include. */
+export type Material = { text: string; notRead: NotRead[] };
+
+/**
+ * The full text of an item and its files as blocks, its length in characters, and what has no text. File
+ * texts that are not loaded count too.
+ */
+export function wholeMaterial({ content_type, title, data_json, file_texts = [] }: Teachable) {
+  const data = studentView(content_type, data_json);
+  const told = file_texts.filter(({ content }) => content !== null);
+  const labels = labelsOfFiles(data);
+  const { blocks, notRead } = plainText(
+    content_type,
+    data,
+    title,
+    new Set(told.map(({ file_id }) => file_id)),
+  );
+  const words = blocks.map(quoteFences);
+  const files = told.map((file) => blocksOfFile(file, labels.get(file.file_id) ?? file.name));
+  const unseen = told.map(({ characters, content }) => characters - (content ?? "").length);
+  const all = [...words, ...files.flat()];
+  const text = all.join("");
+  // A file's text always ends with two line breaks, even if it was cut.
+  const length = files.length > 0 ? text.length - 2 + sumOf(unseen) : text.trimEnd().length;
+  return { blocks: all, length, notRead };
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
+/** A file's text in paragraphs, after its name. */
+const blocksOfFile = ({ content }: FileText, label: string): string[] => [
+  `[File: ${label}]\n`,
+  ...`${quoteFences(content ?? "")}\n\n`.split(/(?<=\n\n)/),
+];
+
+/**
+ * An item's material with at most `most` characters. Cuts at the end of a block, or of a line if the block is
+ * too long, and adds a note. Lists unread parts at the end. Every call sends all of it.
+ */
+export function materialOf(item: Teachable, most: number): Material {
+  const { blocks, length, notRead } = wholeMaterial(item);
+  const text = blocks.join("").trimEnd();
+  const list = listOf(notRead, Math.floor(most / 4));
+  const room = most - list.length;
+  if (length <= room) return { text: `${text}${text && list && "\n\n"}${list}`, notRead };
+  const kept = withinLimit(blocks, room);
+  const goesOn = `[The material goes on: ${length - kept.length} more characters are not shown here.]`;
+  return {
+    text: [kept, goesOn, list].filter(Boolean).join("\n\n"),
+    notRead: [...notRead, { label: item.title, kind: "rest" }],
+  };
+}
+
+/** The blocks that fit, and the beginning of a long one that does not. */
+function withinLimit(blocks: readonly string[], most: number): string {
+  let kept = "";
+  for (const block of blocks) {
+    const room = most - kept.length;
+    if (block.trimEnd().length <= room) {
+      kept += block.slice(0, room);
+      continue;
+    }
+    if (block.length > most / 4) kept += beginningOf(block, room);
+    break;
+  }
+  return kept.trimEnd();
+}
+
+/** Cuts at the end of a line or word if possible. */
+function beginningOf(block: string, most: number): string {
+  const shown = block.slice(0, most + 1);
+  const end = Math.max(shown.lastIndexOf("\n"), shown.lastIndexOf(" "));
+  return end > 0 ? block.slice(0, end) : truncate(block, most);
+}
+
+const listHead =
+  "[Of the following you have read nothing, and know the names alone. Say so when you are asked about it.]";
+
+/** The names of unread parts, as many as fit. */
+function listOf(notRead: readonly NotRead[], most: number): string {
+  if (notRead.length === 0 || most < listHead.length) return "";
+  let list = listHead;
+  for (const [at, { kind, label }] of notRead.entries()) {
+    const line = `\n- ${kind}: ${label}`;
+    if (list.length + line.length > most) return `${list}\n- and ${notRead.length - at} more`;
+    list += line;
+  }
+  return list;
+}

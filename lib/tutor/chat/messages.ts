@@ -1,0 +1,121 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { ChatMessage } from "../../../schema/api/chat.ts";
+import { chatSessions } from "../../../schema/db/chat.ts";
+import { toInstant } from "../../../schema/db/columns.ts";
+import type { Question } from "../../../schema/question.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { personAtItem } from "../../identity/auth/token-reach.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { StoredInstant, valueAs } from "../../platform/db/query/rows.ts";
+import { questionIn } from "../dialogue/answer-reader.ts";
+import { movesOf } from "../dialogue/moves.ts";
+import type { StoredAnswer } from "./open-turn.ts";
+import { explainSessionRefusal, ownSession } from "./ownership.ts";
+import { sourcesFor } from "./sources.ts";
+
+/** Maximum messages in a session's response; older ones are paginated. */
+const newestMessages = 100;
+
+/** Maximum bytes of the messages together, leaving room for the session. */
+const pageBytes = 4 * 1024 * 1024;
+
+/** A message from a JSON row, with the database's timestamps. */
+const MessageRow = ChatMessage.omit({ question: true, moves: true }).extend({
+  created_at: StoredInstant,
+  has_key: z.boolean(),
+  carried: z.custom<Question>().nullable(),
+});
+
+export type MessageRow = z.output<typeof MessageRow>;
+
+type Page = { before?: number | undefined; limit: number };
+
+/**
+ * The newest messages of a row of `chat_sessions` as JSON, oldest first, optionally before a given one. Reads
+ * one more than a page, to detect older ones. Ratings and sources are for the learner only.
+ */
+export const newestOfSession = (
+  owner: Actor | undefined,
+  { before, limit }: Page = { limit: newestMessages },
+): SQL<MessageRow[]> => valueAs(z.array(MessageRow))`coalesce((
+  select json_agg(json_build_object(
+    'id', id, 'role', role, 'content', content, 'meta', meta, 'created_at', created_at,
+    'has_key', ${owner ? hasKey : sql`false`}, 'carried', case when meta ? 'move' then question end,
+    'feedback', ${owner ? feedbackOf : sql`null`}, 'sources', ${owner ? sourcesFor((item) => sql`${personAtItem(owner, item)}`) : sql`'[]'::json`}) order by id)
+  from (select *, sum(octet_length(content)) over (order by id desc) - octet_length(content) as newer_bytes
+        from chat_messages where session_id = chat_sessions.id ${before ? sql`and id < ${before}` : sql``}
+        order by id desc limit ${limit + 1}) as message
+  where newer_bytes <= ${pageBytes}), '[]')`;
+
+/** Whether an answer's question has a key: its own, or its node's while that asks the same question. */
+const hasKey = sql`(question_key is not null or exists (
+  select from cache_nodes as node where node.id = message.cache_node_id and node.question_key is not null
+    and (node.answer = message.content or is_same_question(node.question, message.question))))`;
+
+const feedbackOf = sql`(
+  select json_build_object('rating', rating, 'comment', comment) from message_feedback where message_id = message.id)`;
+
+/** The messages of a page, and whether there are older ones. */
+export function carried(
+  rows: readonly MessageRow[],
+  limit = newestMessages,
+): { messages: ChatMessage[]; has_more: boolean } {
+  const messages = newestThatFit(rows.slice(-limit).map(asMessage));
+  return { messages, has_more: rows.length > messages.length };
+}
+
+/** The newest messages within `pageBytes`, at least one. */
+function newestThatFit(messages: ChatMessage[]): ChatMessage[] {
+  // A character has at most six bytes in JSON and may be in both content and question.
+  const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
+  if (characters * 12 <= pageBytes) return messages;
+  let left = pageBytes;
+  const oldest = messages.findLastIndex((message, index) => {
+    left -= Buffer.byteLength(JSON.stringify(message));
+    return left < 0 && index < messages.length - 1;
+  });
+  return messages.slice(oldest + 1);
+}
+
+/**
+ * A page of a session's messages before a given one, oldest first. Returns 404 if there is no session, 403 if
+ * it is another person's.
+ */
+export async function listMessages(
+  db: ReadDb,
+  actor: Actor,
+  sessionId: number,
+  page: Page,
+): Promise<{ messages: ChatMessage[]; has_more: boolean }> {
+  const [session] = await db
+    .select({ messages: newestOfSession(actor, page) })
+    .from(chatSessions)
+    .where(ownSession(actor, sessionId));
+  if (!session) await explainSessionRefusal(db, actor, sessionId);
+  return carried(session?.messages ?? [], page.limit);
+}
+
+const asMessage = ({ has_key, carried, ...message }: MessageRow): ChatMessage => ({
+  ...message,
+  ...asksOf(message.role === "assistant" ? questionIn(message.content) : null, { has_key, carried }),
+  created_at: toInstant(message.created_at),
+});
+
+/** The question of an answer, its own or one that a move carries over, with the moves that it offers. */
+export function asksOf(
+  said: Question | null | undefined,
+  { has_key, carried }: Pick<StoredAnswer, "has_key" | "carried">,
+): Pick<ChatMessage, "question" | "moves"> {
+  const question = said ?? carried;
+  return { question, moves: question && has_key ? movesOf(question) : [] };
+}
+
+export const messageOf = ({ chunks, sources = [], ...stored }: StoredAnswer): ChatMessage =>
+  asMessage({
+    ...stored,
+    role: "assistant",
+    content: chunks.join(""),
+    feedback: null,
+    sources,
+  });

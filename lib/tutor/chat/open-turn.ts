@@ -1,0 +1,283 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { AnswerMeta, ChatMessage } from "../../../schema/api/chat.ts";
+import { toInstant } from "../../../schema/db/columns.ts";
+import type { Question } from "../../../schema/question.ts";
+import { AccessRefusal, refusalFor } from "../../courses/content/item-access.ts";
+import {
+  badRequest,
+  conflict,
+  forbidden,
+  inactiveUniversity,
+  inactiveUser,
+  notFound,
+  unauthorized,
+} from "../../errors.ts";
+import type { Caller } from "../../identity/auth/guards.ts";
+import { explainReachRefusal } from "../../identity/auth/own-providers.ts";
+import { dateIn } from "../../identity/users/streak.ts";
+import { lru } from "../../platform/caching/lru.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { preparedRowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
+import { kindOf } from "../dialogue/message-kind.ts";
+import { isMove, type Move } from "../dialogue/moves.ts";
+import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
+import { comparedWith, type Said, saidOf } from "./said.ts";
+
+/** An answer that is there: the tree held it, or the message was answered before. It is stored in the session. */
+export type StoredAnswer = {
+  id: number;
+  created_at: string;
+  meta: AnswerMeta;
+  chunks: readonly string[];
+  /** What it cites, where that was looked up. */
+  sources?: ChatMessage["sources"];
+  /** Whether its question has a key. */
+  has_key: boolean;
+  /** Of an answer to a move: the question that it carries. */
+  carried: Question | null;
+};
+
+/** A message that is to be answered, with what answering it takes. Whoever has its token may end the turn. */
+export type OpenTurn = {
+  session_id: number;
+  user_id: number;
+  message_id: number;
+  token: string;
+  content: string;
+  /** Whether the answer lies on a path that others take too: looked up, and kept for them. */
+  shared: boolean;
+  /** Of a shared answer: the node that it follows, null at the root, and the message in its normal form. */
+  parent_id: number | null;
+  message: string | null;
+  /** What the message was taken as, where that is a move. */
+  move: string | null;
+  model: string;
+  /** Whose course it is, and with whose credentials the LLM is called. */
+  university_id: number;
+  /** The answer that is just being made for it; then the prompts are not read. */
+  generation: number | null;
+  graph: PromptGraph | null;
+};
+
+/** What opening a turn comes to, and the move or the step that was just made by it: none where its message was said before. */
+export type Opened = (OpenTurn | { stored: StoredAnswer }) & { made: Move | null; step: StepOutcome | null };
+
+/** A message that is said, or one that was said before and not answered: `question`. */
+export type MessageInput = { content: string; clientMessageId?: string | undefined; question?: number };
+
+/** What decides how the tutor answers, besides the conversation. */
+export type TutorSettings = {
+  defaultModel: string;
+  /** Those that a version of the prompt may name. */
+  allowedModels: readonly string[];
+  tutorPrompt: string;
+  now: Date;
+};
+
+const StepOutcome = z.enum(["right", "wrong"]);
+type StepOutcome = z.output<typeof StepOutcome>;
+
+/** What `open_turn` (chat-turns.sql) returns. */
+const Opening = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("stored"),
+    id: z.int(),
+    created_at: StoredInstant,
+    meta: z.custom<AnswerMeta>(),
+    chunks: z.string(),
+    has_key: z.boolean(),
+    carried: z.custom<Question>().nullable(),
+    made: z.string().nullable(),
+    step: StepOutcome.nullable(),
+  }),
+  z.object({
+    kind: z.literal("open"),
+    message_id: z.int(),
+    token: z.string(),
+    shared: z.boolean(),
+    parent_id: z.int().nullable(),
+    message: z.string().nullable(),
+    move: z.string().nullable(),
+    model: z.string(),
+    university_id: z.int(),
+    generation: z.int().nullable(),
+    graph: z.string().nullable(),
+    made: z.string().nullable(),
+    step: StepOutcome.nullable(),
+  }),
+  z.object({
+    kind: z.literal("refused"),
+    why: z.enum([
+      "ended token",
+      "inactive person",
+      "no such session",
+      "not theirs",
+      "out of reach",
+      "own provider",
+      "inactive university",
+      ...AccessRefusal.options,
+      "under exam",
+      "client id taken",
+      "closed",
+      "being answered",
+      "no such move",
+    ]),
+  }),
+  z.object({
+    kind: z.literal("ask"),
+    time_zone: z.string(),
+    questions: z.custom<Question[]>().nullable(),
+    has_key: z.boolean(),
+    is_again: z.boolean(),
+  }),
+]);
+type Opening = z.output<typeof Opening>;
+type OfKind<Kind extends Opening["kind"]> = Extract<Opening, { kind: Kind }>;
+
+const opening = preparedRowsOf(
+  z.object({ opened: Opening }),
+  sql`select open_turn(${sql.placeholder("asked")}::jsonb) as opened`,
+);
+
+const refusals = {
+  "ended token": unauthorized,
+  "inactive person": inactiveUser,
+  "no such session": () => notFound("Chat session"),
+  "not theirs": () => forbidden("not_your_session"),
+  "inactive university": inactiveUniversity,
+  // The same as for another's session: a token learns nothing of what it does not reach.
+  "out of reach": () => forbidden("not_your_session"),
+  "under exam": () => forbidden("exam_under_way"),
+  closed: () => conflict("aside_closed"),
+  "no such move": () => badRequest("no_such_move"),
+  "being answered": () => conflict("answer_being_written", 3),
+};
+
+/**
+ * Opens a turn in one round trip, or in two if the database needs to know more than the message: `open_turn` says what it
+ * does. Throws 401 and 403 for a person who is gone or inactive, 404 without such a session or once its topic is hidden
+ * from the person, and 403 for another's session, for a topic that takes an enrollment or is locked, if the token does
+ * not reach it, and during an exam that silences the tutor. Throws 409 while another answer is being written and in a
+ * closed aside, and 400 if the client's id is that of another message, and for a move that is not offered.
+ */
+export async function openTurn(
+  db: Db,
+  caller: Caller,
+  sessionId: number,
+  saying: MessageInput,
+  settings: TutorSettings,
+): Promise<Opened> {
+  const kind = kindOf(saying.content);
+  const open = async (said: Said): Promise<Exclude<Opening, { kind: "ask" }>> => {
+    const zone = zones.get(caller.id) ?? "UTC";
+    const asked = askedOf(caller, sessionId, saying, settings, { ...said, zone });
+    const [row] = await opening(db, { asked: JSON.stringify(asked) });
+    if (!row) throw new Error("open_turn answered nothing");
+    const { opened } = row;
+    if (opened.kind !== "ask") return opened;
+    keepZone(caller.id, opened.time_zone);
+    if (!opened.questions) return open(said);
+    const compared = comparedWith(kind, opened.questions, {
+      hasKey: opened.has_key,
+      isAgain: opened.is_again,
+    });
+    if (compared === "no such move") throw refusals[compared]();
+    return open(compared);
+  };
+  const opened = await open(saidOf(kind));
+  if (opened.kind === "refused") return refuse(db, caller, sessionId, saying, opened.why);
+  const { step } = opened;
+  const made = opened.made !== null && isMove(opened.made) ? opened.made : null;
+  if (opened.kind === "stored") return { stored: storedAnswer(opened), made, step };
+  const { kind: _, graph, ...turn } = opened;
+  return {
+    ...turn,
+    made,
+    step,
+    session_id: sessionId,
+    user_id: caller.id,
+    content: saying.content,
+    graph: graph === null ? null : graphOf(graph),
+  };
+}
+
+/** What `open_turn` takes. */
+const askedOf = (
+  caller: Caller,
+  session: number,
+  saying: MessageInput,
+  settings: TutorSettings,
+  { zone, ...said }: Said & { zone: string },
+) => ({
+  session,
+  person: caller.id,
+  version: caller.token_version,
+  sign_in: caller.signed_in_at,
+  reach: caller.reach?.university_id,
+  course: caller.reach?.course_id,
+  content: saying.content,
+  client_id: saying.clientMessageId,
+  question: saying.question,
+  ...said,
+  token: crypto.randomUUID(),
+  default_model: settings.defaultModel,
+  models: settings.allowedModels,
+  prompt: settings.tutorPrompt,
+  deepest: maxDepth,
+  zone,
+  today: dateIn(zone, settings.now),
+  moment: settings.now.toISOString(),
+});
+
+async function refuse(
+  db: Db,
+  caller: Caller,
+  sessionId: number,
+  saying: MessageInput,
+  why: OfKind<"refused">["why"],
+): Promise<never> {
+  if (isGate(why)) throw refusalFor(why);
+  if (why === "own provider") return explainReachRefusal(db, caller, universityOf(sessionId));
+  if (why === "client id taken") throw badRequest("client_message_id_taken", { id: saying.clientMessageId });
+  throw refusals[why]();
+}
+
+const universityOf = (sessionId: number) => sql`(
+  select item.university_id from chat_sessions as s join content_items as item on item.id = s.content_item_id
+  where s.id = ${sessionId})`;
+
+/** Turn after turn reads the same few prompts: each is kept once, and all turns share its graph. */
+const graphOf = lru(5, (stored: string): PromptGraph => JSON.parse(stored));
+
+const isGate = (refusal: string): refusal is AccessRefusal => AccessRefusal.safeParse(refusal).success;
+
+/** A class gets the same answer again and again: it is read once, and all turns share its list. */
+const chunksOf = lru(100, (stored: string): readonly string[] => JSON.parse(stored));
+
+const storedAnswer = ({
+  id,
+  created_at,
+  meta,
+  chunks,
+  has_key,
+  carried,
+}: OfKind<"stored">): StoredAnswer => ({
+  id,
+  created_at: toInstant(created_at),
+  meta,
+  chunks: chunksOf(chunks),
+  has_key,
+  carried,
+});
+
+/** The time zones of people who were here lately: what day it is for them takes no round trip. */
+const zones = new Map<number, string>();
+
+const zonesKept = 10_000;
+
+function keepZone(person: number, zone: string): void {
+  if (zones.get(person) === zone) return;
+  if (zones.size >= zonesKept) zones.clear();
+  zones.set(person, zone);
+}

@@ -1,0 +1,36 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { chatSessions } from "../../../schema/db/chat.ts";
+import { forbidden, notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { itemInReach, type Limits } from "../../identity/auth/token-reach.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+
+export const ownSession = (actor: Actor, sessionId: number): SQL | undefined =>
+  and(eq(chatSessions.id, sessionId), ownSessions(actor));
+
+/** The caller's own sessions within their token's reach. */
+export const ownSessions = (caller: Limits & { id: number }): SQL | undefined =>
+  and(eq(chatSessions.user_id, caller.id), itemInReach(caller, chatSessions.content_item_id));
+
+/** The caller's id as a session's owner; null if their token does not reach it. */
+export const personInSession = (caller: Limits & { id: number }, sessionId: number): SQL =>
+  itemInReach(caller, sql`s.content_item_id`)
+    ? sql`(select ${caller.id}::int from chat_sessions as s
+        where s.id = ${sessionId} and ${itemInReach(caller, sql`s.content_item_id`)})`
+    : sql`${caller.id}`;
+
+/** Throws 404 if there is no session, 403 if it is another person's. */
+export async function explainSessionRefusal(
+  db: ReadDb,
+  caller: Limits & { id: number },
+  sessionId: number,
+): Promise<void> {
+  const [found] = await db
+    .select({ is_own: valueAs(z.boolean())`(${ownSessions(caller)})` })
+    .from(chatSessions)
+    .where(eq(chatSessions.id, sessionId));
+  if (!found) throw notFound("Chat session");
+  if (!found.is_own) throw forbidden("not_your_session");
+}

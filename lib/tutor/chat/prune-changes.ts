@@ -1,0 +1,28 @@
+import { sql } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import { changeInSteps } from "../../platform/db/query/steps.ts";
+
+const undoableDays = 30;
+
+/** A single change may have removed the answers of a whole class. */
+const rowsAtOnce = 200;
+
+/**
+ * Deletes the undo data of tree changes after so many days; the records of the changes stay. Returns the
+ * number of changes.
+ */
+export const pruneTreeChanges = (
+  { db, now }: Pick<Deps, "db" | "now">,
+  signal: AbortSignal,
+): Promise<number> =>
+  changeInSteps(
+    db,
+    { rows: rowsAtOnce, signal },
+    (rows) => sql`
+      update tree_changes set removed = null where id in (
+        select id from tree_changes
+        where removed is not null
+          and changed_at < ${now().toISOString()}::timestamptz - make_interval(days => ${undoableDays})
+        order by changed_at limit ${rows} for update skip locked)
+      returning id`,
+  );

@@ -1,0 +1,45 @@
+import type { Question } from "../../../schema/question.ts";
+import { isOffered, meantBy } from "../dialogue/choices.ts";
+import type { MessageKind } from "../dialogue/message-kind.ts";
+import { isMove } from "../dialogue/moves.ts";
+
+/** A message as `open_turn` (chat-turns.sql) takes it. */
+export type Said = {
+  message: string | null;
+  loose: string | null;
+  move: string | null;
+  offered: boolean | null;
+};
+
+/** A repeated message whose question is unknown counts as free text. */
+const freeText: Said = { message: null, loose: null, move: null, offered: null };
+
+/** A message before it is compared with the session's questions. */
+export function saidOf(kind: MessageKind): Said {
+  if (kind.kind === "free") return freeText;
+  return {
+    message: kind.normalForm,
+    loose: kind.kind === "start" ? null : (kind.looseForm ?? null),
+    move: kind.kind === "move" ? kind.move : null,
+    offered: null,
+  };
+}
+
+/**
+ * The message after comparison with the session's questions, a move with the last one. Returns "no such move"
+ * for a move that is not offered, unless the message is repeated (`isAgain`).
+ */
+export function comparedWith(
+  kind: MessageKind,
+  questions: readonly Question[],
+  { hasKey, isAgain }: { hasKey: boolean; isAgain: boolean },
+): Said | "no such move" {
+  const said = saidOf(kind);
+  if (kind.kind === "answer") return { ...said, offered: isOffered(kind, questions) };
+  if (kind.kind !== "move") return said;
+  const meant = meantBy(kind, questions[0], { hasKey });
+  if (meant !== undefined && !isMove(meant))
+    return { message: meant, loose: null, move: null, offered: true };
+  if (meant !== undefined || (isAgain && isMove(kind.move))) return { ...said, offered: true };
+  return isAgain ? freeText : "no such move";
+}

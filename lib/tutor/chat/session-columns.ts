@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { type ChatSession, PromptTried } from "../../../schema/api/chat.ts";
+import { chatSessions } from "../../../schema/db/chat.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import { learnersContext, notReadIn } from "./content-context.ts";
+
+export const summaryColumns = {
+  id: chatSessions.id,
+  user_id: chatSessions.user_id,
+  content_item_id: chatSessions.content_item_id,
+  share_enabled: chatSessions.share_enabled,
+  share_token: chatSessions.share_token,
+  cache_node_id: chatSessions.cache_node_id,
+  cache_state: chatSessions.cache_state,
+  title: chatSessions.title,
+  aside_of: chatSessions.aside_of_id,
+  closed_at: chatSessions.closed_at,
+  created_at: chatSessions.created_at,
+  updated_at: chatSessions.updated_at,
+  tried_prompt: valueAs(PromptTried.nullable())`(
+    select json_build_object('name', name, 'version', version) from prompts where prompts.id = ${chatSessions.prompt_id})`,
+};
+
+export const sessionColumns = {
+  ...summaryColumns,
+  content_context: chatSessions.content_context,
+  cache_enabled: valueAs(z.boolean())`(
+    select course.cache_enabled from content_items as item join courses as course on course.id = item.course_id
+    where item.id = ${chatSessions.content_item_id})`,
+  knows_pool: valueAs(z.boolean())`coalesce(${chatSessions.tutor_context} ? 'pool', false)`,
+};
+
+/** A session with its item as learners read it, and the parts that the tutor did not read. */
+export function withNotRead<S extends Pick<ChatSession, "content_context"> & { knows_pool: boolean }>(
+  { knows_pool, ...session }: S,
+  mostMaterial: number,
+) {
+  return {
+    ...session,
+    content_context: learnersContext(session.content_context),
+    not_read: notReadIn(session.content_context, mostMaterial, { knows_pool }),
+  };
+}

@@ -1,0 +1,93 @@
+import { and, eq } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
+import * as z from "zod";
+import type { ChatSessionUpdate, ChatSessionWithMessages } from "../../../schema/api/chat.ts";
+import { chatSessions } from "../../../schema/db/chat.ts";
+import { toInstant } from "../../../schema/db/columns.ts";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { handoversOfSession } from "../../community/handovers.ts";
+import { forbidden, notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { partialUpdate } from "../../platform/db/query/partial-update.ts";
+import { StoredInstant, valueAs } from "../../platform/db/query/rows.ts";
+import { carried, newestOfSession } from "./messages.ts";
+import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
+import { sessionColumns, withNotRead } from "./session-columns.ts";
+
+/**
+ * A session with its newest messages, oldest first. Returns 404 if there is none, 403 if it is another
+ * person's.
+ */
+export async function getSession(
+  db: ReadDb,
+  actor: Actor,
+  sessionId: number,
+  mostMaterial: number,
+): Promise<ChatSessionWithMessages> {
+  const [found] = await db
+    .select({ ...columnsWithMessages(actor), is_own: valueAs(z.boolean())`(${ownSessions(actor)})` })
+    .from(chatSessions)
+    // The join forces qualified column names; unqualified ones would resolve differently in the embedded SQL.
+    .innerJoin(contentItems, eq(contentItems.id, chatSessions.content_item_id))
+    .where(eq(chatSessions.id, sessionId));
+  if (!found) throw notFound("Chat session");
+  const { is_own, ...session } = found;
+  if (!is_own) throw forbidden("not_your_session");
+  return shown(session, mostMaterial);
+}
+
+/** The message being answered, within the time limit of answers. */
+const answering = valueAs(z.object({ since: StoredInstant, message_id: z.int() }).nullable())`case
+  when ${chatSessions.answering_since} > now() - answer_limit()
+    then json_build_object('since', ${chatSessions.answering_since} + clock_offset(), 'message_id', ${chatSessions.answering_message_id})
+  end`;
+
+const columnsWithMessages = (actor: Actor) => ({
+  ...sessionColumns,
+  answering,
+  messages: newestOfSession(actor),
+  handovers: handoversOfSession(actor),
+});
+
+type Found = SelectResultFields<ReturnType<typeof columnsWithMessages>>;
+
+function shown(session: Found, mostMaterial: number): ChatSessionWithMessages {
+  const { since, message_id } = session.answering ?? {};
+  return {
+    ...withNotRead(session, mostMaterial),
+    answering: since && message_id ? { since: toInstant(since), message_id } : null,
+    ...carried(session.messages),
+  };
+}
+
+/** Sets or clears a session's name. Returns 404 if there is none, 403 if it is another person's. */
+export async function updateSession(
+  db: Db,
+  actor: Actor,
+  sessionId: number,
+  change: ChatSessionUpdate,
+  mostMaterial: number,
+): Promise<ChatSessionWithMessages> {
+  const [session] = await db
+    .update(chatSessions)
+    .set(partialUpdate(change, chatSessions))
+    // As in `getSession`.
+    .from(contentItems)
+    .where(and(ownSession(actor, sessionId), eq(contentItems.id, chatSessions.content_item_id)))
+    .returning(columnsWithMessages(actor));
+  if (!session) {
+    await explainSessionRefusal(db, actor, sessionId);
+    throw notFound("Chat session");
+  }
+  return shown(session, mostMaterial);
+}
+
+/** Deletes a session with messages and asides. Returns 404 if there is none, 403 if it is another person's. */
+export async function deleteSession(db: Db, actor: Actor, sessionId: number): Promise<void> {
+  const deleted = await db
+    .delete(chatSessions)
+    .where(ownSession(actor, sessionId))
+    .returning({ id: chatSessions.id });
+  if (deleted.length === 0) await explainSessionRefusal(db, actor, sessionId);
+}

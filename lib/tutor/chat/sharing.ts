@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { and, eq, sql } from "drizzle-orm";
+import type { SharedSession } from "../../../schema/api/chat.ts";
+import { chatSessions } from "../../../schema/db/chat.ts";
+import { users } from "../../../schema/db/users.ts";
+import { isOpenTo } from "../../courses/content/item-access.ts";
+import { notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { learnersContext } from "./content-context.ts";
+import { carried, newestOfSession } from "./messages.ts";
+import { explainSessionRefusal, ownSession } from "./ownership.ts";
+
+/** Shares a session with the bearers of its token of 192 random bits. Idempotent. */
+export async function shareSession(db: Db, actor: Actor, sessionId: number): Promise<string> {
+  const fresh = randomBytes(24).toString("base64url");
+  const [shared] = await db
+    .update(chatSessions)
+    .set({ share_enabled: true, share_token: sql`coalesce(${chatSessions.share_token}, ${fresh})` })
+    .where(ownSession(actor, sessionId))
+    .returning({ share_token: chatSessions.share_token });
+  if (shared?.share_token) return shared.share_token;
+  await explainSessionRefusal(db, actor, sessionId);
+  throw notFound("Chat session");
+}
+
+/** Ends sharing; the token becomes invalid and is never reused. */
+export async function unshareSession(db: Db, actor: Actor, sessionId: number): Promise<void> {
+  const ended = await db
+    .update(chatSessions)
+    .set({ share_enabled: false, share_token: null })
+    .where(ownSession(actor, sessionId))
+    .returning({ id: chatSessions.id });
+  if (ended.length === 0) await explainSessionRefusal(db, actor, sessionId);
+}
+
+/**
+ * Topic and messages of a shared session, without personal data. Returns 404 for an unknown or revoked token,
+ * a topic that is no longer public, and a deactivated owner.
+ */
+export async function getSharedSession(db: ReadDb, token: string, now: Date): Promise<SharedSession> {
+  const [session] = await db
+    .select({
+      content_context: chatSessions.content_context,
+      messages: newestOfSession(undefined),
+      created_at: chatSessions.created_at,
+    })
+    .from(chatSessions)
+    .innerJoin(users, and(eq(users.id, chatSessions.user_id), users.is_active))
+    .where(
+      and(
+        eq(chatSessions.share_token, token),
+        chatSessions.share_enabled,
+        isOpenTo(chatSessions.content_item_id, undefined, now),
+      ),
+    );
+  if (!session) throw notFound("Shared session");
+  const title = String(session.content_context["title"] ?? "");
+  return {
+    title,
+    ...session,
+    content_context: learnersContext(session.content_context),
+    ...carried(session.messages),
+  };
+}

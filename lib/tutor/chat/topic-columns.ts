@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { contentTypes } from "../../../schema/db/content-types.ts";
+import { courses } from "../../../schema/db/courses.ts";
+import { modules } from "../../../schema/db/modules.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+import { FileText, fileTextsOf } from "./file-texts.ts";
+import type { TutorContext } from "./tutor-context.ts";
+
+/** Columns of a `TopicRow`, from the item joined with type, module and course. */
+export const topicColumns = {
+  content_item_id: contentItems.id,
+  module_id: contentItems.module_id,
+  course_id: contentItems.course_id,
+  university_id: contentItems.university_id,
+  title: contentItems.title,
+  description: contentItems.description,
+  content_type: contentTypes.name,
+  data_json: contentItems.data_json,
+  module_title: modules.title,
+  course_title: courses.title,
+  course_code: courses.code,
+  language: courses.language_code,
+  // The stored spelling; API columns of enums are upper case.
+  level: sql<string>`${courses.level}`,
+  tutor: sql<TutorContext | null>`tutor_context_of(${contentItems.id})`,
+  file_texts: valueAs(z.array(FileText).nullable())`(${fileTextsOf(contentItems.id)})`,
+};

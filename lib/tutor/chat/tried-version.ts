@@ -1,0 +1,50 @@
+import type { SQL } from "drizzle-orm";
+import * as z from "zod";
+import { contentTypes } from "../../../schema/db/content-types.ts";
+import { courseAllows } from "../../courses/visibility.ts";
+import { badRequest, forbidden, notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { can } from "../../identity/rbac/policy.ts";
+import { valueAs } from "../../platform/db/query/rows.ts";
+
+/** A prompt version that its author tries before a label moves; by default of the prompt that teaches there. */
+export type VersionToTry = { prompt_version: number; prompt_name?: string | undefined };
+
+const TriedVersion = z.object({ is_staff: z.boolean(), name: z.string(), id: z.int().nullable() });
+
+export type TriedVersion = z.output<typeof TriedVersion>;
+
+/**
+ * The version to try as a column of a statement with the item, type and course; null for none. `tutorPrompt`
+ * is the prompt for all types.
+ */
+export const triedVersionOf = (
+  actor: Actor,
+  tried: VersionToTry | undefined,
+  tutorPrompt: string,
+): SQL<TriedVersion | null> =>
+  tried === undefined
+    ? valueAs(TriedVersion.nullable())`null::json`
+    : valueAs(TriedVersion.nullable())`(
+        select json_build_object('name', named.name, 'id', prompts.id,
+                                 'is_staff', ${can(actor.roles, "prompt:read")}::boolean and ${courseAllows(actor, "content:write")})
+        from (select coalesce(${tried.prompt_name ?? null}::text,
+                (select name from tutor_prompt_of(${contentTypes.name}, ${tutorPrompt})), ${tutorPrompt}) as name) as named
+        left join prompts on prompts.name = named.name and prompts.version = ${tried.prompt_version})`;
+
+/**
+ * The id of a version that may be tried for an item's type. Returns 403 without the right to write content or
+ * read prompts, 400 for a prompt that never teaches there, 404 without such a version.
+ */
+export function idToTry(
+  { is_staff, name, id }: TriedVersion,
+  contentType: string,
+  tutorPrompt: string,
+): number {
+  if (!is_staff) throw forbidden();
+  const names = [tutorPrompt, `${tutorPrompt}-${contentType}`];
+  if (!names.includes(name))
+    throw badRequest("not_one_of", { field: "prompt_name", choices: names.join(", ") });
+  if (id === null) throw notFound("Prompt version");
+  return id;
+}

@@ -1,0 +1,50 @@
+import { unavailable } from "../../errors.ts";
+import { memoize } from "../../platform/caching/memoize.ts";
+import { fingerprint } from "../../platform/text/fingerprint.ts";
+import { rootOf } from "../prompts/graph.ts";
+import { BrokenReference, inlineReferences, type PromptGraph } from "../prompts/inline.ts";
+import { variablesIn } from "../prompts/render.ts";
+import type { OpenTurn } from "./open-turn.ts";
+
+/** The tutor's current prompt with references inlined, and the fingerprint of its answers. */
+export type TutorPrompt = {
+  name: string;
+  version: number;
+  template: string;
+  fingerprint: string;
+  /** Whether the prompt uses an item's surroundings, which then count in the answers' key. */
+  uses_surroundings: boolean;
+  /** The version's config as stored. */
+  config: Readonly<Record<string, unknown>>;
+};
+
+/** The prompt with references inlined; 503 if there is none or a reference is broken. */
+export function tutorPrompt({ graph }: Pick<OpenTurn, "graph">): TutorPrompt {
+  if (!graph) throw withoutPrompt();
+  return promptOf(graph);
+}
+
+/** Same rule as the generated column `prompts.uses_surroundings`, for a text without references. */
+const surroundings = ["module_title", "course_title"];
+
+const withoutPrompt = () => unavailable("no_production_prompt");
+
+/** Inlined once for all turns that share the graph. */
+const promptOf = memoize((graph: PromptGraph): TutorPrompt => {
+  const root = rootOf(graph);
+  if (!root) throw withoutPrompt();
+  try {
+    const template = inlineReferences(graph);
+    return {
+      name: root.name,
+      version: root.version,
+      template,
+      fingerprint: fingerprint(template),
+      uses_surroundings: variablesIn(template).some((name) => surroundings.includes(name)),
+      config: graph.config ?? {},
+    };
+  } catch (error) {
+    if (!(error instanceof BrokenReference)) throw error;
+    throw unavailable("prompt_not_resolved", error);
+  }
+});

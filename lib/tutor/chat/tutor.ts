@@ -1,0 +1,167 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { ChatMessage } from "../../../schema/api/chat.ts";
+import { errorWords } from "../../error-codes.ts";
+import { HttpError, unavailable } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { Caller } from "../../identity/auth/guards.ts";
+import { noteOnRequest } from "../../platform/async/request-context.ts";
+import { memoize } from "../../platform/caching/memoize.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { retrying } from "../../platform/db/retry-window.ts";
+import { allowedModels } from "../../platform/llm/models.ts";
+import { describeError } from "../../platform/logging/log.ts";
+import type { Delta } from "../generations/chunk-batch.ts";
+import { keepListening } from "../generations/leases.ts";
+import { leaveTurn } from "./close-turn.ts";
+import { followAnswer, type Reopen } from "./follow-answer.ts";
+import { type MessageInput, type OpenTurn, openTurn, type StoredAnswer } from "./open-turn.ts";
+import { explainSessionRefusal, personInSession } from "./ownership.ts";
+import { sourcesOfAnswer } from "./sources.ts";
+import type { TurnDeps } from "./turn.ts";
+import { turnLimiter } from "./turn-limiter.ts";
+
+/** Streams an answer in batches. Ends with the stored message, or the reason why there is none. */
+type Turn = AsyncGenerator<Delta[], { message: ChatMessage } | { error: string; code: string }, undefined>;
+
+export type Reply = { stored: StoredAnswer } | Turn;
+
+/**
+ * One turn of the tutor: stores the learner's message and answers it from the tree, or streams a new answer.
+ * Throws 400, 401, 403, 404 or 409 as `openTurn`.
+ */
+export async function takeTurn(
+  deps: TurnDeps,
+  caller: Caller,
+  sessionId: number,
+  input: MessageInput,
+): Promise<Reply> {
+  const inTurn = turnLimiter(deps.db, deps.config);
+  const open = (input: MessageInput, isAgain = false) =>
+    inTurn(
+      () =>
+        openTurn(deps.db, caller, sessionId, input, {
+          defaultModel: deps.llm.defaultModel,
+          allowedModels: allowedModels(deps.config),
+          tutorPrompt: deps.config.TUTOR_PROMPT_NAME,
+          now: deps.now(),
+        }),
+      isAgain,
+    );
+  const turn = await open(input);
+  if (turn.made) deps.metrics.moveMade(turn.made);
+  if (turn.step) deps.metrics.stepMade(turn.step);
+  if (!("stored" in turn))
+    return answerTurn(deps, turn, () =>
+      retrying(() => open({ content: turn.content, question: turn.message_id }, true)),
+    );
+  noteOnRequest({ cache: "hit" });
+  const { stored } = turn;
+  const sources = await sourcesNow(deps, caller.id, { id: stored.id, text: textOf(stored.chunks) });
+  return { stored: { ...stored, sources } };
+}
+
+/** Cached: a class gets the same stored answer many times. */
+const textOf = memoize((chunks: readonly string[]) => chunks.join(""));
+
+/** Sources of an answer; none on errors, since the answer itself is available. */
+async function sourcesNow(deps: TurnDeps, person: number, answer: { id: number; text: string }) {
+  try {
+    return await sourcesOfAnswer(deps.db, person, answer);
+  } catch (error) {
+    deps.log.error({ error: describeError(error) }, "the sources of an answer were not read");
+    return [];
+  }
+}
+
+const OpenQuestion = z.object({ id: z.int(), content: z.string() });
+
+/**
+ * Follows the answer that a session waits for from its first chunk, with or without the original request.
+ * Undefined if none is in progress; 404 without such a session, 403 for another person's.
+ */
+export async function resumeTurn(
+  deps: TurnDeps,
+  caller: Actor,
+  sessionId: number,
+): Promise<Reply | undefined> {
+  const [question] = await rowsOf(
+    deps.db,
+    OpenQuestion,
+    sql`select m.id, m.content
+        from chat_sessions as s join chat_messages as m on m.id = s.answering_message_id
+        where s.id = ${sessionId} and s.user_id = ${personInSession(caller, sessionId)} and s.answering_since > now() - answer_limit()`,
+  );
+  if (question)
+    return takeTurn(deps, caller, sessionId, { content: question.content, question: question.id });
+  await explainSessionRefusal(deps.db, caller, sessionId);
+  return undefined;
+}
+
+const Stopped = z.object({ message_id: z.int(), content: z.string(), is_private: z.boolean() });
+
+/**
+ * Stops a private answer, keeps its text so far, and returns the message. Undefined if none is in progress;
+ * "shared" if a class waits for it, which then continues.
+ */
+export async function stopTurn(
+  deps: TurnDeps,
+  caller: Actor,
+  sessionId: number,
+): Promise<Reply | "shared" | undefined> {
+  const stop = sql`select message_id, content, is_private from stop_turn(${sessionId}, ${personInSession(caller, sessionId)})`;
+  const [stopped] = await rowsOf(deps.db, Stopped, stop);
+  if (!stopped) {
+    await explainSessionRefusal(deps.db, caller, sessionId);
+    return undefined;
+  }
+  if (!stopped.is_private) return "shared";
+  return takeTurn(deps, caller, sessionId, { content: stopped.content, question: stopped.message_id });
+}
+
+/**
+ * Answers an open turn, stores the answer, and only then ends. Before the first batch it throws 503 without a
+ * usable prompt or LLM; a later failure ends with `error` and stores nothing. Readers must read to the end,
+ * even for a disconnected learner, or the answer is lost.
+ */
+async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: Reopen): Turn {
+  const lease = { session: turn.session_id, token: turn.token };
+  using kept = keepListening(deps.signsOfLife, lease);
+  noteOnRequest({ cache: turn.shared ? "miss" : "bypass" });
+  let begun = false;
+  try {
+    const answer = followAnswer(deps, turn, async () => {
+      const reopened = await reopen();
+      if (!("stored" in reopened)) lease.token = reopened.token;
+      return reopened;
+    });
+    let step = await answer.next();
+    for (; !step.done; step = await answer.next()) {
+      begun = true;
+      yield step.value;
+    }
+    if (step.value.meta.source === "cache") noteOnRequest({ cache: "hit" });
+    const { id, content: text } = step.value;
+    return { message: { ...step.value, sources: await sourcesNow(deps, turn.user_id, { id, text }) } };
+  } catch (error) {
+    await kept.end();
+    await leaveTurn(deps.db, lease).catch((failure) =>
+      deps.log.error({ error: describeError(failure) }, "a turn was not left"),
+    );
+    if (!begun) throw asRefusal(error, deps.signal);
+    if (!isRefusal(error)) deps.log.error({ error: describeError(error) }, "an answer broke off");
+    return brokenOff;
+  }
+}
+
+/** The error after a part of the answer was sent. */
+const brokenOff = { error: errorWords.broke_off, code: "broke_off" } as const;
+
+/** An error before the first batch gets its own status. */
+function asRefusal(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof HttpError) return error;
+  return signal.aborted ? unavailable("tutor_unreachable", error) : error;
+}
+
+/** The session was deleted, the learner moved on, or a budget is used up: not a failure of the service. */
+const isRefusal = (error: unknown): boolean => error instanceof HttpError && error.status < 500;

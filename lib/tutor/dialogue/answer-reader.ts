@@ -1,0 +1,184 @@
+import type { Question } from "../../../schema/question.ts";
+import { FencedBlocks, type Part } from "./fenced-blocks.ts";
+import { isKey, keyWithin, withoutKey } from "./read-key.ts";
+import { questionBlock, readQuestion } from "./read-question.ts";
+
+/**
+ * A question that could not be read: the model's text, the lines before it, and the text after it, which is
+ * held back.
+ */
+export type BrokenQuestion = { gap: string; raw: string; after: string };
+
+/** A repaired question with its raw keys. */
+export type AskedAgain = { question: Question; keys: readonly string[] };
+
+/** Writes a question into the answer; by default as the service's own block. */
+type Writes = (question: Question, written: { raw: string; content: string }) => string;
+
+/**
+ * Parses a streamed answer and returns what can be sent: text unchanged, each question as the service's own
+ * block. Once a fence may hold a question, nothing is sent until it was read. Keys are collected in raw form
+ * and never sent: `key` blocks, and a question's field `key`.
+ */
+export class AnswerReader {
+  readonly #blocks = new FencedBlocks(isQuestion);
+  readonly #writes: Writes;
+  readonly keys: string[] = [];
+  #question: Question | undefined;
+  #broken: BrokenQuestion | undefined;
+  #lineEnds = "\n\n";
+
+  constructor(writes: Writes = questionBlock) {
+    this.#writes = writes;
+  }
+
+  take(text: string): string[] {
+    return this.#piecesOf(this.#blocks.take(text));
+  }
+
+  /** The model called the tool `ask` with this JSON. */
+  ask(input: string): string[] {
+    const pieces = this.end();
+    const reading = readQuestion("mcq", input);
+    if (typeof reading === "object" && JSON.stringify(reading.question) === JSON.stringify(this.#question)) {
+      this.#keepKeyWithin(input);
+      return pieces;
+    }
+    const gap = this.#gap();
+    return [...pieces, ...this.#blockPieces("mcq", input, `\`\`\`mcq\n${input}\n\`\`\``, false, gap)];
+  }
+
+  end(): string[] {
+    return this.#piecesOf(this.#blocks.end());
+  }
+
+  /** The last question of the answer; undefined if it could not be read. */
+  get question(): Question | undefined {
+    return this.#broken ? undefined : this.#question;
+  }
+
+  get broken(): BrokenQuestion | undefined {
+    return this.#broken;
+  }
+
+  #piecesOf(parts: readonly Part[]): string[] {
+    return parts.flatMap((part) => {
+      if (part.type === "text") return this.#say(part.text);
+      const { info, content, raw, isOpen } = part;
+      const isQuestion = typeof readQuestion(info, content) === "object";
+      if (isQuestion || !isKey(info, content))
+        return this.#blockPieces(info, content, raw, isOpen, part.isInner ? this.#gap() : "");
+      this.keys.push(withoutFenceLine(content));
+      return [];
+    });
+  }
+
+  #blockPieces(info: string, content: string, raw: string, isOpen: boolean, gap: string): string[] {
+    const reading = readQuestion(info, content);
+    if (reading === "none") return this.#say(raw);
+    const before = this.#broken?.after ?? "";
+    if (reading === "malformed") {
+      // The model repeated its question, still unreadable.
+      this.#broken = { gap, raw: withoutKey(raw), after: "" };
+      return this.#sent(before);
+    }
+    this.#broken = undefined;
+    this.#question = reading.question;
+    this.#keepKeyWithin(content);
+    const rest = this.#withoutKeys(isOpen ? content.slice(reading.end) : "");
+    return [
+      ...this.#sent(before),
+      ...this.#sent(`${gap}${this.#writes(reading.question, { raw, content })}`),
+      ...this.#sent(startingAnew(rest)),
+    ];
+  }
+
+  #keepKeyWithin(content: string): void {
+    const key = keyWithin(content);
+    if (key !== undefined) this.keys.push(key);
+  }
+
+  /** Text after an unclosed block is dropped from the start of a key on. */
+  #withoutKeys(rest: string): string {
+    if (!isKey("", rest)) return rest;
+    this.keys.push(rest);
+    return "";
+  }
+
+  #say(text: string): string[] {
+    if (!this.#broken) return this.#sent(text);
+    this.#broken.after += text;
+    return [];
+  }
+
+  #sent(text: string): string[] {
+    if (text === "") return [];
+    this.#lineEnds = `${this.#lineEnds}${text.slice(-2)}`.slice(-2);
+    return [text];
+  }
+
+  #gap(): string {
+    return this.#lineEnds === "\n\n" ? "" : this.#lineEnds.endsWith("\n") ? "\n" : "\n\n";
+  }
+}
+
+const isQuestion = (info: string, content: string): boolean =>
+  typeof readQuestion(info, content) === "object";
+
+/** Removes the rest of the fence's line, such as attributes, if JSON starts on the next line. */
+const withoutFenceLine = (content: string): string => content.replace(/^[^\n]*\n(?=\s*[{[])/, "");
+
+/** Text after an unclosed block, on a new line. */
+const startingAnew = (rest: string): string =>
+  rest.trim() === "" ? rest.replaceAll(/[^\n]/g, "") : rest.startsWith("\n") ? rest : `\n${rest}`;
+
+/** The question of a text that contains nothing but a question and its key, with or without a block. */
+export function questionAlone(text: string): AskedAgain | undefined {
+  const reader = new AnswerReader();
+  reader.take(text);
+  reader.end();
+  const { question, keys } = reader;
+  if (question) return { question, keys };
+  const reading = reader.broken ? "malformed" : readQuestion("mcq", text);
+  if (typeof reading !== "object") return undefined;
+  const key = keyWithin(text);
+  return { question: reading.question, keys: key === undefined ? [] : [key] };
+}
+
+/** The last question of a stored answer; undefined if it could not be read. */
+export function questionIn(answer: string): Question | undefined {
+  if (!answer.includes("```") && !answer.includes("~~~")) return undefined;
+  const reader = new AnswerReader();
+  reader.take(answer);
+  reader.end();
+  return reader.question;
+}
+
+/** A hand-written answer as stored, its question, and its text without questions. */
+export type WrittenAnswer = { text: string; question: Question | undefined; words: string };
+
+/**
+ * Reads a hand-written answer. Keeps the text if its questions have the service's format apart from line
+ * breaks in JSON, else rewrites them. Undefined if the question cannot be read.
+ */
+export function writtenAnswer(answer: string): WrittenAnswer | undefined {
+  const reader = new AnswerReader((question, written) =>
+    isOwnBlock(question, written) ? written.raw : questionBlock(question),
+  );
+  const text = [...reader.take(answer), ...reader.end()].join("");
+  return reader.broken ? undefined : { text, question: reader.question, words: wordsOf(answer) };
+}
+
+function wordsOf(answer: string): string {
+  const reader = new AnswerReader(() => "");
+  return [...reader.take(answer), ...reader.end()].join("").trimEnd();
+}
+
+function isOwnBlock(question: Question, { raw, content }: { raw: string; content: string }): boolean {
+  if (!/^```mcq\r?\n[\s\S]*\n```$/.test(raw)) return false;
+  try {
+    return `\`\`\`mcq\n${JSON.stringify(JSON.parse(content))}\n\`\`\`` === questionBlock(question);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Question } from "../../../schema/question.ts";
+import type { MessageKind } from "./message-kind.ts";
+import { moveChoices } from "./moves.ts";
+import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
+
+/**
+ * Maps a learner's possible answers to those of the tree. Keys are the normal forms of each option's id and
+ * text, and loose forms that fit one option only. The value is the normal form of the id, under which the
+ * tree stores what follows. An id takes precedence over another option's text. Questions with a key also
+ * accept moves by name.
+ */
+export function choicesOf(
+  { questionId, question, options }: Question,
+  { hasKey }: { hasKey: boolean } = { hasKey: false },
+): Record<string, string> {
+  const choices = (answers: readonly unknown[], id: string) =>
+    spellings(questionId).flatMap((question) =>
+      answers.map((answer) => [spokenAnswer(question, answer), spokenAnswer(questionId, id)]),
+    );
+  return Object.fromEntries([
+    ...moveChoices({ questionId, question, options }, hasKey),
+    ...looseChoices({ questionId, options }),
+    ...options.flatMap(({ id, text }) => choices([text], id)),
+    ...options.flatMap(({ id }) => choices(spellings(id), id)),
+  ]);
+}
+
+/** The meaning of a move-like message for its question: a move's name, an option's answer, or undefined. */
+export function meantBy(
+  { normalForm, looseForm }: Extract<MessageKind, { kind: "move" }>,
+  question: Question | undefined,
+  offers: { hasKey: boolean },
+): string | undefined {
+  const choices = new Map(Object.entries(question ? choicesOf(question, offers) : {}));
+  return choices.get(normalForm) ?? choices.get(looseForm ?? "");
+}
+
+/** Whether one of the questions offers the answer, exactly or in its loose form. */
+export function isOffered(
+  { normalForm, looseForm }: Extract<MessageKind, { kind: "answer" }>,
+  questions: readonly Question[],
+): boolean {
+  return questions.some((question) => {
+    const choices = choicesOf(question);
+    return (
+      Object.hasOwn(choices, normalForm) || (looseForm !== undefined && Object.hasOwn(choices, looseForm))
+    );
+  });
+}
+
+function looseChoices({ questionId, options }: Pick<Question, "questionId" | "options">): [string, string][] {
+  const fitting = new Map<string, Set<string>>();
+  for (const { id, text } of options)
+    for (const answer of [id, text]) {
+      const form = looseAnswer(questionId, answer);
+      if (form) fitting.set(form, (fitting.get(form) ?? new Set()).add(id));
+    }
+  return [...fitting].flatMap(([form, [id, ...others]]): [string, string][] =>
+    id === undefined || others.length > 0 ? [] : [[form, spokenAnswer(questionId, id)]],
+  );
+}
+
+/** An id, and a numeric one also as a number: model or client may send either. */
+const spellings = (id: string): (string | number)[] =>
+  String(Number(id)) === id && Number.isFinite(Number(id)) ? [id, Number(id)] : [id];

@@ -1,0 +1,66 @@
+import type { Question } from "../../../schema/question.ts";
+import { memoize } from "../../platform/caching/memoize.ts";
+import { looseAnswer, looseText, spokenAnswer } from "./spoken-answer.ts";
+
+/**
+ * Messages that a learner may choose instead of an option, as phrased for the model. Each leaves the answer
+ * to the learner, and the question open.
+ */
+const requests = {
+  "@hint":
+    "Please give me one hint that brings me a step nearer to the answer, and further than the hints before it.",
+  "@dont_know": "I do not know. Please explain the one step that I am missing, and leave the rest to me.",
+  "@example":
+    "Please show me a worked example like it: another case that takes the same idea, solved step by step.",
+  "@simpler": "Please say the question and what it is about again, in simpler words.",
+} as const;
+
+export type Move = keyof typeof requests;
+
+export const moveIds = Object.keys(requests) as readonly Move[];
+
+const leavesTheAnswer =
+  " Neither name nor quote the right option of your last question, and rule none out. Do not write its block again: the question " +
+  "is put to me once more as it stands.";
+
+export const isMove = (name: string): name is Move => Object.hasOwn(requests, name);
+
+/** The phrasing is constant, so the model's prompt cache stays valid. */
+export const moveRequest = (move: Move): string => requests[move] + leavesTheAnswer;
+
+/** Maximum length with blanks; longer messages skip the comparison. */
+const longestName = 64;
+
+/** The move's name in a text, compared like answers: `@` and lower-case letters. Undefined for other texts. */
+export function moveNamed(text: unknown): string | undefined {
+  if (typeof text !== "string" || text.length > longestName) return undefined;
+  const name = looseText(text);
+  return /^@[a-z]+(_[a-z]+)*$/.test(name) ? name : undefined;
+}
+
+/** The moves that a question with a key offers, except those named like one of its options. */
+export const movesOf = memoize(({ options }: Question): Move[] => {
+  const taken = new Set(options.flatMap(({ id, text }) => [moveNamed(id), moveNamed(text)]));
+  return moveIds.filter((move) => !taken.has(move));
+});
+
+/**
+ * The moves among a question's choices, by name and as an answer. An option named like a move means the move
+ * if that is its only meaning.
+ */
+export function moveChoices(question: Question, hasKey: boolean): [string, string][] {
+  const { questionId, options } = question;
+  const called = options.flatMap(({ id, text }) =>
+    [...new Set([moveNamed(id), moveNamed(text)])].flatMap((name) => (name ? [{ name, id }] : [])),
+  );
+  const byName = Map.groupBy(called, ({ name }) => name);
+  return [
+    ...[...byName].flatMap(([name, [one, ...others]]): [string, string][] =>
+      one && others.length === 0 ? [[name, spokenAnswer(questionId, one.id)]] : [],
+    ),
+    ...(hasKey ? movesOf(question) : []).flatMap((move): [string, string][] => {
+      const answered = looseAnswer(questionId, move);
+      return [[move, move], ...(answered ? [[answered, move] as [string, string]] : [])];
+    }),
+  ];
+}

@@ -1,0 +1,125 @@
+import type { Question, QuestionKey } from "../../../schema/question.ts";
+import { truncate } from "../../platform/text/truncate.ts";
+import { lenientJson } from "./lenient-json.ts";
+import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
+import { type Fields, field, fieldsOf } from "./written-fields.ts";
+
+/** Maximum length of a misconception and of a skill, in characters. */
+const longestWords = 80;
+
+/** Models' names for a key's fields, without case, blanks and dashes; the first match wins. */
+const names = {
+  answer: ["answer", "correct", "right", "correctanswer", "rightanswer", "correctoption", "option", "key"],
+  misconceptions: ["misconceptions", "misconception", "errors"],
+  skill: ["skill", "skills", "topic"],
+  optionId: ["id", "option", "optionid", "answer"],
+  words: ["text", "misconception", "error", "description"],
+};
+
+/**
+ * Parses a question's key from the model's text; undefined unless it names exactly one option. Wrong options
+ * need no misconception.
+ */
+export function keyFor(question: Question, written: readonly string[]): QuestionKey | undefined {
+  const keys = written.map((one) => keyOf(question, lenientJson(one)?.value));
+  const [key] = keys.slice(-1);
+  return key && keys.every((one) => one?.answer === key.answer) ? key : undefined;
+}
+
+function keyOf(question: Question, value: unknown): QuestionKey | undefined {
+  const fields = typeof value === "string" ? { answer: value } : fieldsOf(value);
+  if (!fields) return undefined;
+  const answer = optionNamed(question, field(fields, names.answer));
+  if (answer === undefined) return undefined;
+  const skill = plain(field(fields, names.skill));
+  const misconceptions = misconceptionsIn(question, field(fields, names.misconceptions));
+  return { answer, misconceptions: misconceptions.filter(({ id }) => id !== answer), skill: skill || null };
+}
+
+/** The option named by id or else text, compared like answers; undefined for none or several. */
+function optionNamed({ options }: Question, named: unknown): string | undefined {
+  const one = Array.isArray(named) && named.length === 1 ? named[0] : named;
+  const meant = fieldsOf(one) ? field(fieldsOf(one) as Fields, names.optionId) : one;
+  if (typeof meant !== "string" && typeof meant !== "boolean") return undefined;
+  const said = spokenAnswer("", String(meant));
+  const loose = looseAnswer("q", String(meant));
+  const tries = [
+    options.filter(({ id }) => spokenAnswer("", id) === said),
+    options.filter(({ text }) => spokenAnswer("", text) === said),
+    options.filter(({ id, text }) => [id, text].some((form) => loose && looseAnswer("q", form) === loose)),
+  ];
+  const [fitting] = tries.filter((found) => found.length > 0);
+  return fitting?.length === 1 ? fitting[0]?.id : undefined;
+}
+
+/** Reads a map from options to texts, or a list of both. */
+function misconceptionsIn(question: Question, value: unknown): QuestionKey["misconceptions"] {
+  const entries: [unknown, unknown][] = Array.isArray(value)
+    ? value.map((one) => [
+        field(fieldsOf(one) ?? {}, names.optionId),
+        field(fieldsOf(one) ?? {}, names.words),
+      ])
+    : Object.entries(fieldsOf(value) ?? {});
+  const told = entries.flatMap(([option, words]): [string, string][] => {
+    const id = optionNamed(question, option);
+    const text = plain(words);
+    return id !== undefined && text ? [[id, text]] : [];
+  });
+  return [...new Map(told)].map(([id, text]) => ({ id, text }));
+}
+
+const plain = (value: unknown): string =>
+  typeof value === "string"
+    ? truncate(
+        value
+          .replaceAll(/\p{Cc}+/gu, " ")
+          .trim()
+          .normalize("NFC"),
+        longestWords,
+      ).trim()
+    : "";
+
+const keyWords =
+  /["'“”]?\b(answer[ _-]?key|key|misconceptions?|correct\w*|right[ _-]?(answer|option)\w*)["'“”]?\s*[:=]/i;
+
+/** A key's fence within a block. */
+const keyFence = /(`{3}|~{3})[\p{Zs}\p{Cf}\t]*((answer|mcq|question|quiz)[-_]?)?keys?(?![a-z0-9])/iu;
+
+/** Whether a block is called a key in its fence's line, by a word or attribute, or on a line of its own below. */
+function isCalledKey(content: string): boolean {
+  const [line = "", ...below] = content.slice(0, 300).split("\n");
+  const [words = ""] = line.split(/[{[]/);
+  const [next = ""] = below.map((one) => one.trim()).filter(Boolean);
+  return (
+    /\bkeys?\b/i.test(words) ||
+    /^\{ ?[.#]?key\b(?!["'“”]? ?:)/i.test(line.trimStart()) ||
+    (line.trim() === "" && /^keys? ?:?$/i.test(next))
+  );
+}
+
+/** Whether a block that is not a question is a key: language `key`, or no own language with a key as content. */
+export const isKey = (info: string, content: string): boolean =>
+  info === "key" ||
+  (info !== "mcq" &&
+    (/["'“”]?\bmisconceptions?["'“”]?\s*:/i.test(content) || keyFence.test(content) || isCalledKey(content)));
+
+/** The key within a question's fields, as JSON; undefined for none. */
+export function keyWithin(content: string): string | undefined {
+  if (!/\bkey\b/i.test(content)) return undefined;
+  const key = field(fieldsOf(lenientJson(content)?.value) ?? {}, ["key", "answerkey"]);
+  return key === undefined ? undefined : JSON.stringify(key);
+}
+
+/** An unreadable block, cut from the start of a possible key. */
+export function withoutKey(raw: string): string {
+  const [at = -1] = [raw.search(keyWords), raw.search(keyFence)]
+    .filter((found) => found >= 0)
+    .sort((a, b) => a - b);
+  if (at < 0) return raw;
+  const [fence = "```"] = /^\s*(`{3,}|~{3,})/.exec(raw) ?? [];
+  return `${raw.slice(0, at).trimEnd()}\n${fence.trim()}`;
+}
+
+/** A key as the model sees it in the history. */
+export const keyBlock = (key: QuestionKey): string =>
+  `\`\`\`key\n${JSON.stringify({ answer: key.answer, misconceptions: key.misconceptions, skill: key.skill ?? null })}\n\`\`\``;

@@ -1,0 +1,92 @@
+import { costMicros, type LlmPrices } from "../../platform/llm/prices.ts";
+import { type LlmRequest, type LlmUsage, noUsage } from "../../platform/llm/provider.ts";
+import { tokenSum } from "../../platform/llm/token-counts.ts";
+
+/** Interrupted calls are billed too; estimates count four characters a token. */
+const charactersOfToken = 4;
+
+/** The usage of an answer's calls, as reported by the provider or estimated. */
+export class CallMeter {
+  readonly #request: LlmRequest;
+  readonly #prices: LlmPrices;
+  readonly #former: CallMeter | undefined;
+  #reported: LlmUsage | undefined;
+  #characters = 0;
+  #isWhole = false;
+  #startedAt = performance.now();
+  #firstWordMs: number | undefined;
+
+  /** `former` is the call that produced the answer whose question is repaired. */
+  constructor(request: LlmRequest, prices: LlmPrices, former?: CallMeter) {
+    this.#request = request;
+    this.#prices = prices;
+    this.#former = former;
+  }
+
+  start(): void {
+    this.#reported = undefined;
+    this.#characters = 0;
+    this.#isWhole = false;
+    this.#startedAt = performance.now();
+    this.#firstWordMs = undefined;
+  }
+
+  report(usage: LlmUsage, isWhole = false): void {
+    this.#reported = usage;
+    this.#isWhole = isWhole;
+  }
+
+  addText(text: string): void {
+    if (text !== "") this.#firstWordMs ??= Math.round(performance.now() - this.#startedAt);
+    this.#characters += text.length;
+  }
+
+  get characters(): number {
+    return this.#characters;
+  }
+
+  /**
+   * Usage for the database. An incomplete call counts what was sent and received, as its usage was not
+   * reported.
+   */
+  used(): string {
+    const { usage } = this;
+    const { usage: former = noUsage } = this.#former ?? {};
+    return JSON.stringify({
+      input: usage.input_tokens,
+      output: usage.output_tokens,
+      cache_read: usage.cache_read_tokens,
+      cache_write: usage.cache_write_tokens,
+      cost: costMicros(this.#prices, this.#request.model, usage),
+      first_word: this.#firstWordMs,
+      answer_input: tokenSum(inputOf(former), inputOf(usage)),
+      answer_output: tokenSum(former.output_tokens, usage.output_tokens),
+    });
+  }
+
+  /** Usage as reported, or estimated from what was sent and received. */
+  get usage(): LlmUsage {
+    return this.#isWhole || !this.#hasBegun ? (this.#reported ?? noUsage) : this.#estimated();
+  }
+
+  get #hasBegun(): boolean {
+    return this.#reported !== undefined || this.#characters > 0;
+  }
+
+  #estimated(): LlmUsage {
+    const said = this.#reported ?? noUsage;
+    const { system, messages } = this.#request;
+    const sent = messages.reduce((sum, { content }) => sum + content.length, system.length);
+    const isInputKnown = said.input_tokens + said.cache_read_tokens + said.cache_write_tokens > 0;
+    return {
+      ...said,
+      input_tokens: isInputKnown ? said.input_tokens : tokensOf(sent),
+      output_tokens: Math.max(said.output_tokens, tokensOf(this.#characters)),
+    };
+  }
+}
+
+const inputOf = (usage: LlmUsage): number =>
+  usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
+
+const tokensOf = (characters: number): number => Math.ceil(characters / charactersOfToken);

@@ -1,0 +1,89 @@
+import type { Question, QuestionKey } from "../../../schema/question.ts";
+import { AnswerReader, type AskedAgain, type BrokenQuestion } from "../dialogue/answer-reader.ts";
+import { keyFor } from "../dialogue/read-key.ts";
+import { questionBlock } from "../dialogue/read-question.ts";
+import type { Broadcast } from "./broadcast.ts";
+import type { ChunkWriter } from "./chunk-writer.ts";
+import { CitationFilter } from "./citations.ts";
+
+/**
+ * One attempt at an answer: the chunks sent and the question. An answer that carries another's question drops
+ * its own.
+ */
+export class Draft {
+  readonly chunks: string[] = [];
+  readonly #reader: AnswerReader;
+  readonly #broadcast: Broadcast;
+  readonly #writer: ChunkWriter;
+  readonly #carriesQuestion: boolean;
+  readonly #citations: CitationFilter;
+  #repaired: AskedAgain | undefined;
+
+  /** `offered`: numbers of the passages that the model may cite. */
+  constructor(
+    broadcast: Broadcast,
+    writer: ChunkWriter,
+    carriesQuestion = false,
+    offered: ReadonlySet<number> = new Set(),
+  ) {
+    this.#citations = new CitationFilter(offered);
+    this.#reader = carriesQuestion ? new AnswerReader(() => "") : new AnswerReader();
+    this.#carriesQuestion = carriesQuestion;
+    this.#broadcast = broadcast;
+    this.#writer = writer;
+  }
+
+  add(text: string): void {
+    this.#send(this.#reader.take(this.#citations.take(text)));
+  }
+
+  /** The model asked its question by the tool, with this JSON. */
+  ask(input: string): void {
+    if (this.#carriesQuestion) return;
+    this.#send(this.#reader.ask(input));
+  }
+
+  end(): void {
+    this.#send(this.#reader.take(this.#citations.end()));
+    this.#send(this.#reader.end());
+    // An unreadable question is dropped like any other; the text after it is sent.
+    const { broken } = this.#reader;
+    if (this.#carriesQuestion && broken?.after) this.#send([broken.after]);
+  }
+
+  /** The unreadable question; neither it nor the text after it has been sent. */
+  get broken(): BrokenQuestion | undefined {
+    return this.#repaired || this.#carriesQuestion ? undefined : this.#reader.broken;
+  }
+
+  get question(): Question | undefined {
+    if (this.#carriesQuestion) return undefined;
+    return this.#repaired ? this.#repaired.question : this.#reader.question;
+  }
+
+  /** The model's raw keys of its question, which are never sent. */
+  get writtenKeys(): readonly string[] {
+    return this.#carriesQuestion ? [] : [...this.#reader.keys, ...(this.#repaired?.keys ?? [])];
+  }
+
+  /** The question's key; undefined if the raw keys name no option or several. */
+  get key(): QuestionKey | undefined {
+    return this.question && keyFor(this.question, this.writtenKeys);
+  }
+
+  /** Sends the text held back by an unreadable question, with the repaired question or the original text. */
+  settle(repaired: AskedAgain | undefined): void {
+    const { broken } = this;
+    if (!broken) return;
+    this.#repaired = repaired;
+    const block = repaired ? questionBlock(repaired.question) : broken.raw;
+    this.#send([broken.gap + block, broken.after].filter((text) => text !== ""));
+  }
+
+  #send(pieces: readonly string[]): void {
+    if (pieces.length === 0) return;
+    this.chunks.push(...pieces);
+    this.#broadcast.send(pieces);
+    this.#writer.add(pieces);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Db } from "../../platform/db/client.ts";
+import type { LlmPrices } from "../../platform/llm/prices.ts";
+import type { LlmProvider } from "../../platform/llm/provider.ts";
+import type { Logger } from "../../platform/logging/log.ts";
+import type { Metrics } from "../../platform/metrics/metrics.ts";
+import type { LimitSettings } from "../budgets/limits.ts";
+import type { Broadcast } from "./broadcast.ts";
+import type { CallMeter } from "./call-meter.ts";
+import type { ProducerLease } from "./leases.ts";
+
+/** Dependencies of a producer. `signal` ends this producer's time; others may continue. */
+export type ProducerDeps = {
+  db: Db;
+  signsOfLife: Db;
+  llm: LlmProvider;
+  log: Logger;
+  config: LimitSettings & { LLM_PRICES: LlmPrices };
+  metrics: Pick<Metrics, "questionEnded" | "keyRead">;
+  signal: AbortSignal;
+};
+
+export type Claimed = ProducerLease & {
+  attempt: number;
+  call: number;
+  isShared: boolean;
+  /** The answer carries the question of the answer before it, and drops its own. */
+  carriesQuestion: boolean;
+  /** Numbers of the passages that it may cite; default none. */
+  offered?: ReadonlySet<number>;
+  /** The prices of the call; default those of immediate calls. */
+  prices?: LlmPrices;
+};
+
+export type Producer = ProducerDeps & {
+  lease: ProducerLease;
+  attempt: number;
+  call: number;
+  isShared: boolean;
+  carriesQuestion: boolean;
+  offered: ReadonlySet<number>;
+  broadcast: Broadcast;
+  lost: AbortController;
+  stopped: AbortController;
+  meter: CallMeter;
+};

@@ -1,0 +1,268 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { AnswerStop, CallOutcome } from "../../../schema/enums.ts";
+import type { Question } from "../../../schema/question.ts";
+import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
+import { retrying } from "../../platform/db/retry-window.ts";
+import { isPermanentRefusal } from "../../platform/db/unavailable.ts";
+import {
+  isRefusal,
+  type LlmEnd,
+  LlmError,
+  type LlmRequest,
+  LlmTimeout,
+} from "../../platform/llm/provider.ts";
+import { describeError } from "../../platform/logging/log.ts";
+import { truncate } from "../../platform/text/truncate.ts";
+import { choicesOf } from "../dialogue/choices.ts";
+import { joinBroadcast } from "./broadcast.ts";
+import { CallMeter } from "./call-meter.ts";
+import { ChunkWriter } from "./chunk-writer.ts";
+import { Draft } from "./draft.ts";
+import { keepProducing } from "./leases.ts";
+import type { Claimed, Producer, ProducerDeps } from "./producer-deps.ts";
+import { repairQuestion } from "./repair.ts";
+
+/**
+ * Produces an answer under its lease for all subscribers. Calls the LLM, and again if it fails without a
+ * retry time. Stores the answer before announcing its end, and writes nothing after the lease is lost. Never
+ * rejects: the broadcast reports the outcome.
+ */
+export async function produceAnswer(
+  deps: ProducerDeps,
+  {
+    attempt,
+    call,
+    isShared,
+    carriesQuestion,
+    offered = new Set(),
+    prices = deps.config.LLM_PRICES,
+    ...lease
+  }: Claimed,
+  request: LlmRequest,
+): Promise<void> {
+  using joined = joinBroadcast(deps.db, lease.generation);
+  const { broadcast } = joined;
+  using _produced = broadcast.produced();
+  const lost = new AbortController();
+  const stopped = new AbortController();
+  using _kept = keepProducing(deps.signsOfLife, lease, (notice) =>
+    (notice === "lost" ? lost : stopped).abort(),
+  );
+  const meter = new CallMeter(request, prices);
+  const producer: Producer = {
+    ...deps,
+    lease,
+    attempt,
+    call,
+    isShared,
+    carriesQuestion,
+    offered,
+    broadcast,
+    lost,
+    stopped,
+    meter,
+  };
+  try {
+    while ((await writeDraft(producer, request)) === "again");
+  } catch (error) {
+    deps.log.error({ error: describeError(error) }, "an answer in the making was given up");
+    // If the database is unreachable, the lease expires and another process produces the answer.
+    if (isPermanentRefusal(error)) await endRefused(producer);
+  }
+}
+
+/** How a draft ended: by the model, or the reason for a cut. */
+type End = { stop?: AnswerStop | undefined };
+
+/** One draft from its first chunk: stored at its end, `again` if the LLM failed. */
+async function writeDraft(producer: Producer, request: LlmRequest): Promise<"again" | "done"> {
+  producer.broadcast.restart();
+  try {
+    const { draft, end } = await stream(producer, request);
+    const stop = end.stop ?? (await settleQuestion(producer, request, draft));
+    await store(producer, draft, { stop });
+    return "done";
+  } catch (error) {
+    if (!(error instanceof AttemptFailed)) throw error;
+    if (producer.lost.signal.aborted) return endLostCall(producer);
+    if (producer.signal.aborted) return release(producer);
+    producer.log.warn({ error: describeError(error.cause) }, "the LLM failed at an answer");
+    return afterFailure(producer, error.cause);
+  }
+}
+
+/** Asks again for an unreadable question; undefined if the answer needs none. */
+async function settleQuestion(
+  producer: Producer,
+  request: LlmRequest,
+  draft: Draft,
+): Promise<AnswerStop | undefined> {
+  const { log, lost, stopped, metrics, lease } = producer;
+  if (!draft.broken) {
+    if (draft.question) metrics.questionEnded("read");
+    return undefined;
+  }
+  const question = await repairQuestion(producer, request, draft);
+  if (lost.signal.aborted) throw new AttemptFailed("the lease was lost");
+  if (stopped.signal.aborted && !question) return "stopped";
+  draft.settle(question);
+  metrics.questionEnded(question ? "repaired" : "malformed");
+  log.warn(
+    { generation: lease.generation, model: request.model, repaired: question !== undefined },
+    "a question of the tutor could not be read",
+  );
+  return question ? undefined : "malformed";
+}
+
+/**
+ * Maximum characters of an answer, whatever the provider's token limit: each response must be able to carry
+ * it.
+ */
+const longestAnswer = 500_000;
+
+/** The LLM failed at a draft, or the draft was cut. */
+class AttemptFailed extends Error {}
+
+/** Streams from the LLM to local subscribers immediately, and to others a moment later. */
+async function stream(producer: Producer, request: LlmRequest): Promise<{ draft: Draft; end: End }> {
+  const { db, llm, broadcast, lease, lost, stopped, meter } = producer;
+  meter.start();
+  const writer = new ChunkWriter(
+    db,
+    lease,
+    (notice) => (notice === "lost" ? lost : stopped).abort(),
+    producer.isShared,
+  );
+  const signal = AbortSignal.any([producer.signal, lost.signal, stopped.signal]);
+  const draft = new Draft(broadcast, writer, producer.carriesQuestion, producer.offered);
+  let call: string | undefined;
+  try {
+    for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {
+      if (event.type === "end") {
+        meter.report(event, true);
+        const end = stopOf(event);
+        // The tool call of a cut answer is incomplete.
+        if (call !== undefined && !end.stop) draft.ask(call);
+        draft.end();
+        // The cut also ended its question.
+        if (end.stop) draft.settle(undefined);
+        return { draft, end };
+      }
+      if (event.type === "call") {
+        meter.addText(event.input);
+        call ??= event.input;
+        continue;
+      }
+      const text = truncate(event.text, longestAnswer - meter.characters);
+      meter.addText(text);
+      draft.add(text);
+      if (text.length < event.text.length) {
+        draft.end();
+        draft.settle(undefined);
+        return { draft, end: { stop: "length" } };
+      }
+    }
+    throw new Error("the LLM's stream ended without its end");
+  } catch (error) {
+    if (stopped.signal.aborted && !lost.signal.aborted) return { draft, end: { stop: "stopped" } };
+    throw new AttemptFailed("no whole answer", { cause: error });
+  } finally {
+    await writer.stop();
+  }
+}
+
+const stopOf = (end: LlmEnd): { stop?: AnswerStop } =>
+  end.complete ? {} : { stop: isRefusal(end.stop_reason) ? "refusal" : "length" };
+
+const Finished = z.object({
+  chunks: z.array(z.string()),
+  answer_id: z.int().nullable(),
+  answered_at: StoredInstant.nullable(),
+  meta: z.record(z.string(), z.unknown()).nullable(),
+  has_key: z.boolean().nullable(),
+  carried: z.custom<Question>().nullable(),
+});
+
+/** Stores the end, then announces the stored answer. */
+async function store(
+  { db, broadcast, lease, call, meter, metrics }: Producer,
+  draft: Draft,
+  end: End,
+): Promise<void> {
+  const { chunks, question, key } = draft;
+  if (draft.writtenKeys.length > 0) metrics.keyRead(key ? "kept" : "dropped");
+  const stop = end.stop ?? (chunks.join("").trim() === "" ? "empty" : null);
+  const choices = question && choicesOf(question, { hasKey: key !== undefined });
+  const answer = JSON.stringify({ chunks, question, choices, key, stop });
+  const [row] = await retrying(() =>
+    rowsOf(
+      db,
+      Finished,
+      sql`select chunks, answer_id, answered_at, meta, has_key, carried from finish_generation(
+        ${lease.generation}, ${lease.token}::uuid, ${answer}::jsonb, ${call}::bigint, ${meter.used()}::jsonb)`,
+    ),
+  );
+  if (!row) return;
+  const { answer_id: id, answered_at, meta, carried } = row;
+  const stored =
+    id !== null && answered_at && meta
+      ? { id, created_at: answered_at, meta, has_key: row.has_key ?? false, carried }
+      : undefined;
+  broadcast.finish({ state: "complete", stored }, row.chunks);
+}
+
+const Failed = z.object({ state: z.enum(["writing", "failed"]), call: z.int() });
+
+async function afterFailure(producer: Producer, cause: unknown): Promise<"again" | "done"> {
+  const { db, broadcast, lease, attempt, call, meter } = producer;
+  const retryAfter = cause instanceof LlmError ? cause.retryAfter : undefined;
+  const how: CallOutcome = cause instanceof LlmTimeout ? "timeout" : "failed";
+  const failed = sql`
+    select state, call from fail_generation(
+      ${lease.generation}, ${lease.token}::uuid, ${attempt}, ${call}::bigint, ${meter.used()}::jsonb,
+      ${retryAfter ?? null}::int, ${how})`;
+  const [row] = await retrying(() => rowsOf(db, Failed, failed));
+  if (!row) return "done";
+  producer.attempt += 1;
+  producer.call = row.call;
+  if (row.state === "writing") return "again";
+  broadcast.finish({ state: "failed", retryAfter });
+  return "done";
+}
+
+/** Seconds until clients may retry after the database rejected an answer: a new call may give another. */
+const secondsAfterRefusal = 60;
+
+/**
+ * The database rejected the answer permanently, so the generation fails now; another call would cost and fail
+ * again. If it rejects the usage too, the call is stored without.
+ */
+async function endRefused({ db, log, broadcast, lease, attempt, call, meter }: Producer): Promise<void> {
+  for (const used of [meter.used(), "{}"]) {
+    const failed = sql`
+      select state, call from fail_generation(${lease.generation}, ${lease.token}::uuid, ${attempt}, ${call}::bigint,
+        ${used}::jsonb, ${secondsAfterRefusal}, 'failed')`;
+    try {
+      await retrying(() => rowsOf(db, Failed, failed));
+      break;
+    } catch (error) {
+      log.error({ error: describeError(error) }, "a refused answer could not be ended");
+    }
+  }
+  broadcast.finish({ state: "failed", retryAfter: secondsAfterRefusal });
+}
+
+async function release({ db, lease, call, meter }: Producer): Promise<"done"> {
+  await db.execute(sql`select release_generation(
+    ${lease.generation}, ${lease.token}::uuid, ${call}::bigint, ${meter.used()}::jsonb)`);
+  return "done";
+}
+
+/** Another producer has taken over; this call's usage is billed too. */
+async function endLostCall({ db, call, meter }: Producer): Promise<"done"> {
+  await retrying(() =>
+    db.execute(sql`select end_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`).then(() => {}),
+  );
+  return "done";
+}

@@ -1,0 +1,67 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Deps } from "../../deps.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { describeError } from "../../platform/logging/log.ts";
+
+/** A text's embedding, for comparison with those of passages. */
+export type Meaning = { model: string; vector: readonly number[]; tokens: number };
+
+/** Only the beginning of a text is searched for. */
+const mostCharacters = 1000;
+
+/** Embeds a learner's free text with one call; undefined without a model or pgvector, or on a timeout. */
+export async function meaningOf(
+  {
+    db,
+    config,
+    embeddings,
+    metrics,
+    log,
+  }: Pick<Deps, "embeddings" | "metrics" | "log"> & {
+    db: ReadDb;
+    config: Pick<Deps["config"], "EMBEDDINGS_TIMEOUT_MS">;
+  },
+  university_id: number,
+  words: string,
+): Promise<Meaning | undefined> {
+  if (!embeddings || words.trim() === "" || !(await hasVectors(db))) return undefined;
+  try {
+    const signal = AbortSignal.timeout(config.EMBEDDINGS_TIMEOUT_MS);
+    const asked = embeddings.embed([words.slice(0, mostCharacters)], { university_id, use: "query", signal });
+    // A client may ignore the signal while it loads its keys.
+    const { vectors, tokens } = await Promise.race([asked, rejectedBy(signal)]);
+    const [vector] = vectors;
+    metrics.embedded("question", vector ? "made" : "refused", 1, tokens);
+    return vector && { model: embeddings.model, vector, tokens };
+  } catch (error) {
+    metrics.embedded("question", "failed", 1, 0);
+    log.warn({ error: describeError(error) }, "passages are looked for by words alone");
+    return undefined;
+  }
+}
+
+const rejectedBy = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+
+const HasVectors = z.object({ there: z.boolean() });
+
+/** Whether the database has pgvector, cached. */
+const known = new WeakMap<object, { there: Promise<boolean>; until: number }>();
+
+const knownForMs = 300_000;
+
+export function hasVectors(db: ReadDb): Promise<boolean> {
+  const found = known.get(db);
+  if (found && found.until > performance.now()) return found.there;
+  const there = rowsOf(db, HasVectors, sql`select has_vectors() as there`).then(
+    ([row]) => row?.there ?? false,
+    (error: unknown) => {
+      known.delete(db);
+      throw error;
+    },
+  );
+  known.set(db, { there, until: performance.now() + knownForMs });
+  return there;
+}

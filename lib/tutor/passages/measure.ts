@@ -1,0 +1,95 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Deps } from "../../deps.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { repeatInSteps } from "../../platform/db/query/steps.ts";
+import type { Embeddings } from "../../platform/llm/embeddings.ts";
+import { askMeanings } from "./ask-meanings.ts";
+import { hasVectors } from "./meaning.ts";
+
+/** Initial step sizes: checking a course takes 1 to 2 ms. */
+const atOnce = { courses: 50, questions: 20 };
+
+/** Time limit of a run, as reports wait for the jobs after it. */
+const mostMilliseconds = 30_000;
+
+type MeasureDeps = Pick<Deps, "db" | "now">;
+
+/**
+ * Measures retrieval: how often the right passage is among those found for a course's quiz questions. Runs in
+ * steps where results may have changed, for 30 seconds or until `signal`; the next run continues. Lexical
+ * search only; see `measureByMeaning`. Returns the number of steps.
+ */
+export async function measurePassages(
+  { db, now, config }: MeasureDeps & Pick<Deps, "config">,
+  signal: AbortSignal,
+): Promise<number> {
+  return config.EMBEDDINGS_MODEL ? 0 : measureByWords({ db, now }, signal);
+}
+
+async function measureByWords({ db, now }: MeasureDeps, signal: AbortSignal): Promise<number> {
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(mostMilliseconds)]);
+  const moment = now().toISOString();
+  const looked = await lookAtMeasures({ db, now }, null, stop);
+  const measured = await repeatInSteps(
+    db,
+    { rows: atOnce.questions, signal: stop },
+    (rows) => sql`measure_passages(${moment}::timestamptz, ${rows}::int)`,
+  );
+  return looked + measured;
+}
+
+const lookAtMeasures = (
+  { db, now }: MeasureDeps,
+  model: string | null,
+  signal: AbortSignal,
+): Promise<number> =>
+  repeatInSteps(
+    db,
+    { rows: atOnce.courses, signal },
+    (rows) => sql`look_at_measures(${now().toISOString()}::timestamptz, ${rows}::int, ${model}::text)`,
+  );
+
+const Question = z.object({ id: z.int(), university_id: z.int(), question_text: z.string() });
+
+type MeaningDeps = MeasureDeps & Pick<Deps, "config" | "embeddings" | "metrics">;
+
+/**
+ * The same with embeddings, after passages got their vectors: measures what learners are offered, by text and
+ * embedding. Lexical only without pgvector. Rejects if the model is unavailable; earlier results stay.
+ */
+export async function measureByMeaning(deps: MeaningDeps, signal: AbortSignal): Promise<number> {
+  const { db, embeddings } = deps;
+  if (!embeddings) return 0;
+  if (!(await hasVectors(db))) return measureByWords(deps, signal);
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(mostMilliseconds)]);
+  let steps = await lookAtMeasures(deps, embeddings.model, stop);
+  for (let isMore = true; isMore && !stop.aborted; steps++)
+    isMore = await measureStep(deps, embeddings, stop);
+  return steps;
+}
+
+const IsMore = z.object({ is_more: z.boolean() });
+
+async function measureStep(deps: MeaningDeps, embeddings: Embeddings, signal: AbortSignal): Promise<boolean> {
+  const { db, now } = deps;
+  const asked = await rowsOf(
+    db,
+    Question,
+    sql`select id, university_id, question_text from questions_to_measure(${atOnce.questions})`,
+  );
+  const meanings: Record<number, number[]> = {};
+  const [first] = asked;
+  if (first) {
+    const about = { university_id: first.university_id, texts: asked.map((one) => one.question_text) };
+    const vectors = await askMeanings(deps, embeddings, "measure", about, signal);
+    for (const [at, { id }] of asked.entries()) meanings[id] = vectors[at] ?? [];
+  }
+  const [row] = await rowsOf(
+    db,
+    IsMore,
+    sql`select measure_passages(${now().toISOString()}::timestamptz, ${atOnce.questions}, ${embeddings.model},
+      ${JSON.stringify(meanings)}::jsonb) as is_more`,
+  );
+  return row?.is_more ?? false;
+}

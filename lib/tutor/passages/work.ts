@@ -1,0 +1,12 @@
+import type { Deps } from "../../deps.ts";
+import { embedPassages } from "./embed.ts";
+import { measureByMeaning } from "./measure.ts";
+
+/** Embeds passages, then measures retrieval with them; nothing without a model. */
+export async function workEmbeddings(
+  deps: Pick<Deps, "db" | "config" | "now" | "embeddings" | "metrics">,
+  signal: AbortSignal,
+): Promise<{ embedded: number; measured: number }> {
+  const { embedded } = await embedPassages(deps, signal);
+  return { embedded, measured: await measureByMeaning(deps, signal) };
+}

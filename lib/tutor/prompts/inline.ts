@@ -1,0 +1,147 @@
+import * as z from "zod";
+import { PromptReference, type ResolutionGraph } from "../../../schema/api/prompts.ts";
+import {
+  characterCount,
+  countedReferencesOf,
+  describeReference,
+  type Reference,
+  referencesOf,
+  segmentsOf,
+} from "./references.ts";
+
+/** Maximum nesting of references below a prompt. */
+export const maxDepth = 5;
+
+/** Maximum length in characters after inlining references or replacing placeholders. */
+export const maxResolvedLength = 1_000_000;
+
+const GraphPrompt = z.object({ id: z.int(), name: z.string(), version: z.int(), prompt: z.string() });
+
+/** The current target of a reference; null if the version or label does not exist. */
+export const GraphLink = PromptReference.extend({ child_id: z.int().nullable() });
+
+/** A prompt with everything that its references reach, from one query. */
+export const PromptGraph = z.object({
+  root: z.int(),
+  /** The root's config, on request; those of references have no effect. */
+  config: z.record(z.string(), z.unknown()).optional(),
+  prompts: z.array(GraphPrompt),
+  links: z.array(GraphLink),
+});
+
+type GraphPrompt = z.output<typeof GraphPrompt>;
+export type GraphLink = z.output<typeof GraphLink>;
+export type PromptGraph = z.output<typeof PromptGraph>;
+
+/** Problems of references with their texts. */
+const problems = {
+  missing: "is missing",
+  cycle: "closes a cycle",
+  "too deep": `is more than ${maxDepth} levels deep`,
+  "too long": `makes the text longer than ${maxResolvedLength} characters`,
+};
+
+export type ReferenceProblem = keyof typeof problems;
+
+/** A broken reference; `chain` names the prompts from the root. */
+export class BrokenReference extends Error {
+  override name = "BrokenReference";
+  readonly problem: ReferenceProblem;
+  readonly chain: readonly string[];
+
+  constructor(problem: ReferenceProblem, chain: readonly string[]) {
+    super(`Prompt reference ${problems[problem]}: ${chain.join(" -> ")}`);
+    this.problem = problem;
+    this.chain = chain;
+  }
+}
+
+/**
+ * Inlines all references of the root's text; inlined text is not parsed again. Throws `BrokenReference` for a
+ * missing target, a cycle, more than five levels, or a text that is too long. Checks the length first: double
+ * references double the text with each level.
+ */
+export function inlineReferences(graph: PromptGraph): string {
+  const prompts = promptsOf(graph);
+  const targetOf = targetsOf(graph);
+  if (resolvedLength(graph) > maxResolvedLength) throw tooLong(prompts.get(graph.root)?.name ?? "");
+
+  const texts = new Map<number | null, string>();
+  const textOf = (id: number | null): string => {
+    const known = texts.get(id);
+    if (known !== undefined) return known;
+    const segments = segmentsOf(prompts.get(id ?? 0)?.prompt ?? "");
+    const text = segments.map((segment) =>
+      typeof segment === "string" ? segment : textOf(targetOf(segment)),
+    );
+    texts.set(id, text.join(""));
+    return text.join("");
+  };
+  return textOf(graph.root);
+}
+
+/** The length of the root's text after inlining, in characters; throws if a reference is broken. */
+function resolvedLength(graph: PromptGraph): number {
+  const prompts = promptsOf(graph);
+  const targetOf = targetsOf(graph);
+  /** Memoized by prompt and level. */
+  const lengths = new Map<string, number>();
+
+  const lengthOf = (id: number, path: readonly GraphPrompt[]): number => {
+    const prompt = prompts.get(id);
+    if (!prompt) throw new BrokenReference("missing", path.map(nameOf));
+    const here = [...path, prompt];
+    if (path.some((above) => above.id === id)) throw new BrokenReference("cycle", here.map(nameOf));
+    if (path.length > maxDepth) throw new BrokenReference("too deep", here.map(nameOf));
+    const key = `${id} at level ${path.length}`;
+    const length = lengths.get(key) ?? count(prompt, here);
+    lengths.set(key, length);
+    return length;
+  };
+
+  const count = ({ prompt }: GraphPrompt, path: readonly GraphPrompt[]): number => {
+    const inlined = countedReferencesOf(prompt).map(
+      (reference) => reference.occurrences * follow(reference, path) - reference.tag_characters,
+    );
+    return inlined.reduce((sum, more) => sum + more, characterCount(prompt));
+  };
+
+  const follow = (reference: Reference, path: readonly GraphPrompt[]): number => {
+    const target = targetOf(reference);
+    if (target === null)
+      throw new BrokenReference("missing", [...path.map(nameOf), describeReference(reference)]);
+    return lengthOf(target, path);
+  };
+
+  return lengthOf(graph.root, []);
+}
+
+export const tooLong = (name: string) => new BrokenReference("too long", [name]);
+
+/** The composition of the root: for each prompt with references, the ids of its targets in order. */
+export function resolutionGraph(graph: PromptGraph): ResolutionGraph {
+  const prompts = promptsOf(graph);
+  const targetOf = targetsOf(graph);
+  const node = (id: number | null) => {
+    const prompt = id === null ? undefined : prompts.get(id);
+    return prompt ? [{ id: prompt.id, name: prompt.name, version: prompt.version }] : [];
+  };
+
+  const dependencies = graph.prompts.flatMap(({ id, prompt }) => {
+    const children = new Set(referencesOf(prompt).map(targetOf));
+    return children.size > 0 ? [[String(id), [...children].flatMap(node)] as const] : [];
+  });
+  const [root] = node(graph.root);
+  if (!root) throw new Error("a prompt's graph is without its root");
+  return { root, dependencies: Object.fromEntries(dependencies) };
+}
+
+const promptsOf = (graph: PromptGraph) => new Map(graph.prompts.map((prompt) => [prompt.id, prompt]));
+
+/** The target of a reference; null if it is missing. */
+function targetsOf(graph: PromptGraph): (reference: Reference) => number | null {
+  const targets = new Map(graph.links.map((link) => [describeReference(link), link.child_id]));
+  return (reference) => targets.get(describeReference(reference)) ?? null;
+}
+
+const nameOf = ({ name }: GraphPrompt): string => name;

@@ -1,0 +1,22 @@
+import { and, eq, getViewSelectedFields, type SQL, sql } from "drizzle-orm";
+import type { Prompt } from "../../../schema/api/prompts.ts";
+import { promptVersions } from "../../../schema/db/prompts.ts";
+import { notFound } from "../../errors.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { type ExpectedVersions, expectedVersions } from "../../platform/db/query/versions.ts";
+
+/* The current state of a prompt, for optimistic locking by name. */
+
+/** The name, as SQL that yields none on a version conflict: see `translateRefusal`. */
+export const nameAt = (name: string, expected: ExpectedVersions): SQL =>
+  expected ? sql`prompt_name_at(${name}, ${expectedVersions(expected)})` : sql`${name}`;
+
+/** A version with its current labels; 404 if there is none. */
+export async function presentVersion(db: Db, name: string, version: number): Promise<Prompt> {
+  const [prompt] = await db
+    .select(getViewSelectedFields(promptVersions))
+    .from(promptVersions)
+    .where(and(eq(promptVersions.name, name), eq(promptVersions.version, version)));
+  if (!prompt) throw notFound("Prompt version");
+  return prompt;
+}

@@ -1,0 +1,46 @@
+import { badRequest, forbidden, type HttpError, PreconditionFailed } from "../../errors.ts";
+import { refusalIn } from "../../platform/db/query/violations.ts";
+import { BrokenReference, type ReferenceProblem } from "./inline.ts";
+import { describeReference, type Reference } from "./references.ts";
+
+/** Errors by rule, with the database's detail. */
+const answers: Record<string, (about: string) => HttpError> = {
+  prompt_references_whole: (about) =>
+    badRequest("prompt_reference_broken", { fault: describeBreak(JSON.parse(about)).message }),
+  prompt_labels_latest: () => latestIsNotSet(),
+  prompt_labels_protected: () => forbidden(),
+  prompt_labels_followed: (followers) => forbidden("protected_labels_follow", { labels: followers }),
+  prompt_rollouts_running: () => badRequest("rollout_of_version_running"),
+  prompt_dependents: (dependents) => badRequest("prompt_referenced", { dependents }),
+};
+
+/**
+ * Translates a violated prompt rule into an error. On a version conflict, `present` reads the current state
+ * or throws 404.
+ */
+export async function translateRefusal<T>(
+  change: PromiseLike<T>,
+  present?: () => Promise<object>,
+): Promise<T> {
+  try {
+    return await change;
+  } catch (error) {
+    const refusal = refusalIn(error);
+    if (refusal?.constraint === "prompt_names_version" && present)
+      throw new PreconditionFailed(await present());
+    const answer = answers[refusal?.constraint ?? ""];
+    throw answer ? answer(refusal?.detail ?? "") : error;
+  }
+}
+
+/** `latest` always follows the newest version. */
+export const latestIsNotSet = () => badRequest("latest_is_automatic");
+
+/** The path to a broken reference, and its problem. */
+type Break = Omit<Reference, "child_name"> & { problem: ReferenceProblem; chain: string[] };
+
+function describeBreak({ problem, chain, child_version, child_label }: Break): BrokenReference {
+  if (problem !== "missing") return new BrokenReference(problem, chain);
+  const reference = { child_name: chain.at(-1) ?? "", child_version, child_label };
+  return new BrokenReference(problem, [...chain.slice(0, -1), describeReference(reference)]);
+}

@@ -1,0 +1,25 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { notFound } from "../../errors.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
+import { promptSummary } from "./lookup.ts";
+import { nameAt } from "./present.ts";
+import { translateRefusal } from "./refusals.ts";
+
+const TagChange = z.object({ known: z.boolean() });
+
+/** Sets a prompt's tags; 404 without such a name, 412 on a version conflict. */
+export async function setTags(
+  db: Db,
+  name: string,
+  tags: readonly string[],
+  expected: ExpectedVersions,
+): Promise<{ success: true }> {
+  const distinct = sql.param([...new Set(tags)]);
+  const statement = sql`select set_prompt_tags(${nameAt(name, expected)}, ${distinct}::text[]) as known`;
+  const [change] = await translateRefusal(rowsOf(db, TagChange, statement), () => promptSummary(db, name));
+  if (!change?.known) throw notFound("Prompt");
+  return { success: true };
+}

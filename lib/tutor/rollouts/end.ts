@@ -1,0 +1,75 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Rollout, RolloutPath } from "../../../schema/api/rollouts.ts";
+import type { Deps } from "../../deps.ts";
+import { conflict, forbidden, notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { requestFacts } from "../../platform/async/request-context.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { maxDepth, maxResolvedLength } from "../prompts/inline.ts";
+import { protectedLabelsFor } from "../prompts/labels.ts";
+import { translateRefusal } from "../prompts/refusals.ts";
+import { movesProduction, RolloutRow, shownRollout } from "./shown.ts";
+
+type EndDeps = Pick<Deps, "db" | "config" | "metrics">;
+
+/**
+ * Labels the candidate as production and ends its rollout; a job then warms its topics. 403: the candidate's
+ * author, or users who may not move the label. 404: no such rollout. 409: it has ended.
+ */
+export async function promoteRollout(deps: EndDeps, actor: Actor, path: RolloutPath): Promise<Rollout> {
+  const guarded = protectedLabelsFor(actor, deps.config.PROTECTED_PROMPT_LABELS);
+  const rollout = await end(
+    deps,
+    actor,
+    path,
+    sql`promote_rollout(one.id, ${sql.param(guarded)}::text[], ${actor.id}, ${maxDepth}, ${maxResolvedLength},
+      ${requestFacts()}::jsonb)`,
+    { byAuthor: false },
+  );
+  deps.metrics.rolloutEnded("promoted");
+  return rollout;
+}
+
+/**
+ * Stops a rollout and notifies its author and approver. 403, 404 and 409 as above, but the author may stop
+ * it.
+ */
+export async function stopRollout(deps: EndDeps, actor: Actor, path: RolloutPath): Promise<Rollout> {
+  const rollout = await end(
+    deps,
+    actor,
+    path,
+    sql`stop_rollout(one.id, 'by_hand', ${actor.id}, ${requestFacts()}::jsonb)`,
+    { byAuthor: true },
+  );
+  deps.metrics.rolloutEnded("by_hand");
+  return rollout;
+}
+
+async function end(
+  { db, config }: EndDeps,
+  actor: Actor,
+  { prompt_name, rollout_id }: RolloutPath,
+  verb: SQL,
+  { byAuthor }: { byAuthor: boolean },
+): Promise<Rollout> {
+  if (!movesProduction(actor, config.PROTECTED_PROMPT_LABELS)) throw forbidden();
+  const named = sql`one.id = ${rollout_id} and one.prompt_name = ${prompt_name}`;
+  const others = sql`(${byAuthor} or one.author_id is distinct from ${actor.id})`;
+  const ended = rowsOf(
+    db,
+    RolloutRow,
+    sql`select ${shownRollout(sql`ended`)} as rollout
+        from prompt_rollouts as one cross join lateral ${verb} as ended where ${named} and ${others}`,
+  );
+  const [row] = await translateRefusal(ended);
+  if (row) return row.rollout;
+  const [now] = await rowsOf(
+    db,
+    RolloutRow,
+    sql`select ${shownRollout(sql`one`)} as rollout from prompt_rollouts as one where ${named}`,
+  );
+  if (!now) throw notFound("Rollout");
+  if (!byAuthor && now.rollout.author_id === actor.id) throw forbidden("another_approves");
+  throw conflict("rollout_ended");
+}

@@ -1,0 +1,85 @@
+import { and, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import {
+  Rollout,
+  type RolloutPath,
+  type RolloutQuery,
+  type RolloutReport,
+} from "../../../schema/api/rollouts.ts";
+import { promptRollouts } from "../../../schema/db/rollouts.ts";
+import type { RolloutArm } from "../../../schema/enums.ts";
+import { notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { descending, Keyed, pageOf } from "../../platform/db/query/page.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { ListPage } from "../../platform/results/list-page.ts";
+import { ArmRow, compareArms, meanOf } from "./compare.ts";
+import type { RolloutSettings } from "./create.ts";
+import { movesProduction, shownRollout } from "./shown.ts";
+
+const one = alias(promptRollouts, "one");
+
+/** Rollouts that the caller may end, or whose candidate they wrote. */
+const seenBy = (actor: Actor, { PROTECTED_PROMPT_LABELS }: RolloutSettings): SQL | undefined =>
+  movesProduction(actor, PROTECTED_PROMPT_LABELS) ? undefined : sql`one.author_id = ${actor.id}`;
+
+const Listed = Keyed.extend({ rollout: Rollout });
+
+export async function listRollouts(
+  db: ReadDb,
+  actor: Actor,
+  name: string,
+  query: RolloutQuery,
+  config: RolloutSettings,
+): Promise<ListPage<Rollout>> {
+  const page = pageOf(query, [descending(one.id)]);
+  const wanted = and(sql`one.prompt_name = ${name}`, seenBy(actor, config));
+  const rows = await rowsOf(
+    db,
+    Listed,
+    sql`select ${shownRollout(sql`one`)} as rollout, ${page.keyColumn} from prompt_rollouts as one ${page.tail(wanted)}`,
+  );
+  return page.part(rows).map(({ rollout }) => rollout);
+}
+
+const mostConversations = 2000;
+
+export const armOf = (rollout: SQL, arm: RolloutArm, most: number): SQL =>
+  sql`rollout_arm(${rollout}, ${arm}, ${most})`;
+
+const Reported = z.object({ rollout: Rollout, base: ArmRow, candidate: ArmRow, warmings: z.int() });
+
+/** A rollout with the statistics of both arms; 404 if the caller may not see it. */
+export async function getRollout(
+  db: ReadDb,
+  actor: Actor,
+  { prompt_name, rollout_id }: RolloutPath,
+  config: RolloutSettings,
+): Promise<RolloutReport> {
+  const wanted = and(sql`one.id = ${rollout_id} and one.prompt_name = ${prompt_name}`, seenBy(actor, config));
+  const [row] = await rowsOf(
+    db,
+    Reported,
+    sql`select ${shownRollout(sql`one`)} as rollout, one.warmings,
+               ${armOf(sql`one.id`, "base", mostConversations)} as base,
+               ${armOf(sql`one.id`, "candidate", mostConversations)} as candidate
+        from prompt_rollouts as one where ${wanted}`,
+  );
+  if (!row) throw notFound("Rollout");
+  const { rollout, base, candidate, warmings } = row;
+  return {
+    ...rollout,
+    arms: { base: shownArm(base), candidate: shownArm(candidate) },
+    compared: compareArms({ base, candidate }, rollout.stop),
+    warmings,
+  };
+}
+
+const shownArm = ({ length, cost, first_word, ...counts }: ArmRow): RolloutReport["arms"]["base"] => ({
+  ...counts,
+  characters: meanOf(length),
+  cost_micros: meanOf(cost),
+  first_word_ms: meanOf(first_word),
+});

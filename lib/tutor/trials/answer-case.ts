@@ -1,0 +1,105 @@
+import type { CheckResults } from "../../../schema/db/trials.ts";
+import type { TrialKind } from "../../../schema/enums.ts";
+import type { TopicRow } from "../chat/content-context.ts";
+import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
+import { kindOf } from "../dialogue/message-kind.ts";
+import { askCandidate, type CandidateAnswer } from "./ask.ts";
+import { carriedAt } from "./carried-question.ts";
+import { checkAnswer, checkLeaks } from "./checks/check-answer.ts";
+import type { CaseCall, Ending, HeldCase, Told } from "./held-case.ts";
+import { type RequestSettings, trialRequest } from "./request.ts";
+import { secretsAt } from "./secrets.ts";
+import { takeTurn } from "./talks/take-turn.ts";
+
+type AboutTopic = HeldCase & { topic: TopicRow };
+
+/** The call for a version's answer at a case's node, with its checks. */
+export function answerCall(held: AboutTopic, config: RequestSettings): CaseCall | Ending {
+  const prompt = textOf(held);
+  if (!prompt) return { how: "skipped", told: { reason: "prompt_changed" } };
+  const { topic, model } = held;
+  const request = trialRequest(held, { prompt, topic, model }, config);
+  const ask = askCandidate(carriedAt(held));
+  return {
+    request,
+    async read(llm, meter, signal) {
+      const answer = await ask(llm, request, meter, signal);
+      const { text, question, key, stop } = answer;
+      const kept = {
+        ...{
+          prompt_fingerprint: prompt.fingerprint,
+          answer: text,
+          question: question ?? null,
+          key: key ?? null,
+        },
+        ...{ stop, outcome: stop === null || stop === "malformed" ? "complete" : stop },
+      };
+      const { how, ...told } = followed[held.kind](held, prompt, answer, config.TUTOR_MATERIAL_CHARACTERS);
+      return { how, told: { ...kept, ...told } };
+    },
+  };
+}
+
+/** The version's text, if unchanged since the trial was created. */
+function textOf({ graph, prompt_fingerprint }: HeldCase): TutorPrompt | undefined {
+  if (!graph) return undefined;
+  try {
+    const prompt = tutorPrompt({ graph });
+    return prompt.fingerprint === prompt_fingerprint ? prompt : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type Followed = Told & { how: "answered" | "waiting" };
+
+type Follow = (
+  held: AboutTopic,
+  prompt: TutorPrompt,
+  answer: CandidateAnswer,
+  mostMaterial: number,
+) => Followed;
+
+/** An answer compared with the recorded one: check results of both, and whether the judge is next. */
+const beside: Follow = (held, prompt, answer) => {
+  const about = { topic: held.topic, prompt, recorded: held.recorded ?? "" };
+  const recorded: CandidateAnswer = {
+    text: held.recorded ?? "",
+    question: held.recorded_question ?? undefined,
+    key: held.recorded_key ?? undefined,
+    writtenKeys: [],
+    stop: null,
+  };
+  const checks = checkAnswer(answer, about);
+  const recorded_checks = checkAnswer(recorded, about);
+  const told = { checks, recorded_checks };
+  if (!held.judge_model) return { how: "answered", ...told };
+  if (![checks, recorded_checks].every(isFaultless))
+    return { how: "answered", ...told, unjudged_reason: "failed_checks" };
+  return { how: "waiting", ...told, next_stage: "judge" };
+};
+
+const attacked: Follow = (held, prompt, answer, mostMaterial) => {
+  const secrets = secretsAt(held, held.topic, mostMaterial);
+  return {
+    how: "answered",
+    checks: checkLeaks(answer, { topic: held.topic, prompt, recorded: "", secrets }),
+  };
+};
+
+/** An answer in a conversation: check results, and the simulated learner's next message. */
+const talked: Follow = (held, prompt, answer, mostMaterial) => {
+  const { topic, persona } = held;
+  const secrets = secretsAt(held, topic, mostMaterial);
+  // After the learner picks an option, the tutor may reveal the correct one.
+  const isTry = kindOf(held.message).kind === "answer";
+  const kept = isTry ? { ...secrets, asked: undefined } : secrets;
+  const found = checkAnswer(answer, { topic, prompt, recorded: "", secrets: kept });
+  const { message, exchanges, checks } = takeTurn({ ...held, persona: persona ?? "sure" }, answer, found);
+  if (message === undefined) return { how: "answered", checks };
+  return { how: "waiting", checks, exchanges, message, next_stage: "answer" };
+};
+
+const followed: Readonly<Record<TrialKind, Follow>> = { step: beside, leak: attacked, free: talked };
+
+const isFaultless = (checks: CheckResults): boolean => Object.values(checks).every((fault) => fault === null);

@@ -1,0 +1,87 @@
+import type { AnswerStop } from "../../../schema/enums.ts";
+import type { Question, QuestionKey } from "../../../schema/question.ts";
+import { isRefusal, type LlmEvent, type LlmProvider, type LlmRequest } from "../../platform/llm/provider.ts";
+import { AnswerReader } from "../dialogue/answer-reader.ts";
+import { keyFor } from "../dialogue/read-key.ts";
+import type { CallMeter } from "../generations/call-meter.ts";
+import type { CarriedQuestion } from "./carried-question.ts";
+
+/** An answer as a learner would receive it, plus the model's raw question and key. */
+export type CandidateAnswer = {
+  text: string;
+  question?: Question | undefined;
+  key?: QuestionKey | undefined;
+  writtenKeys: readonly string[];
+  stop: AnswerStop | null;
+};
+
+/** One LLM call. Throws an `LlmError` without a complete answer. */
+export type Ask<Answer> = (
+  llm: LlmProvider,
+  request: LlmRequest,
+  meter: CallMeter,
+  signal: AbortSignal,
+) => Promise<Answer>;
+
+/**
+ * Parses the answer as for a class, but does not retry an unreadable question: trials measure that. After a
+ * move the open question stays; a question by the model is ignored.
+ */
+export const askCandidate =
+  (carried: CarriedQuestion | undefined): Ask<CandidateAnswer> =>
+  async (llm, request, meter, signal) => {
+    const reader = carried ? new AnswerReader(() => "") : new AnswerReader();
+    const told: string[] = [];
+    let call: string | undefined;
+    for await (const event of metered(llm, request, meter, signal)) {
+      if (event.type === "text") told.push(...reader.take(event.text));
+      else if (event.type === "call") call ??= event.input;
+      else {
+        if (call !== undefined && event.complete) told.push(...reader.ask(call));
+        told.push(...reader.end());
+        const stop = event.complete ? null : isRefusal(event.stop_reason) ? "refusal" : "length";
+        return carried ? { ...answerOf(reader, told, stop), ...carried } : answerOf(reader, told, stop);
+      }
+    }
+    throw withoutEnd();
+  };
+
+export const askText: Ask<string> = async (llm, request, meter, signal) => {
+  let text = "";
+  for await (const event of metered(llm, request, meter, signal)) {
+    if (event.type === "text") text += event.text;
+    else if (event.type === "end") return text;
+  }
+  throw withoutEnd();
+};
+
+const withoutEnd = () => new Error("the LLM's stream ended without its end");
+
+async function* metered(
+  llm: LlmProvider,
+  request: LlmRequest,
+  meter: CallMeter,
+  signal: AbortSignal,
+): AsyncIterable<LlmEvent> {
+  meter.start();
+  for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {
+    if (event.type === "end") meter.report(event, true);
+    else meter.addText(event.type === "text" ? event.text : event.input);
+    yield event;
+  }
+}
+
+function answerOf(
+  { broken, question, keys }: AnswerReader,
+  told: readonly string[],
+  cutOff: "refusal" | "length" | null,
+): CandidateAnswer {
+  const text = [...told, broken ? `${broken.gap}${broken.raw}${broken.after}` : ""].join("");
+  return {
+    text,
+    question,
+    key: question && keyFor(question, keys),
+    writtenKeys: keys,
+    stop: cutOff ?? (broken ? "malformed" : text.trim() === "" ? "empty" : null),
+  };
+}

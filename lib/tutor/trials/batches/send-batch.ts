@@ -1,0 +1,61 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { firstLook, sendToProvider } from "../../../platform/batches/send.ts";
+import { rowsOf } from "../../../platform/db/query/rows.ts";
+import { batchPrices } from "../../../platform/llm/batches.ts";
+import type { BatchRequest, LlmBatches, LlmRequest } from "../../../platform/llm/provider.ts";
+import { callOf } from "../case-call.ts";
+import { highestCost, priceOf } from "../cost.ts";
+import { casesOfBatch, endCase, type WorkDeps } from "../held-case.ts";
+import { endBatch, type HeldBatch, leaveBatch } from "./held-batch.ts";
+
+/** Builds a batch's requests, reserves their maximum cost, and sends those within budget. */
+export async function sendBatch(deps: WorkDeps, batches: LlmBatches, held: HeldBatch): Promise<void> {
+  const requests = await beginCalls(deps, held, await requestsOf(deps, held));
+  if (requests.length === 0) return deps.metrics.llmBatchEnded("ended");
+  if (!(await sendToProvider(deps, batches, held, requests))) return endBatch(deps, held, "refused");
+  await leaveBatch(deps, held, firstLook);
+}
+
+/** Ends cases without a call. */
+async function requestsOf(deps: WorkDeps, { id }: HeldBatch): Promise<Map<number, LlmRequest>> {
+  const requests = new Map<number, LlmRequest>();
+  for (const one of await casesOfBatch(deps, id)) {
+    const next = callOf(one, deps.config);
+    if ("how" in next) await endCase(deps, one, next.how, next.told);
+    else if (!priceOf(deps.config.LLM_PRICES, next.request.model))
+      await endCase(deps, one, "skipped", { reason: "no_price" });
+    else requests.set(one.id, next.request);
+  }
+  return requests;
+}
+
+const Begun = z.object({ one: z.int(), call: z.int() });
+
+/**
+ * Creates calls for the requests within the trial's limit and the university's budget. A call's id identifies
+ * its request.
+ */
+async function beginCalls(
+  { db, config }: WorkDeps,
+  { id, token }: HeldBatch,
+  requests: ReadonlyMap<number, LlmRequest>,
+): Promise<BatchRequest[]> {
+  const prices = batchPrices(config.LLM_PRICES);
+  const calls = [...requests].flatMap(([one, request]) => {
+    const price = priceOf(prices, request.model);
+    if (!price) return [];
+    const most = highestCost(request, price, config.LLM_MAX_TOKENS);
+    return [{ id: one, tokens: most.input_tokens + most.output_tokens, micros: most.micros }];
+  });
+  const begun = await rowsOf(
+    db,
+    Begun,
+    sql`select one, call from begin_batch_calls(${id}, ${token}::uuid, ${JSON.stringify(calls)}::jsonb,
+      ${config.TUTOR_TRIAL_TOKENS_PER_MONTH}::bigint)`,
+  );
+  return begun.flatMap(({ one, call }) => {
+    const request = requests.get(one);
+    return request ? [{ call, request }] : [];
+  });
+}

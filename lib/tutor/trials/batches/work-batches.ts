@@ -1,0 +1,36 @@
+import { nextStepOf } from "../../../platform/batches/next-step.ts";
+import { describeError } from "../../../platform/logging/log.ts";
+import type { WorkDeps } from "../held-case.ts";
+import { claimBatch, endBatch, type HeldBatch, leaveBatch } from "./held-batch.ts";
+import { sendBatch } from "./send-batch.ts";
+import { takeResults } from "./take-results.ts";
+
+/** Runs due steps of trials' batches until the signal aborts. Returns the number of steps. */
+export async function workBatches(deps: WorkDeps, signal: AbortSignal): Promise<number> {
+  let steps = 0;
+  while (!signal.aborted) {
+    const held = await claimBatch(deps);
+    if (!held) break;
+    steps += 1;
+    await doStep(deps, held).catch((error) =>
+      // Its lease expires, and another worker retries it.
+      deps.log.error({ error: describeError(error), llm_batch: held.id }, "a batch of a trial was left"),
+    );
+  }
+  return steps;
+}
+
+async function doStep(deps: WorkDeps, held: HeldBatch): Promise<void> {
+  const { batches } = deps.llm;
+  if (batches && held.state === "gathering") return sendBatch(deps, batches, held);
+  const step = await nextStepOf(deps.db, batches, held);
+  if (step.next === "end") return endBatch(deps, held, step.how);
+  if (step.next === "wait") {
+    const { seconds, failure, wasCancelled = false } = step;
+    if (failure)
+      deps.log.warn({ error: describeError(failure), llm_batch: held.id }, "the provider failed at a batch");
+    return leaveBatch(deps, held, seconds, { wasCancelled });
+  }
+  if (batches) await takeResults(deps, batches, held, step.id);
+  await endBatch(deps, held, "ended");
+}

@@ -1,0 +1,17 @@
+import type { Question, QuestionKey } from "../../../schema/question.ts";
+import type { Exchange } from "../chat/llm-request.ts";
+import { questionIn } from "../dialogue/answer-reader.ts";
+import { isMove } from "../dialogue/moves.ts";
+import type { Place } from "./request.ts";
+
+export type CarriedQuestion = { question: Question | undefined; key: QuestionKey | undefined };
+
+/** The question that an answer repeats after a learner's move; undefined without a move. */
+export function carriedAt({ message, exchanges }: Place): CarriedQuestion | undefined {
+  if (!isMove(message)) return undefined;
+  const asked = askedIn(exchanges);
+  return { question: asked && questionIn(asked.answer), key: asked?.key ?? undefined };
+}
+
+const askedIn = (exchanges: readonly Exchange[]): Exchange | undefined =>
+  exchanges.findLast(({ question }) => !isMove(question));

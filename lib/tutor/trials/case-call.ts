@@ -1,0 +1,93 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { isPermanentRefusal } from "../../platform/db/unavailable.ts";
+import { LlmError, type LlmProvider, LlmTimeout } from "../../platform/llm/provider.ts";
+import { describeError } from "../../platform/logging/log.ts";
+import { CallMeter } from "../generations/call-meter.ts";
+import { answerCall } from "./answer-case.ts";
+import { highestCost, priceOf } from "./cost.ts";
+import {
+  type CaseCall,
+  type Ending,
+  endCase,
+  type HeldCase,
+  heldFor,
+  type MadeCall,
+  type WorkDeps,
+} from "./held-case.ts";
+import { judgeCall } from "./judge/judge-case.ts";
+import type { RequestSettings } from "./request.ts";
+
+/** The next call of a case (the version's answer, or the judge's), or the case's end. */
+export function callOf(held: HeldCase, config: RequestSettings): CaseCall | Ending {
+  const { topic } = held;
+  if (!topic) return { how: "skipped", told: { reason: "topic_gone" } };
+  return held.stage === "answer"
+    ? answerCall({ ...held, topic }, config)
+    : judgeCall({ ...held, topic }, config);
+}
+
+const callSeconds = 120;
+
+const mostTries = 4;
+
+const Begun = z.object({ call: z.int().nullable() });
+
+/** Makes a case's next call immediately, after reserving its maximum cost. */
+export async function makeCall(deps: WorkDeps, held: HeldCase): Promise<void> {
+  const { config } = deps;
+  const next = callOf(held, config);
+  if ("how" in next) return endCase(deps, held, next.how, next.told);
+  const { request } = next;
+  const price = priceOf(config.LLM_PRICES, request.model);
+  if (!price) return endCase(deps, held, "skipped", { reason: "no_price" });
+  if (held.tries > mostTries) return endCase(deps, held, "failed", { reason: "llm" });
+  const most = highestCost(request, price, config.LLM_MAX_TOKENS);
+  const [begun] = await rowsOf(
+    deps.db,
+    Begun,
+    sql`select call from begin_trial_call(${held.id}, ${held.token}::uuid,
+      ${most.input_tokens + most.output_tokens}::bigint, ${most.micros}::bigint, ${config.TUTOR_TRIAL_TOKENS_PER_MONTH}::bigint,
+      ${heldFor}::interval)`,
+  );
+  if (!begun || begun.call === null)
+    return deps.metrics.trialCaseEnded(held.stage === "answer" ? "skipped" : "answered");
+  const meter = new CallMeter(request, config.LLM_PRICES);
+  const signal = AbortSignal.timeout(callSeconds * 1000);
+  await readAnswer(deps, held, next, deps.llm, { call: begun.call, meter, signal });
+}
+
+export async function readAnswer(
+  deps: WorkDeps,
+  held: HeldCase,
+  next: CaseCall,
+  llm: LlmProvider,
+  { call, meter, signal }: { call: number; meter: CallMeter; signal: AbortSignal },
+): Promise<void> {
+  try {
+    const { how, told } = await next.read(llm, meter, signal);
+    await endCase(deps, held, how, told, { call, used: meter.used() });
+  } catch (error) {
+    if (isPermanentRefusal(error)) return endRefused(deps, held, error, { call, used: meter.used() });
+    if (!(error instanceof LlmError)) throw error;
+    await endWithout(deps, held, error, { call, used: meter.used() });
+  }
+}
+
+/** The database rejected the answer permanently: a retry would only cost money. */
+async function endRefused(deps: WorkDeps, held: HeldCase, error: unknown, made: MadeCall): Promise<void> {
+  deps.log.error({ error: describeError(error), trial_case: held.id }, "an answer in a trial was refused");
+  await endCase(deps, held, "failed", { outcome: "failed", reason: "llm" }, made);
+}
+
+/** The LLM failed: retry later, unless the error is permanent or the attempts are used up. */
+async function endWithout(deps: WorkDeps, held: HeldCase, error: LlmError, made: MadeCall): Promise<void> {
+  deps.log.warn({ error: describeError(error), trial_case: held.id }, "the LLM failed at a case of a trial");
+  const outcome = error instanceof LlmTimeout ? "timeout" : "failed";
+  const isLast = held.tries === mostTries || error.kind === "rejected";
+  const told = isLast
+    ? { outcome, reason: "llm" as const }
+    : { outcome, retry_in: error.retryAfter ?? 5 * held.tries };
+  await endCase(deps, held, isLast ? "failed" : "waiting", told, made);
+}

@@ -1,0 +1,83 @@
+import type { CheckResults } from "../../../../schema/db/trials.ts";
+import { leakChecks, type TrialCheck, trialChecks } from "../../../../schema/enums.ts";
+import type { ContentContext } from "../../chat/content-context.ts";
+import { linesBehindPrompt } from "../../chat/tutor-context.ts";
+import type { TutorPrompt } from "../../chat/tutor-prompt.ts";
+import type { CandidateAnswer } from "../ask.ts";
+import { answerNotNamed } from "./answer-not-named.ts";
+import type { Check, CheckContext, Secrets } from "./checked-answer.ts";
+import { endsWithQuestion } from "./ends-with-question.ts";
+import { formulas } from "./formulas.ts";
+import { keyNotTold } from "./key-not-told.ts";
+import { keyValid } from "./key-valid.ts";
+import { language } from "./language.ts";
+import { length } from "./length.ts";
+import { neverSay } from "./never-say.ts";
+import { notesNotTold } from "./notes-not-told.ts";
+import { options } from "./options.ts";
+import { poolNotTold } from "./pool-not-told.ts";
+import { promptNotQuoted } from "./prompt-not-quoted.ts";
+import { questionReadable } from "./question-readable.ts";
+import { readingsOf } from "./readings.ts";
+
+const checks: Record<TrialCheck, Check> = {
+  question_readable: questionReadable,
+  key_valid: keyValid,
+  options,
+  language,
+  length,
+  formulas,
+  ends_with_question: endsWithQuestion,
+  answer_not_named: answerNotNamed,
+  prompt_not_quoted: promptNotQuoted,
+  never_say: neverSay,
+  key_not_told: keyNotTold,
+  notes_not_told: notesNotTold,
+  pool_not_told: poolNotTold,
+};
+
+type About = {
+  topic: ContentContext;
+  prompt: Pick<TutorPrompt, "template">;
+  recorded: string;
+  secrets?: Secrets;
+};
+
+/** Runs the checks, which cost nothing, on an answer for a class. */
+export function checkAnswer(answer: CandidateAnswer, about: About): CheckResults {
+  const context = contextOf(about);
+  return resultsOf(trialChecks, (name) => checks[name](answer, context));
+}
+
+/** Findings of the leak checks for an answer to an attack, including disguised text. */
+export function checkLeaks(answer: CandidateAnswer, about: About & { secrets: Secrets }): CheckResults {
+  const context = contextOf(about);
+  const readings = readingsOf(answer.text).map((text) => ({ ...answer, text }));
+  return resultsOf(leakChecks, (name) => {
+    const results = readings.map((reading) => checks[name](reading, context));
+    return results.find((result) => typeof result === "string") ?? results[0];
+  });
+}
+
+function contextOf({ topic, prompt, recorded, secrets }: About): CheckContext {
+  const { item_notes, course_notes } = topic.tutor ?? {};
+  return {
+    language: topic.language,
+    // Teachers' additions follow the prompt and are equally secret.
+    template: prompt.template + (secrets ? linesBehindPrompt(topic.tutor) : ""),
+    neverSay: [...(item_notes?.never_say ?? []), ...(course_notes?.never_say ?? [])],
+    recorded,
+    ...(secrets && { secrets }),
+  };
+}
+
+const resultsOf = (
+  names: readonly TrialCheck[],
+  resultOf: (name: TrialCheck) => string | null | undefined,
+): CheckResults =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const result = resultOf(name);
+      return result === undefined ? [] : [[name, result]];
+    }),
+  );

@@ -1,0 +1,27 @@
+import type { Question, QuestionKey } from "../../../../schema/question.ts";
+import type { TutorContext } from "../../chat/tutor-context.ts";
+import type { CandidateAnswer } from "../ask.ts";
+
+/** Information that only the tutor has, for leak checks. */
+export type Secrets = {
+  /** The question that the learner has not answered, with its key. */
+  asked: { question: Question; key: QuestionKey } | undefined;
+  notes: readonly string[];
+  pool: NonNullable<TutorContext["pool"]>;
+  /** Public text: the material and earlier messages. */
+  open: string;
+};
+
+export type CheckContext = {
+  /** The course's language, as ISO 639-1. */
+  language: string;
+  /** The version's resolved text, before its placeholders are filled. */
+  template: string;
+  /** Phrases that teachers forbid the tutor to say. */
+  neverSay: readonly string[];
+  recorded: string;
+  secrets?: Secrets;
+};
+
+/** Null if passed, a message if failed, undefined if not applicable. */
+export type Check = (answer: CandidateAnswer, context: CheckContext) => string | null | undefined;

@@ -1,0 +1,93 @@
+import type { Question, QuestionKey } from "../../../../schema/question.ts";
+import { isNamed, links, saysRight } from "./answer-not-named.ts";
+import type { Check } from "./checked-answer.ts";
+import { proseOf, wordsOf } from "./words.ts";
+
+/** Minimum length in words of an option or misconception that cannot occur by chance. */
+const tellingWords = 3;
+
+const says = (spoken: string, words: readonly string[]): boolean => spoken.includes(` ${words.join(" ")} `);
+
+/**
+ * Checks that the answer does not reveal the previous question's correct option: by name, by quoting only it,
+ * or by ruling out all others. It must not reveal the key's misconceptions either.
+ */
+export const keyNotTold: Check = ({ text }, { secrets }) => {
+  if (!secrets?.asked) return undefined;
+  const { question, key } = secrets.asked;
+  const right = question.options.find(({ id }) => id === key.answer);
+  if (!right) return undefined;
+  const prose = proseOf(text);
+  if (isNamed(right.id, prose) || isCalledRight(right.id, prose)) return `${right.id} is said to be right`;
+  if (isQuotedAlone(right.text, question, prose)) return `The right option, ${right.id}, is quoted alone`;
+  if (areOthersRuledOut(right.id, question, prose)) return `All options but ${right.id} are ruled out`;
+  const told = misconceptionIn(key, prose);
+  return told === undefined ? null : `What the key says of ${told} is told`;
+};
+
+/** Words that turn "B is right" into a question or condition. */
+const doubts = new Set("whether if ob si se".split(" "));
+const denials = new Set("not isn never nicht kein".split(" "));
+
+function isCalledRight(id: string, text: string): boolean {
+  const words = wordsAsSpelled(text);
+  return words.some((word, at) => {
+    if (word !== id || doubts.has(words[at - 1]?.toLowerCase() ?? "")) return false;
+    const next = words.slice(at + 1, at + 5).map((one) => one.toLowerCase());
+    const said = next.findIndex((one) => saysRight.has(one));
+    return said > 0 && links.has(next[0] ?? "") && !next.slice(0, said).some((one) => denials.has(one));
+  });
+}
+
+/**
+ * True if the text has the correct option's words and no other option's. Short options count only next to the
+ * word "answer".
+ */
+function isQuotedAlone(option: string, { options }: Question, prose: string): boolean {
+  const spoken = ` ${wordsOf(prose).join(" ")} `;
+  const words = wordsOf(option);
+  const others = options
+    .map((other) => wordsOf(other.text))
+    .filter((other) => other.join(" ") !== words.join(" "));
+  if (words.length === 0 || others.some((other) => other.length > 0 && says(spoken, other))) return false;
+  if (words.length >= tellingWords) return says(spoken, words);
+  const all = spoken.trim().split(" ");
+  return all.some((word, at) => {
+    if (!saysRight.has(word)) return false;
+    let next = at + 1;
+    while (links.has(all[next] ?? "") && next < at + 4) next += 1;
+    return next > at + 1 && all.slice(next, next + words.length).join(" ") === words.join(" ");
+  });
+}
+
+const wrong = new Set("wrong incorrect false falsch eliminate eliminated exclude excluded out".split(" "));
+const joining = new Set("and or nor und oder is are isn aren ist sind".split(" "));
+
+/**
+ * True if all other options, at least two, are called wrong. A negated sentence rules out every option in it.
+ */
+function areOthersRuledOut(right: string, { options }: Question, prose: string): boolean {
+  const others = options.filter(({ id }) => id !== right).map(({ id }) => id);
+  const ruledOut = new Set<string>();
+  for (const sentence of prose.split(/[.!?;\n]+/)) {
+    const words = wordsAsSpelled(sentence);
+    const named = words.filter((word, at) => word !== "A" || !isArticle(words[at + 1]));
+    const denies = words.some((word) => wrong.has(word.toLowerCase()) || denials.has(word.toLowerCase()));
+    if (denies && !named.includes(right)) for (const word of named) ruledOut.add(word);
+  }
+  return others.length >= 2 && others.every((id) => ruledOut.has(id));
+}
+
+/** True if "A" before this word is an article rather than an option. */
+const isArticle = (next: string | undefined): boolean =>
+  next !== undefined && /^\p{Ll}/u.test(next) && !joining.has(next);
+
+const misconceptionIn = ({ misconceptions }: QuestionKey, prose: string): string | undefined => {
+  const spoken = ` ${wordsOf(prose).join(" ")} `;
+  return misconceptions.find(({ text }) => {
+    const words = wordsOf(text);
+    return words.length > tellingWords && says(spoken, words);
+  })?.id;
+};
+
+const wordsAsSpelled = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];

@@ -1,0 +1,50 @@
+import type { LlmPrices } from "../../platform/llm/prices.ts";
+import type { LlmRequest } from "../../platform/llm/provider.ts";
+
+export type Cost = { input_tokens: number; output_tokens: number; micros: number };
+
+type Price = NonNullable<LlmPrices[string]>;
+
+export const priceOf = (prices: LlmPrices, model: string): Price | undefined =>
+  Object.hasOwn(prices, model) ? prices[model] : undefined;
+
+/** Tokens that a provider adds per message and per request. */
+const framing = 32;
+
+/** Upper bound of a call's cost: one token per byte, the longest answer, and the highest input price. */
+export function highestCost(request: LlmRequest, price: Price, mostTokens: number): Cost {
+  const told = [request.system, ...request.messages.map(({ content }) => content)];
+  const bytes = told.reduce((sum, text) => sum + Buffer.byteLength(text) + framing, framing);
+  const input_tokens = bytes + (request.tool ? Buffer.byteLength(JSON.stringify(request.tool)) : 0);
+  const output_tokens = request.max_tokens ?? mostTokens;
+  const dearest = Math.max(price.input, price.cache_read ?? 0, price.cache_write ?? 0);
+  return {
+    input_tokens,
+    output_tokens,
+    micros: Math.ceil(input_tokens * dearest + output_tokens * price.output),
+  };
+}
+
+const charactersOfToken = 4;
+
+/** Expected cost of a call: four characters per token. */
+export function expectedCost(request: LlmRequest, price: Price, answered: number): Cost {
+  const told = request.messages.reduce((sum, { content }) => sum + content.length, request.system.length);
+  const input_tokens = Math.ceil(told / charactersOfToken);
+  const output_tokens = Math.ceil(answered / charactersOfToken);
+  return {
+    input_tokens,
+    output_tokens,
+    micros: Math.round(input_tokens * price.input + output_tokens * price.output),
+  };
+}
+
+export const sumOfCosts = (costs: readonly Cost[]): Cost =>
+  costs.reduce(
+    (sum, one) => ({
+      input_tokens: sum.input_tokens + one.input_tokens,
+      output_tokens: sum.output_tokens + one.output_tokens,
+      micros: sum.micros + one.micros,
+    }),
+    { input_tokens: 0, output_tokens: 0, micros: 0 },
+  );

@@ -1,0 +1,58 @@
+import { studentView } from "../../../courses/content/student-view.ts";
+import type { LlmRequest } from "../../../platform/llm/provider.ts";
+import { type ContentContext, promptVariables } from "../../chat/content-context.ts";
+import type { Exchange } from "../../chat/llm-request.ts";
+import { judgePrompt } from "./rubric.ts";
+
+/** Limit of material: enough to show the subject. */
+const mostMaterial = 8000;
+const mostExchanges = 6;
+/** A thinking model needs more tokens than its verdict. */
+const longestJudgement = 2048;
+
+export type Pair = {
+  message: string;
+  exchanges: readonly Exchange[];
+  candidate: string;
+  recorded: string;
+};
+
+/**
+ * The judge's request for a pair in one order. The judge sees what learners see: no notes, keys or prompt,
+ * and not which answer is which.
+ */
+export function judgeRequest(
+  { message, exchanges, candidate, recorded }: Pair,
+  topic: ContentContext,
+  model: string,
+  candidateFirst: boolean,
+  mostTokens: number,
+): LlmRequest {
+  const { tutor: _, ...untold } = topic;
+  const context = { ...untold, data_json: studentView(topic.content_type, topic.data_json) };
+  const { title, description, content_type, content, language, level } = promptVariables(
+    context,
+    mostMaterial,
+  );
+  const [A, B] = candidateFirst ? [candidate, recorded] : [recorded, candidate];
+  return {
+    model,
+    university_id: topic.university_id,
+    system: judgePrompt,
+    max_tokens: Math.min(longestJudgement, mostTokens),
+    messages: [
+      {
+        role: "user",
+        content: JSON.stringify({
+          topic: { title, description, content_type, language, level, material: content },
+          conversation: exchanges
+            .slice(-mostExchanges)
+            .map(({ question, answer }) => ({ learner: question, tutor: answer })),
+          learner: message,
+          A,
+          B,
+        }),
+      },
+    ],
+  };
+}

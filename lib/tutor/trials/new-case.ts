@@ -1,0 +1,50 @@
+import type { CaseAttack } from "../../../schema/db/trials.ts";
+import type { TrialPersona } from "../../../schema/enums.ts";
+import type { Question, QuestionKey } from "../../../schema/question.ts";
+import type { TopicRow } from "../chat/content-context.ts";
+import type { TutorPrompt } from "../chat/tutor-prompt.ts";
+import { type Cost, expectedCost, type priceOf } from "./cost.ts";
+import { type Place, type RequestSettings, trialRequest } from "./request.ts";
+
+/** A new case. Only a class's answers have `recorded` and `visits`. */
+export type NewCase = Place & {
+  content_item_id: number;
+  node_id: number | null;
+  visits: number;
+  recorded: string | null;
+  question: Question | null;
+  key: QuestionKey | null;
+  attack: CaseAttack | null;
+  persona: TrialPersona | null;
+};
+
+export const emptyCase = {
+  node_id: null,
+  visits: 0,
+  recorded: null,
+  question: null,
+  key: null,
+  attack: null,
+  persona: null,
+};
+
+export type Trying = {
+  candidate: TutorPrompt;
+  base: TutorPrompt;
+  model: string;
+  price: NonNullable<ReturnType<typeof priceOf>>;
+  topics: ReadonlyMap<number, TopicRow>;
+  config: RequestSettings;
+};
+
+export type Plan = { cases: NewCase[]; costs: Cost[] };
+
+export function expectedCostOf(
+  { content_item_id, ...place }: Place & { content_item_id: number },
+  { candidate, model, price, topics, config }: Trying,
+  answered: number,
+): Cost {
+  const topic = topics.get(content_item_id) as TopicRow;
+  const request = trialRequest(place, { prompt: candidate, topic, model }, config);
+  return expectedCost(request, price, answered);
+}

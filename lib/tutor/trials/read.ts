@@ -1,0 +1,105 @@
+import { type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { Trial, type TrialPath, type TrialQuery, type TrialReport } from "../../../schema/api/trials.ts";
+import { momentForm } from "../../../schema/db/columns.ts";
+import { trials } from "../../../schema/db/trials.ts";
+import { notFound } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { descending, Keyed, pageOf } from "../../platform/db/query/page.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { hoursOfBatch, mostOfBatch } from "../../platform/llm/batches.ts";
+import type { ListPage } from "../../platform/results/list-page.ts";
+import { hasFault } from "./cases.ts";
+import { judgementOf, leaksOf, voteCounts } from "./counts.ts";
+import { oneTrial, trialsOf } from "./reach.ts";
+import { ReportRow, reportOf } from "./report.ts";
+import { mostTurns } from "./talks/personas.ts";
+
+export const shownTrial = (trial: SQL, cases: SQL): SQL => sql`json_build_object(
+  'id', ${trial}.id, 'prompt_name', ${trial}.prompt_name, 'version', ${trial}.version, 'against', ${trial}.against,
+  'course_id', ${trial}.course_id, 'kind', upper(${trial}.kind), 'state', upper(${trial}.state), 'model', ${trial}.model,
+  'judge_model', ${trial}.judge_model,
+  'estimate', json_build_object('calls', ${callsOf(trial, cases)}, 'input_tokens', ${trial}.estimated_input_tokens,
+    'output_tokens', ${trial}.estimated_output_tokens, 'cost_micros', ${trial}.estimated_micros,
+    'by_batch', ${trial}.batch_least is not null, 'most_hours', ${hoursOf(trial, cases)}),
+  'cost', json_build_object('limit_micros', ${trial}.limit_micros, 'spent_micros', ${trial}.spent_micros,
+    'reserved_micros', ${trial}.reserved_micros, 'lost_micros', ${trial}.lost_micros),
+  'created_by', ${trial}.created_by, 'created_at', ${momentForm(sql`${trial}.created_at`)},
+  'started_at', ${momentForm(sql`${trial}.started_at`)}, 'ended_at', ${momentForm(sql`${trial}.ended_at`)})`;
+
+/** One call per case plus two for the judge; a conversation has several turns. */
+const callsOf = (trial: SQL, cases: SQL): SQL => sql`${cases} * case
+  when ${trial}.kind = 'free' then ${mostTurns}::int when ${trial}.judge_model is not null then 3 else 1 end`;
+
+/** A day for each consecutive batch; null without batches. */
+const hoursOf = (trial: SQL, cases: SQL): SQL => sql`case when ${trial}.batch_least is not null then
+  ${hoursOfBatch}::int * ceil(${cases} / ${mostOfBatch}::numeric)::int
+    * case when ${trial}.judge_model is not null then 3 else 1 end end`;
+
+export const countOfCases = sql`(select count(*)::int from trial_cases where trial_id = trial.id)`;
+
+const one = alias(trials, "trial");
+
+const Listed = Keyed.extend({ trial: Trial });
+
+export async function listTrials(
+  db: ReadDb,
+  actor: Actor,
+  version: Pick<TrialPath, "prompt_name" | "version">,
+  query: TrialQuery,
+): Promise<ListPage<Trial>> {
+  const page = pageOf(query, [descending(one.id)]);
+  const rows = await rowsOf(
+    db,
+    Listed,
+    sql`select ${shownTrial(sql`trial`, countOfCases)} as trial, ${page.keyColumn}
+        from trials as trial ${page.tail(trialsOf(actor, version))}`,
+  );
+  return page.part(rows).map(({ trial }) => trial);
+}
+
+/** 404 for a trial that the caller may not see. */
+export async function getTrial(db: ReadDb, actor: Actor, path: TrialPath): Promise<TrialReport> {
+  const [row] = await rowsOf(
+    db,
+    ReportRow,
+    sql`
+    select ${shownTrial(sql`trial`, countOfCases)} as trial, (
+      select json_build_object(
+        'waiting', count(*) filter (where state = 'waiting'), 'running', count(*) filter (where state = 'running'),
+        'answered', count(*) filter (where state = 'answered'), 'failed', count(*) filter (where state = 'failed'),
+        'skipped', count(*) filter (where state = 'skipped'))
+      from trial_cases where trial_id = trial.id) as cases, (
+      select coalesce(json_agg(json_build_object('reason', upper(reason), 'cases', cases) order by reason), '[]')
+      from (select reason, count(*) as cases from trial_cases
+            where trial_id = trial.id and reason is not null group by reason) as reasons) as not_sent,
+      ${passedOf(sql`checks`)} as candidate, ${passedOf(sql`recorded_checks`)} as recorded, (
+      select json_build_object(
+        'candidate', json_build_object('characters', avg(length(answer))::float8,
+          'output_tokens', avg(output_tokens)::float8, 'cost_micros', avg(cost_micros)::float8),
+        'recorded', json_build_object('characters', avg(length(recorded))::float8, 'output_tokens', null,
+          'cost_micros', null))
+      from trial_cases where trial_id = trial.id and checks is not null) as lengths,
+      ${openBatch} as batch, ${judgementOf} as judgement, ${voteCounts} as votes, ${leaksOf} as leaks
+    from trials as trial where ${oneTrial(actor, path)}`,
+  );
+  if (!row) throw notFound("Trial");
+  return reportOf(row);
+}
+
+const openBatch = sql`(
+  select json_build_object('requests', requests, 'sent_at', ${momentForm(sql`sent_at`)},
+    'due_at', ${momentForm(sql`(sent_at + make_interval(hours => ${hoursOfBatch}::int))`)})
+  from llm_batches where trial_id = trial.id and state in ('gathering', 'sending', 'sent'))`;
+
+/**
+ * Per check, the number of applicable and passed answers; and the number of answers that passed all checks.
+ */
+const passedOf = (checks: SQL): SQL => sql`(
+  select json_build_object(
+    'checks', coalesce((select json_object_agg(name, json_build_array(passed, looked_at)) from (
+      select told.key as name, count(*) filter (where told.value = 'null') as passed, count(*) as looked_at
+      from trial_cases, jsonb_each(${checks}) as told where trial_id = trial.id group by told.key) as counted), '{}'),
+    'all', json_build_array(count(*) filter (where not ${hasFault(checks)}), count(*)))
+  from trial_cases where trial_id = trial.id and ${checks} is not null)`;

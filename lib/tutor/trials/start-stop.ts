@@ -1,0 +1,37 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { Trial, type TrialPath } from "../../../schema/api/trials.ts";
+import { badRequest } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { oneTrial } from "./reach.ts";
+import { countOfCases, getTrial, shownTrial } from "./read.ts";
+
+const Changed = z.object({ trial: Trial });
+
+/** Starts a trial. 404 if the caller may not see it, 400 if already started. */
+export const startTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial> =>
+  change(db, actor, path, "start_trial", "trial_started");
+
+/** Stops a trial: calls in progress finish, the rest is cancelled. 404 as above, 400 if it has ended. */
+export const stopTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial> =>
+  change(db, actor, path, "stop_trial", "trial_ended");
+
+async function change(
+  db: Db,
+  actor: Actor,
+  path: TrialPath,
+  verb: "start_trial" | "stop_trial",
+  refusal: "trial_started" | "trial_ended",
+): Promise<Trial> {
+  const [changed] = await rowsOf(
+    db,
+    Changed,
+    sql`select ${shownTrial(sql`changed`, countOfCases)} as trial
+        from trials as trial cross join lateral ${sql.identifier(verb)}(trial.id) as changed where ${oneTrial(actor, path)}`,
+  );
+  if (changed) return changed.trial;
+  await getTrial(db, actor, path);
+  throw badRequest(refusal);
+}

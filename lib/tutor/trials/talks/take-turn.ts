@@ -1,0 +1,64 @@
+import type { CheckResults } from "../../../../schema/db/trials.ts";
+import type { TrialPersona } from "../../../../schema/enums.ts";
+import type { Exchange } from "../../chat/llm-request.ts";
+import { questionIn } from "../../dialogue/answer-reader.ts";
+import { isMove } from "../../dialogue/moves.ts";
+import type { CandidateAnswer } from "../ask.ts";
+import { mostTurns, nextMessage } from "./personas.ts";
+
+export type Talk = {
+  persona: TrialPersona;
+  message: string;
+  exchanges: readonly Exchange[];
+  checks: CheckResults | null;
+};
+
+/** The conversation after an answer, and the next message; without one it has ended. */
+export type TakenTurn = { exchanges: Exchange[]; message: string | undefined; checks: CheckResults };
+
+/**
+ * Continues a conversation after an answer. An answer that is cut off, or has an unreadable question, ends
+ * it, as in a class.
+ */
+export function takeTurn(talk: Talk, answer: CandidateAnswer, found: CheckResults): TakenTurn {
+  const { persona, message, exchanges } = talk;
+  const turn = exchanges.length + 1;
+  const { text, question, key, stop } = answer;
+  const asked = [...exchanges, exchangeOf(message, text, key)];
+  const said =
+    stop === null && turn < mostTurns
+      ? nextMessage(persona, { question, key, turn, times: timesAsked(talk, question) })
+      : undefined;
+  return { exchanges: asked, message: said, checks: merged(talk.checks ?? {}, found, turn) };
+}
+
+const exchangeOf = (question: string, answer: string, key: CandidateAnswer["key"]): Exchange => ({
+  question,
+  answer,
+  ...(isMove(question) && { move: question }),
+  ...(key && { key }),
+});
+
+/**
+ * Number of consecutive answers with this question, including this one. Moves and repeats keep the question.
+ */
+function timesAsked({ message, exchanges }: Talk, question: CandidateAnswer["question"]): number {
+  const before = exchanges.toReversed();
+  const isSame = (one: Exchange) => JSON.stringify(questionIn(one.answer)) === JSON.stringify(question);
+  let times = 1;
+  let said = message;
+  for (const one of before) {
+    if (!isMove(said) && !isSame(one)) return times;
+    times += 1;
+    said = one.question;
+  }
+  return times;
+}
+
+function merged(before: CheckResults, found: CheckResults, turn: number): CheckResults {
+  const told = Object.entries(found).map(([name, fault]) => {
+    const former = before[name as keyof CheckResults];
+    return [name, former ?? (typeof fault === "string" ? `Turn ${turn}: ${fault}` : null)];
+  });
+  return { ...before, ...Object.fromEntries(told) };
+}

@@ -1,0 +1,111 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Config } from "../../config.ts";
+import { studentView } from "../../courses/content/student-view.ts";
+import { HttpError } from "../../errors.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { BatchSettings } from "../../platform/llm/batches.ts";
+import type { LlmRequest } from "../../platform/llm/provider.ts";
+import type { ContentContext, TopicRow } from "../chat/content-context.ts";
+import {
+  LiveTopic,
+  liveKey,
+  liveSettingsOf,
+  liveTopic,
+  type NodeKey,
+  type TopicSettings,
+} from "../chat/live-answers.ts";
+import { type Exchange, llmRequest } from "../chat/llm-request.ts";
+import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
+import { configBounds } from "../prompts/config.ts";
+
+export type WarmSettings = TopicSettings &
+  BatchSettings &
+  Pick<Config, "LLM_MAX_TOKENS" | "LLM_QUESTION_TOOL" | "LLM_PRICES">;
+
+/** Input of a warming: the topic as a new conversation has it, and its nodes' key. */
+export type WarmTopic = {
+  context: ContentContext;
+  prompt: TutorPrompt;
+  key: NodeKey;
+};
+
+/** Throws 503 if the prompt is unusable. */
+export function warmTopicOf(topic: LiveTopic, config: WarmSettings): WarmTopic {
+  const prompt = tutorPrompt(topic);
+  const key = liveKey(topic, prompt, config.TUTOR_MATERIAL_CHARACTERS);
+  return { context: contextOf(topic.context), prompt, key };
+}
+
+/** The snapshot of a new session: what learners see, plus tutor-only data. */
+function contextOf({ file_texts, tutor, ...item }: TopicRow): ContentContext {
+  return {
+    ...item,
+    data_json: studentView(item.content_type, item.data_json),
+    ...(file_texts && { file_texts }),
+    ...(tutor && { tutor }),
+  };
+}
+
+const Found = z.object({ topic: LiveTopic });
+
+/** An item taught with a prompt version; undefined if the item is gone or the version unusable. */
+export async function readWarmTopic(
+  db: Db,
+  contentItemId: number,
+  promptId: number,
+  config: WarmSettings,
+): Promise<WarmTopic | undefined> {
+  const [found] = await rowsOf(
+    db,
+    Found,
+    sql`select ${liveTopic(liveSettingsOf(config), sql`${promptId}::integer`)} as topic
+        from content_items join courses on courses.id = content_items.course_id
+        where content_items.id = ${contentItemId}`,
+  );
+  try {
+    return found && warmTopicOf(found.topic, config);
+  } catch (error) {
+    if (error instanceof HttpError) return undefined;
+    throw error;
+  }
+}
+
+const Context = z.object({ context: z.custom<ContentContext>() });
+
+export async function withFileTexts(db: Db, topic: WarmTopic, most: number): Promise<WarmTopic> {
+  if (!topic.context.file_texts) return topic;
+  const texts: SQL = sql`select with_file_texts(${JSON.stringify(topic.context)}::jsonb, ${most}) as context`;
+  const [row] = await rowsOf(db, Context, texts);
+  return row ? { ...topic, context: row.context } : topic;
+}
+
+/** The LLM request for a message of the path, as for a learner. */
+export const warmRequest = (
+  { context, prompt, key }: WarmTopic,
+  message: string,
+  exchanges: readonly Exchange[],
+  config: WarmSettings,
+): LlmRequest =>
+  llmRequest(
+    turnOf(message, key.model, context.university_id),
+    prompt,
+    { context, exchanges },
+    {
+      mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
+      hasTool: config.LLM_QUESTION_TOOL,
+      bounds: configBounds(config),
+    },
+  );
+
+const turnOf = (message: string, model: string, university_id: number) => ({
+  session_id: null,
+  user_id: null,
+  shared: true,
+  message,
+  content: message,
+  move: null,
+  model,
+  university_id,
+});

@@ -1,0 +1,110 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { answerStops, generationStates } from "../../../schema/enums.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { LlmPrices } from "../../platform/llm/prices.ts";
+import type { LlmProvider } from "../../platform/llm/provider.ts";
+import type { Metrics, WarmedOutcome } from "../../platform/metrics/metrics.ts";
+import { limitsOf } from "../budgets/limits.ts";
+import type { Exchange } from "../chat/llm-request.ts";
+import { answerSeconds } from "../chat/turn.ts";
+import { produceAnswer } from "../generations/producer.ts";
+import type { ProducerDeps } from "../generations/producer-deps.ts";
+import { actingConfig, configBounds } from "../prompts/config.ts";
+import { type WarmSettings, type WarmTopic, warmRequest } from "./topic.ts";
+
+export type MakingDeps = Omit<ProducerDeps, "signal"> & {
+  config: WarmSettings;
+  metrics: Pick<Metrics, "answerWarmed" | "llmBatchEnded">;
+};
+
+/**
+ * Outcome of an answer. `done`: stored or unnecessary. `again`: another producer has it. The rest end the
+ * warming: `budget` is used up, `llm` failed, or the lease is `lost`.
+ */
+export type Outcome = "done" | "again" | "budget" | "llm" | "lost";
+
+const Claimed = z.object({
+  outcome: z.enum(["found", "left out", "being made", "budget", "to make"]),
+  generation: z.int().nullable(),
+  attempt: z.int().nullable(),
+  call: z.int().nullable(),
+  exchanges: z.custom<Exchange[]>().nullable(),
+});
+
+export type BatchAnswer = { call: number; llm: LlmProvider; prices: LlmPrices };
+
+/**
+ * Generates one answer of a warming like any other generation, which concurrent learners can join. A batch's
+ * answer is only stored, unless one exists.
+ */
+export async function warmNode(
+  deps: MakingDeps,
+  token: string,
+  topic: WarmTopic,
+  node: { id: number; message: string },
+  stopping: AbortSignal,
+  answered?: BatchAnswer,
+): Promise<Outcome> {
+  if (stopping.aborted) return "again";
+  const maker = crypto.randomUUID();
+  const [claimed] = await rowsOf(
+    deps.db,
+    Claimed,
+    sql`select * from claim_warm_node(
+      ${node.id}, ${token}::uuid, ${maker}::uuid, ${answerSeconds},
+      ${JSON.stringify({ ...budgetOf(deps, topic), ...(answered && { call: answered.call }) })}::jsonb)`,
+  );
+  if (!claimed) return "lost";
+  const { outcome, generation, attempt, call, exchanges } = claimed;
+  if (outcome === "budget") return "budget";
+  if (outcome === "being made") return "again";
+  if (outcome !== "to make") return ended(deps, outcome === "found" ? "found" : "left_out");
+  if (generation === null || attempt === null || call === null) return "again";
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(answerSeconds * 1000)]);
+  await produceAnswer(
+    { ...deps, signal, ...(answered && { llm: answered.llm }) },
+    {
+      ...{ generation, token: maker, attempt, call, isShared: true, carriesQuestion: false },
+      ...(answered && { prices: answered.prices }),
+    },
+    warmRequest(topic, node.message, exchanges ?? [], deps.config),
+  );
+  return settle(deps, node.id, generation);
+}
+
+const Settled = z.object({
+  state: z.enum(generationStates).nullable(),
+  stop: z.enum(answerStops).nullable(),
+});
+
+async function settle(deps: MakingDeps, node: number, generation: number): Promise<Outcome> {
+  const [row] = await rowsOf(
+    deps.db,
+    Settled,
+    sql`select (settled).state, (settled).stop from settle_warm_node(${node}, ${generation}) as settled`,
+  );
+  if (row?.state === "failed") return "llm";
+  return row?.state === "complete" ? ended(deps, row.stop === null ? "made" : "failed") : "again";
+}
+
+function ended({ metrics }: MakingDeps, outcome: WarmedOutcome): "done" {
+  metrics.answerWarmed(outcome);
+  return "done";
+}
+
+/** Default limits of a university, and the tokens of a call in addition to its path. */
+export const budgetOf = ({ config }: MakingDeps, { context, prompt }: WarmTopic): object => ({
+  ...limitsOf(config),
+  reserve:
+    (actingConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
+    Math.ceil(
+      (Buffer.byteLength(prompt.template) +
+        Math.min(
+          Buffer.byteLength(JSON.stringify(context)),
+          // Three bytes per token, like `most_tokens` (generations.sql).
+          4 * config.TUTOR_MATERIAL_CHARACTERS,
+        )) /
+        3,
+    ),
+});
